@@ -8,23 +8,9 @@ from typing import Any
 
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.analysis.broadcasting.alignment import align
-from explorer.lessons.asks import (
-    Ask,
-    AxesAsk,
-    CardAsk,
-    CardName,
-    ChoiceAsk,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    ShapeAsk,
-    WireAsk,
-)
+from explorer.lessons.asks import Ask, AxesAsk, CardAsk, CardName, ChoiceAsk, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.facts import Answer, LessonRun, Reply, flat, found, holds
 from explorer.trace import Trace
-
-Where = tuple[LessonRun | None, str]  # a run of the question's program, and its text
 
 
 @dataclass(frozen=True)
@@ -39,29 +25,29 @@ class AskKind:
         same: whether two answers are the same.
     """
 
-    right: Callable[[Any, Where], Any]
+    right: Callable[[Any, LessonRun | None], Any]
     read: Callable[[Any], Sequence[Any]]
     lacking: tuple[str, str] = ("expect", "no-fact")
-    means: Callable[[Any, Where], Any] = lambda says, _: says
+    means: Callable[[Any, LessonRun | None], Any] = lambda says, _: says
     same: Callable[[Any, Any], bool] = eq
 
 
-def right_answer(ask: Ask, ran: LessonRun | None, program: str = "") -> Any:
-    """What the program shown answers, given its run and its text; None where it has no answer of that kind."""
-    return KINDS[type(ask)].right(ask, (ran, program))
+def right_answer(ask: Ask, ran: LessonRun | None) -> Any:
+    """What the run of the program shown answers; None where it has no answer of that kind."""
+    return KINDS[type(ask)].right(ask, ran)
 
 
-def judge(ask: Ask, said: Any, ran: LessonRun | None = None, program: str = "") -> Reply:
+def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
     """Judge what a learner typed or chose: a text, the nodes of a card, the axes of each tensor from the last.
 
     Args:
-        ran, program: the program shown, its run and its text; a choice needs neither, a line only the text.
+        ran: the run of the program shown; a choice needs none.
     """
-    kind, where = KINDS[type(ask)], (ran, program)
-    right, answers = kind.right(ask, where), kind.read(said)
+    kind = KINDS[type(ask)]
+    right, answers = kind.right(ask, ran), kind.read(said)
     if right is None or not answers:
         return Reply(None)
-    return _reply(any(kind.same(answer, right) for answer in answers), known_mistakes(ask, answers, where))
+    return _reply(any(kind.same(answer, right) for answer in answers), known_mistakes(ask, answers, ran))
 
 
 def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
@@ -81,11 +67,11 @@ def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
     return ("large" if beyond else "small") if right > 0 else "far" if beyond else "close"
 
 
-def known_mistakes(ask: Any, answers: Sequence[Any], where: Where) -> Iterable[str]:
+def known_mistakes(ask: Any, answers: Sequence[Any], ran: LessonRun | None) -> Iterable[str]:
     """The replies to the mistakes of lesson.toml that some answers are, in order."""
     kind = KINDS[type(ask)]
     for mistake in ask.wrong:
-        means = kind.means(mistake.says, where)
+        means = kind.means(mistake.says, ran)
         if means is not None and any(kind.same(answer, means) for answer in answers):
             yield mistake.reply
 
@@ -95,8 +81,8 @@ def _reply(right: bool, replies: Iterable[str]) -> Reply:
     return Reply(True) if right else Reply(False, next(iter(replies), ""))
 
 
-def _number(ask: NumberAsk, where: Where) -> Answer:
-    answer = _find(ask, where)
+def _number(ask: NumberAsk, ran: LessonRun | None) -> Answer:
+    answer = _find(ask, ran)
     if isinstance(answer, str):
         answer = next(iter(read_numbers(answer)), None)
     several = isinstance(answer, list) and ask.expect.subject not in ("error", "diagnosis", "raises")
@@ -105,18 +91,18 @@ def _number(ask: NumberAsk, where: Where) -> Answer:
     return answer if isinstance(answer, int | float) and not isinstance(answer, bool) else None
 
 
-def _shape(ask: ShapeAsk, where: Where) -> Answer:
-    answer = _find(ask, where)
+def _shape(ask: ShapeAsk, ran: LessonRun | None) -> Answer:
+    answer = _find(ask, ran)
     return answer if isinstance(answer, list) and all(isinstance(size, int) for size in answer) else None
 
 
-def _print(ask: PrintsAsk, where: Where) -> Answer:
-    answer = _find(ask, where)
+def _print(ask: PrintsAsk, ran: LessonRun | None) -> Answer:
+    answer = _find(ask, ran)
     return str(answer) if isinstance(answer, str | int | float) and str(answer).strip() else None
 
 
-def _find(ask: NumberAsk | ShapeAsk | PrintsAsk, where: Where) -> Answer:
-    return None if where[0] is None else found(ask.expect, where[0])
+def _find(ask: NumberAsk | ShapeAsk | PrintsAsk, ran: LessonRun | None) -> Answer:
+    return None if ran is None else found(ask.expect, ran)
 
 
 def same_print(printed: str, other: str) -> bool:
@@ -132,12 +118,6 @@ def _bare(text: str) -> str:
     return "".join(text.replace("−", "-").replace("，", ",").replace('"', "'").split())
 
 
-def line_with(program: Sequence[str], text: str) -> int:
-    """The line, counted from 1 over all cells, that holds a text; 0 when none or several do."""
-    found_at = [number for number, line in enumerate(program, 1) if text in line]
-    return found_at[0] if len(found_at) == 1 else 0
-
-
 def node_of(trace: Trace, name: CardName) -> int | None:
     """The node of a card, for a leaf its AccumulateGrad, or None."""
     nodes = trace.nodes
@@ -148,11 +128,6 @@ def node_of(trace: Trace, name: CardName) -> int | None:
         node for node, string in enumerate(nodes.name) if trace.strings[string] == name.node and nodes.made_by[node] < 0
     ]
     return named[name.which] if name.which < len(named) else None
-
-
-def judge_wire(ask: WireAsk, trace: Trace, begin: Sequence[int], end: Sequence[int]) -> Reply:
-    """Judge a wire between two cards."""
-    return Reply(node_of(trace, ask.begin) in begin and node_of(trace, ask.end) in end)
 
 
 def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
@@ -181,12 +156,8 @@ def failing(ask: MakeAsk, ran: LessonRun) -> list:
     return [fact for fact in ask.check if not holds(fact, ran)]
 
 
-def _card(name: CardName, where: Where) -> int | None:
-    return None if where[0] is None else node_of(where[0].trace, name)
-
-
-def _line(text: str, where: Where) -> int | None:
-    return line_with(where[1].split("\n"), text) or None
+def _card(name: CardName, ran: LessonRun | None) -> int | None:
+    return None if ran is None else node_of(ran.trace, name)
 
 
 KINDS: dict[type, AskKind] = {
@@ -194,15 +165,9 @@ KINDS: dict[type, AskKind] = {
     ShapeAsk: AskKind(_shape, lambda said: [[*shape] for shape in [read_shape(said)] if shape is not None]),
     PrintsAsk: AskKind(_print, lambda said: [said] if said.strip() else [], same=same_print),
     ChoiceAsk: AskKind(lambda ask, _: ask.right, lambda said: [said]),
-    LineAsk: AskKind(
-        lambda ask, where: _line(ask.right, where),
-        lambda said: [int(said) if said.isdigit() else 0],
-        ("right", "no-line"),
-        _line,
-    ),
-    CardAsk: AskKind(lambda ask, where: _card(ask.right, where), list, ("right", "no-card"), _card),
+    CardAsk: AskKind(lambda ask, ran: _card(ask.right, ran), list, ("right", "no-card"), _card),
     AxesAsk: AskKind(
-        lambda ask, where: None if where[0] is None else stretched(ask, where[0]),
+        lambda ask, ran: None if ran is None else stretched(ask, ran),
         lambda marked: [[sorted(axes) for axes in marked]],
         ("tensors", "no-broadcast"),
     ),

@@ -151,13 +151,6 @@ class ChoiceAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="choice"):
     look: bool = False
 
 
-class LineAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="line"):
-    """Which line of the program? Attributes: right: a text that stands in that line and in no other."""
-
-    right: Name
-    wrong: tuple[SaysText, ...] = ()
-
-
 class CardAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="card"):
     """Which card of the picture?"""
 
@@ -165,35 +158,11 @@ class CardAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="card"):
     wrong: tuple[Mistake[CardName], ...] = ()
 
 
-class WireAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="wire", rename={"begin": "from", "end": "to"}):
-    """Which wire? Attributes: begin, end: the cards between which it runs, the way the value goes."""
-
-    begin: CardName
-    end: CardName
-
-
 class AxesAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="axes"):
     """Which axes are stretched when these tensors of the program are broadcast? Their shapes in the Trace decide."""
 
     tensors: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=3)]
     wrong: tuple[SaysSizes, ...] = ()
-
-
-class TangentAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="tangent"):
-    """Move the point of the tangent until its slope is as asked.
-
-    Attributes:
-        f: the function of x, as the Derivatives page reads it.
-        at: where the point begins; low, high: how far the axis reaches.
-        slope: what the slope has to become; near: by how much it may differ.
-    """
-
-    f: Name
-    at: float
-    low: float
-    high: float
-    slope: float
-    near: Annotated[float, Meta(gt=0)] = 0.05
 
 
 class MakeAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="make"):
@@ -209,7 +178,7 @@ class MakeAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="make"):
     wrong: tuple[Tried, ...] = ()
 
 
-Ask = NumberAsk | ShapeAsk | PrintsAsk | ChoiceAsk | LineAsk | CardAsk | WireAsk | AxesAsk | TangentAsk | MakeAsk
+Ask = NumberAsk | ShapeAsk | PrintsAsk | ChoiceAsk | CardAsk | AxesAsk | MakeAsk
 
 
 class LessonData(Struct, frozen=True, forbid_unknown_fields=True):

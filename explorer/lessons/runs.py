@@ -9,18 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from explorer.lessons.answers import KINDS, failing, judge_make, known_mistakes, node_of, right_answer
-from explorer.lessons.asks import (
-    AxesAsk,
-    CardName,
-    ChoiceAsk,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    ShapeAsk,
-    WireAsk,
-)
+from explorer.lessons.answers import KINDS, failing, judge_make, known_mistakes, right_answer
+from explorer.lessons.asks import AxesAsk, CardName, ChoiceAsk, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.course import COURSE, HERE, own_course, read_course, read_folder, read_pack
 from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.flaws import Flaw, line_of
@@ -133,9 +123,9 @@ def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
 
 
 def _about_errors(lesson: Lesson) -> Iterator[str]:
-    """The subjects of facts that are about errors; choices and lines may be too."""
+    """The subjects of facts that are about errors; choices may be too."""
     for ask in lesson.data.ask:
-        if isinstance(ask, ChoiceAsk | LineAsk):
+        if isinstance(ask, ChoiceAsk):
             yield "error"
         elif isinstance(ask, MakeAsk):
             yield from (fact.subject for fact in ask.check if fact.error or fact.raises)
@@ -145,28 +135,23 @@ def _about_errors(lesson: Lesson) -> Iterator[str]:
 
 def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
     """The key that is to blame, the kind, and the values of its sentence."""
-    program = lesson.program_of(ask)
-    ran = play(program)
+    ran = play(lesson.program_of(ask))
     if isinstance(ask, MakeAsk):
         yield from _make(ask, ran, play)
-    elif isinstance(ask, WireAsk):
-        for name, key in ((ask.begin, "from"), (ask.end, "to")):
-            if node_of(ran.trace, name) is None:
-                yield key, "no-card", {"said": _words(name)}
     elif kind := KINDS.get(type(ask)):
-        right, (key, flaw) = right_answer(ask, ran, program), kind.lacking
+        right, (key, flaw) = right_answer(ask, ran), kind.lacking
         if right is None and flaw == "no-fact":
             yield key, flaw, {"subject": ask.expect.subject}
             return
         if right is None:
             yield key, flaw, {"said": ", ".join(ask.tensors) if isinstance(ask, AxesAsk) else _words(ask.right)}
         for mistake in ask.wrong:
-            said, means = _words(mistake.says), kind.means(mistake.says, (ran, program))
+            said, means = _words(mistake.says), kind.means(mistake.says, ran)
             if means is None:
                 yield "wrong", flaw, {"said": said}
             elif right is not None and kind.same(means, right):
                 yield "wrong", "wrong-is-right", {"said": said}
-            elif next(iter(known_mistakes(ask, [means], (ran, program))), "") != mistake.reply:
+            elif next(iter(known_mistakes(ask, [means], ran)), "") != mistake.reply:
                 yield "wrong", "wrong-taken", {"said": said, "reply": mistake.reply}
 
 

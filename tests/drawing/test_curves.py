@@ -69,10 +69,10 @@ def test_jumps_have_open_rings_and_kinks_both_slopes():
 
 
 def test_the_tangent_is_two_halves_which_a_kink_bends():
-    figure = tangent_plot(curve_of("x**2 - 2*x", 1.0, -2.0, 4.0), False, "en", still=True)
+    figure = tangent_plot(curve_of("x**2 - 2*x", 1.0, -2.0, 4.0), False, "en")
     left, right = traces(figure, "lines", "'width': 3}")
     assert left["y"] == right["y"] == [-1.0, -1.0] and (left["x"], right["x"]) == ([1.0, -2.0], [1.0, 4.0])
-    assert not figure["frames"] and said(figure) == ["tangent 0", ""]
+    assert said(figure)[0] == "tangent 0"
     left, right = traces(tangent_plot(curve_of("abs(x)", 0.0), False, "en"), "lines", "'width': 3}")
     assert (left["y"], right["y"]) == ([0.0, 2.0], [0.0, 2.0])
     upright = traces(tangent_plot(curve_of("sqrt(abs(x))", 0.0), False, "en"), "lines", "'width': 3}")

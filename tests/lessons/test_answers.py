@@ -9,7 +9,6 @@ from explorer.lessons.asks import (
     CardName,
     ChoiceAsk,
     Fact,
-    LineAsk,
     MakeAsk,
     Mistake,
     NumberAsk,
@@ -124,11 +123,9 @@ def test_numbers_shapes_and_prints(paths):
     assert judge(prints, " tensor( 10.)", paths).right and judge(prints, "10", paths).known == "bare"
 
 
-def test_choices_lines_and_cards(paths):
+def test_choices_and_cards(paths):
     choice = ChoiceAsk(id="a", right="b", wrong=(Mistake("c", "why"),))
     assert judge(choice, "b").right and judge(choice, "c").known == "why"
-    line = LineAsk(id="a", right="a = w", wrong=(Mistake("b = w", "other"),))
-    assert judge(line, "6", program=TWO_PATHS).right and judge(line, "7", program=TWO_PATHS).known == "other"
     card = CardAsk(id="a", right=CardName(leaf="w"))
     assert judge(card, [node_of(paths.trace, CardName(leaf="w"))], paths).right
     assert not judge(card, [node_of(paths.trace, CardName(node="AddBackward0"))], paths).right

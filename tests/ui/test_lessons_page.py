@@ -7,7 +7,7 @@ import pytest
 
 from explorer.lessons.course import course
 from explorer.lessons.drawing.course_map import course_map
-from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
+from explorer.lessons.drawing.prose import choices_html, prose_html
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import read_lesson
 from explorer.ui.pages.lessons import learner
@@ -40,13 +40,14 @@ def kept(monkeypatch):
 
 
 @pytest.fixture
-def app(monkeypatch):
+def app():
     """The page with the first documented lesson."""
     taught = replace(course(), lessons=dict(course().lessons) | {LESSON.id: LESSON})
-    monkeypatch.setattr(lessons_page, "course", lambda: taught)
-    page = new_page("lessons").run()
-    page.session_state["_pages"]["lessons"] |= {"lesson": LESSON.id, "at": 0}
-    return page.run()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(lessons_page, "course", lambda: taught)
+        page = new_page("lessons").run()
+        page.session_state["_pages"]["lessons"] |= {"lesson": LESSON.id, "at": 0}
+        yield page.run()
 
 
 def sent(app) -> str:
@@ -149,7 +150,6 @@ def test_a_strangers_text_can_do_nothing():
     text = prose_html("<img src=x onerror=alert(1)> ![a](http://e.org/p.png) [b](javascript:alert(1)) $x<1$")
     assert "<img" not in text and "href" not in text and "src=" not in re.sub("&lt;.*?&gt;", "", text)
     assert "<script" not in choices_html([("a", "<script>alert(1)</script>")], (), "", "")
-    assert "<b>" not in lines_html(['print("<b>")'], "Line", (), 0)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

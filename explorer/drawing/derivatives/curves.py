@@ -38,24 +38,17 @@ class _Point:
     rise: float
 
 
-def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40, still: bool = False) -> dict[str, Any]:
-    """The figure.
-
-    Args:
-        second: which h is shown first.
-        still: without secant and sliders, for a place where something else moves the point.
-    """
+def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40) -> dict[str, Any]:
+    """The figure. Args: second: which h is shown first."""
     tokens, along = paints(dark), curve.sweep
     floor, roof = height(along)
     said = f"{along.f.name}(x)" if along.f.is_definition else f"{along.f.name}(x) = {pretty(along.f.text)}"
-    h, rise = (math.nan, math.nan) if still else (float(curve.h[second]), float(curve.rise[second]))
-    here = _Point(curve.at, curve.value, *_sides(curve), h, rise)
+    here = _Point(curve.at, curve.value, *_sides(curve), float(curve.h[second]), float(curve.rise[second]))
     drawn = [curve_trace(along.pieces(), along.f.name, tokens), *_marks(curve, floor, roof, tokens)]
-    first, below = len(drawn), 0 if still else 2 * TALL
+    first, below = len(drawn), 2 * TALL
     styles = _styles(tokens)
     drawn += [joined(style, mark) for style, mark in zip(styles, _moving(here, along, tokens, lang), strict=True)]
-    slides = [] if still else _slides(curve, here, second, first, tokens, lang)
-    frames, sliders = moving(slides, 26, tokens)
+    frames, sliders = moving(_slides(curve, here, second, first, tokens, lang), 26, tokens)
     unit = {"range": [0, 1], "visible": False, "fixedrange": True}
     return {
         "data": drawn,

@@ -1,7 +1,6 @@
 """The texts of a lesson as HTML: Markdown with formulas, choices and lines of code as buttons."""
 
 from collections.abc import Sequence
-from html import escape
 
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 
@@ -33,17 +32,3 @@ def choices_html(choices: Sequence[tuple[str, str]], gone: Sequence[str], chosen
             f"<span>{line_html(words)}</span></button>"
         )
     return f'<div class="choices" role="group">{"".join(rows)}</div>'
-
-
-def lines_html(lines: Sequence[str], label: str, gone: Sequence[int], right: int) -> str:
-    """The lines of a program as buttons, numbered from 1. `label` is said before a line's number; right: 0 before."""
-    rows = []
-    for number, line in enumerate(lines, 1):
-        states = ["is-right"] * (number == right) + ["is-wrong"] * (number in gone)
-        off = " disabled" if not line.strip() or number in gone or right else ""
-        name = escape(f"{label} {number}: {line}", quote=True)
-        rows.append(
-            f'<button type="button" class="code-choice {" ".join(states)}" data-choose="{number}" aria-pressed="false" '
-            f'aria-label="{name}"{off}><i>{number}</i><code>{escape(line) or " "}</code></button>'
-        )
-    return f'<div class="code-choices" role="group">{"".join(rows)}</div>'

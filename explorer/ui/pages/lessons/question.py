@@ -9,45 +9,20 @@ from msgspec.structs import replace
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.sentences import said_html
-from explorer.lessons.answers import (
-    failing,
-    judge,
-    judge_make,
-    judge_wire,
-    line_with,
-    nearness,
-    right_answer,
-    stretched,
-)
-from explorer.lessons.asks import (
-    Ask,
-    AxesAsk,
-    CardAsk,
-    ChoiceAsk,
-    Fact,
-    LineAsk,
-    MakeAsk,
-    NumberAsk,
-    PrintsAsk,
-    ShapeAsk,
-    TangentAsk,
-    WireAsk,
-)
-from explorer.lessons.drawing.prose import choices_html, lines_html, prose_html
-from explorer.lessons.facts import LessonRun, Reply, describe_failed_check
+from explorer.lessons.answers import failing, judge, judge_make, nearness, right_answer, stretched
+from explorer.lessons.asks import Ask, AxesAsk, CardAsk, ChoiceAsk, Fact, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
+from explorer.lessons.drawing.prose import choices_html, prose_html
+from explorer.lessons.facts import LessonRun, describe_failed_check
 from explorer.lessons.facts import said as answer_text
 from explorer.lessons.lesson import Lesson
 from explorer.lessons.texts import AskText
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
-from explorer.ui.pages.lessons.tangent import point
 from explorer.ui.session.given_files import unmarked
 
 SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
-PICKED = "_lesson_picked"  # session state: the question and the first card of a wire
 MOST_AXES = 3  # that can be marked
 MOST_TOLD = 3  # checks for which the page tells what the program did
 SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right program
@@ -61,37 +36,23 @@ class Given:
     axes: tuple[tuple[int, ...], ...] = ()
 
 
-def field(lesson: Lesson, ask: Ask, lang: str) -> float | None:
-    """Draw how a question is answered; of a tangent, where its point is."""
+def field(lesson: Lesson, ask: Ask, lang: str) -> None:
+    """Draw how a question is answered."""
     now, key = answered(lesson, ask), key_of(lesson, ask)
     over = now.state != "open"
     match ask:
-        case TangentAsk():
-            return point(lesson, ask, lang)
         case ChoiceAsk():
             _choices(lesson, ask, now, lang)
-        case LineAsk():
-            lines = lesson.program_of(ask).rstrip("\n").split("\n")
-            right = line_with(lines, ask.right) if over else 0
-            html = lines_html(
-                lines, say(lang, "lessons-line"), [int(digits) for digits in now.gone if digits.isdigit()], right
-            )
-            linked(html, f"lesson_lines_{key}", key)
-            if (line := pressed(f"lesson_lines_{key}", key)) is not None and not over:
-                st.session_state[SAID] = (key, Given(line))
         case _ if over:
-            return None
+            return
         case NumberAsk() | ShapeAsk() | PrintsAsk():
             _typed(ask, key, lang)
         case AxesAsk():
             _axes(ask, key, lang)
-        case CardAsk() | WireAsk():
-            begun = st.session_state.get(PICKED, ("", []))[0] == key
-            kind = "card" if isinstance(ask, CardAsk) else "wire-end" if begun else "wire"
-            st.html(f'<p class="lesson-how">{quoted(say(lang, f"lessons-how-{kind}"))}</p>')
+        case CardAsk():
+            st.html(f'<p class="lesson-how">{quoted(say(lang, "lessons-how-card"))}</p>')
         case MakeAsk():
             st.html(f'<p class="lesson-how">{quoted(say(lang, "lessons-how-make"))}</p>')
-    return None
 
 
 def _choices(lesson: Lesson, ask: ChoiceAsk, now: Answered, lang: str) -> None:
@@ -147,14 +108,12 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
     match ask:
         case NumberAsk() | ShapeAsk() | PrintsAsk() | AxesAsk() if said is not None and shown_run is not None:
             reply = judge(ask, said.axes if isinstance(ask, AxesAsk) else said.text, shown_run)
-        case ChoiceAsk() | LineAsk() if said is not None:
-            reply = judge(ask, said.text, program=lesson.program_of(ask))
+        case ChoiceAsk() if said is not None:
+            reply = judge(ask, said.text)
         case CardAsk() if card and own is not None:
             if str(list(card)) == answered(lesson, ask).said:
                 return False
             reply, said = judge(ask, card, own), Given(str(list(card)))
-        case WireAsk() if card and own is not None:
-            return _wire(lesson, ask, own.trace, list(card))
         case MakeAsk() if own is not None:
             if (reply := judge_make(ask, own)).right is not True:
                 return False
@@ -163,22 +122,6 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
         return False
     st.session_state.pop(SAID, None)
     take(lesson, ask, said.text, reply)
-    return True
-
-
-def _wire(lesson: Lesson, ask: WireAsk, trace: Trace, card: list[int]) -> bool:
-    """The first of two cards is kept, at the second they are judged."""
-    key = key_of(lesson, ask)
-    of, first = st.session_state.get(PICKED, ("", []))
-    if of != key or first == card:
-        st.session_state[PICKED] = (key, card)
-        return of != key
-    st.session_state[PICKED] = (key, card)
-    said = f"{first} {card}"
-    if said == answered(lesson, ask).said:
-        return False
-    both = (judge_wire(ask, trace, first, card), judge_wire(ask, trace, card, first))
-    take(lesson, ask, said, Reply(any(reply.right for reply in both)))
     return True
 
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons.asks import Ask, MakeAsk, TangentAsk, in_language
+from explorer.lessons.asks import Ask, MakeAsk, in_language
 from explorer.lessons.course import Course
 from explorer.lessons.drawing.prose import line_html, prose_html
 from explorer.lessons.lesson import Lesson
@@ -20,12 +20,10 @@ from explorer.ui.pages.lessons.learner import (
     first_texts,
     forget_answers,
     key_of,
-    take,
 )
 from explorer.ui.pages.lessons.memory import remember
 from explorer.ui.pages.lessons.progress import STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.question import feedback, field, judged
-from explorer.ui.pages.lessons.tangent import judge_tangent, tangent
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
 from explorer.ui.session.given_files import unmarked
 from explorer.ui.session.program_button import open_as_program
@@ -49,7 +47,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
         with st.container(key="lesson_ask"):
             question = prose_html(lesson.text(lang).asks[ask.id].question)
             linked(f'<div class="lesson-question">{question}</div>', "lesson_question")
-            point = field(lesson, ask, lang)
+            field(lesson, ask, lang)
             if not isinstance(ask, MakeAsk):
                 with memory:  # once the field is there to which the keyboard goes
                     remember(f"{lesson.id}#{at}#{answered(lesson, ask).state}")
@@ -58,24 +56,16 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
     with right, st.container(key="lesson_room", gap=None):
         if not (runs := ready()):
             starting(lang)
-        if isinstance(ask, TangentAsk) and point is not None:
-            reply = judge_tangent(ask, tangent(ask, point, lang) if runs else None)
-            if reply.right and answered(lesson, ask).state == "open":
-                take(lesson, ask, str(point), reply)
-                draw_anew()
-            shown_run = own = None
-            changed = False
-        else:
-            seen = workroom(lesson, ask, hidden(lesson, at), runs, lang)
-            if isinstance(ask, MakeAsk):  # once its program is drawn: a check that holds does not interrupt typing
-                with memory:
-                    remember(f"{lesson.id}#{at}", "lesson_program")
-            own = lesson_run(seen.result) if isinstance(seen.result, Trace) else None
-            shown_run = _shown_run(lesson, ask, runs, lang)
-            changed = document_of(lesson, ask).texts != first_texts(lesson, ask)
-            if judged(lesson, ask, shown_run, own, seen.card):
-                draw_anew()
-            _below(lesson, ask, changed, lang)
+        seen = workroom(lesson, ask, hidden(lesson, at), runs, lang)
+        if isinstance(ask, MakeAsk):  # once its program is drawn: a check that holds does not interrupt typing
+            with memory:
+                remember(f"{lesson.id}#{at}", "lesson_program")
+        own = lesson_run(seen.result) if isinstance(seen.result, Trace) else None
+        shown_run = _shown_run(lesson, ask, runs, lang)
+        changed = document_of(lesson, ask).texts != first_texts(lesson, ask)
+        if judged(lesson, ask, shown_run, own, seen.card):
+            draw_anew()
+        _below(lesson, ask, changed, lang)
     with said:
         feedback(lesson, ask, shown_run, own, changed, lang)
     with ways:
