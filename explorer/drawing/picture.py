@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import structs
 
@@ -57,7 +57,6 @@ class Picture:
         view: the cards and wires.
         positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
         lang: language of its words.
-        direction: TB (top down) or LR (left to right), in forward order.
         fold, opened: as in `picture`.
         room: the sizes of its cards and labels, where other pictures of its layout need more; None: its own.
         film: of a step of a training loop the film that it is a picture of, and its position there.
@@ -67,7 +66,6 @@ class Picture:
     view: GraphView
     positions: str | None
     lang: str
-    direction: Literal["TB", "LR"] = "TB"
     fold: bool = True
     opened: Opened = NOTHING_OPENED
     room: Room | None = None
@@ -111,17 +109,17 @@ class Picture:
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
         """The drawing in parts; pictures of one layout have equally many."""
         signs = badges or {}
-        places = self.positions, self.lang, self.direction
+        places = self.positions, self.lang
         return svg_parts(self.view, *places, standalone, self.room, signs)
 
     def card_redrawer(self) -> Callable[[Card], str]:
         """What draws one of its cards with other numbers."""
-        places = self.positions, self.lang, self.direction
+        places = self.positions, self.lang
         return card_redrawer(self.view, *places, self.room)
 
     def dot(self) -> str:
         """The graph as DOT for Graphviz, with titles, values and gradients."""
-        return labelled_dot(self.view, self.lang, self.direction)
+        return labelled_dot(self.view, self.lang)
 
     def html(self, watched: Trace | None = None, plays: bool = True) -> str:
         """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules.
@@ -159,7 +157,7 @@ class Picture:
         at = None if self.view.backward is None else film_at(self.trace, self.view.backward)
         if at is None or at[0].base < 0:
             return None
-        films = film_pictures(self.trace, self.lang, at[0], self.fold, self.direction, self.opened)
+        films = film_pictures(self.trace, self.lang, at[0], self.fold, self.opened)
         return films.at(at[1])
 
     def _played(self, trace: Trace) -> Played:
@@ -169,7 +167,7 @@ class Picture:
         def other(backward: int) -> Picture | None:
             if self.film is not None and (position := self.film[0].film.at(backward)) >= 0:
                 return self.film[0].at(position, explained=False)
-            return picture(self.trace, self.lang, backward, self.fold, self.direction, self.opened)
+            return picture(self.trace, self.lang, backward, self.fold, self.opened)
 
         backward, until = self.view.backward, None
         if film is not None and backward is not None and self.position != len(film) - 1:
@@ -208,7 +206,7 @@ class Picture:
         """The same, without a layout unless it is of a film."""
         if self.film is not None:
             pictures, position = self.film
-            films = film_pictures(self.trace, self.lang, pictures.film, self.fold, self.direction, opened)
+            films = film_pictures(self.trace, self.lang, pictures.film, self.fold, opened)
             return films.at(position)
         view = graph_view(self.trace, self.view.backward, self.fold, opened, self.view.stopped)
         return replace(self, view=view, positions=None, opened=opened, room=None)
@@ -274,7 +272,7 @@ class FilmPictures:
         trace, film: which.
         base: the view whose cards they all have.
         room: what the numbers of its steps need.
-        positions, lang, direction, fold, opened: as of a picture.
+        positions, lang, fold, opened: as of a picture.
     """
 
     trace: Trace
@@ -283,7 +281,6 @@ class FilmPictures:
     room: Room
     positions: str | None
     lang: str
-    direction: Literal["TB", "LR"]
     fold: bool
     opened: Opened
 
@@ -299,9 +296,9 @@ class FilmPictures:
         view = step_view(self.trace, self.film, position, self.base, self.fold, self.opened, explained)
         if view is None:
             view = graph_view(self.trace, self.film.graph(position), self.fold, self.opened)
-        positions = layout(to_dot(view, self.direction))
+        positions = layout(to_dot(view))
         film = self, position
-        return Picture(self.trace, view, positions, self.lang, self.direction, self.fold, self.opened, None, film)
+        return Picture(self.trace, view, positions, self.lang, self.fold, self.opened, None, film)
 
     def shared(self, position: int, explained: bool = True) -> Picture | None:
         """The picture of a step in the shared layout; None if it does not fit."""
@@ -309,16 +306,11 @@ class FilmPictures:
         if view is None or joined([self.room, room_of(view, self.lang)]).boxes != self.room.boxes:
             return None
         film, room = (self, position), self.room
-        return Picture(self.trace, view, self.positions, self.lang, self.direction, self.fold, self.opened, room, film)
+        return Picture(self.trace, view, self.positions, self.lang, self.fold, self.opened, room, film)
 
 
 def film_pictures(
-    trace: Trace,
-    lang: str,
-    film: Curves,
-    fold: bool = True,
-    direction: Literal["TB", "LR"] = "TB",
-    opened: Opened = NOTHING_OPENED,
+    trace: Trace, lang: str, film: Curves, fold: bool = True, opened: Opened = NOTHING_OPENED
 ) -> FilmPictures:
     """The pictures of the steps of a training loop; the arguments are those of `picture`.
 
@@ -332,8 +324,8 @@ def film_pictures(
     views = (step_view(trace, film, step, base, fold, opened, explained=False, judged=False) for step in measured)
     room = joined([room_of(base, lang), *(room_of(view, lang) for view in views if view is not None)])
     boxes = in_room(boxes_of(base, "en"), room)
-    positions = layout(boxes_to_dot(base, boxes, direction))
-    return FilmPictures(trace, film, base, room, positions, lang, direction, fold, opened)
+    positions = layout(boxes_to_dot(base, boxes))
+    return FilmPictures(trace, film, base, room, positions, lang, fold, opened)
 
 
 @dataclass(frozen=True)
@@ -362,7 +354,6 @@ def picture(
     lang: str = "en",
     backward: int | None = None,
     fold: bool = True,
-    direction: Literal["TB", "LR"] = "TB",
     opened: Opened = NOTHING_OPENED,
     stopped: int = -1,
 ) -> Picture:
@@ -371,7 +362,6 @@ def picture(
     Args:
         backward: whose gradients it shows; None: those of the selected backward.
         fold: whether loops and repeated modules become one card.
-        direction: TB (top down) or LR (left to right).
         opened: what stays unfolded all the same.
         stopped: an operation that raised, drawn with what it was given.
 
@@ -379,7 +369,7 @@ def picture(
         IndexError: the program has no such backward.
     """
     view = graph_view(trace, backward, fold, opened, stopped)
-    return _laid_out([Picture(trace, view, None, lang, direction, fold, opened)])[0]
+    return _laid_out([Picture(trace, view, None, lang, fold, opened)])[0]
 
 
 def coloured_alike(left: Picture, right: Picture) -> tuple[Picture, Picture]:
@@ -390,7 +380,7 @@ def coloured_alike(left: Picture, right: Picture) -> tuple[Picture, Picture]:
 
 def _laid_out(pictures: list[Picture]) -> list[Picture]:
     """The pictures with their layouts, from one child; those of a film have them."""
-    dots = [to_dot(picture.view, picture.direction) for picture in pictures if picture.film is None]
+    dots = [to_dot(picture.view) for picture in pictures if picture.film is None]
     found = iter(layouts(dots))
     return [replace(one, positions=next(found)) if one.film is None else one for one in pictures]
 

@@ -115,7 +115,7 @@ def test_the_click_that_stops_it_opens_the_menu_that_it_is_on(newcomer):
     rests(page)
 
 
-@pytest.mark.parametrize("path, motion", [("/", "reduce"), ("/?direction=LR", "no-preference")])
+@pytest.mark.parametrize("path, motion", [("/", "reduce"), ("/?fold=0", "no-preference")])
 def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer, path, motion):
     page = newcomer(path, motion=motion)
     expect(page.locator(".player .go.is-named")).to_be_visible()

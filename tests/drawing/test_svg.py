@@ -56,9 +56,9 @@ def laid_out(dot):
     return laid
 
 
-def drawn(view, rankdir="TB", lang="en"):
+def drawn(view, lang="en"):
     """The SVG of a view with a layout by Graphviz."""
-    return to_svg(view, laid_out(to_dot(view, rankdir)), lang, rankdir)
+    return to_svg(view, laid_out(to_dot(view)), lang)
 
 
 def parsed(svg):
@@ -81,10 +81,9 @@ def texts(root):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-@pytest.mark.parametrize("rankdir", ["TB", "LR"])
-def test_every_card_and_wire_is_drawn_and_found_by_its_id(name, rankdir):
+def test_every_card_and_wire_is_drawn_and_found_by_its_id(name):
     view = view_of(PROGRAMS[name])
-    root = parsed(drawn(view, rankdir))
+    root = parsed(drawn(view))
     assert sorted(card.get("data-id") for card in of_class(root, "node")) == sorted(card.id for card in view.cards)
     assert [wire.get("data-id") for wire in of_class(root, "edge")] == [wire.id for wire in view.wires]
     for card in of_class(root, "node"):

@@ -115,7 +115,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     view = graph_view(trace)
     picture = Picture(trace, view, None, LANG)
     yield "svg", picture.svg
-    yield "svg to the right", lambda: svg_parts(view, None, LANG, "LR", True)
+    yield "svg of a file", lambda: svg_parts(view, None, LANG, True)
     yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     yield "frames", lambda: module_frames(view)

@@ -36,7 +36,7 @@ def test_first_sight(app):
 
 
 def test_a_spoilt_link_shows_the_first_program(app):
-    query = {"direction": "up", "backward": "x", "fold": "7"}
+    query = {"backward": "x", "fold": "7"}
     came = {"count": 5, "page": "autograd", "query": query, "fragment": "eNpnot-a-program"}
     app.session_state["link"] = {"came": came}
     assert "y = a * b" in graph(app.run())["svg"]

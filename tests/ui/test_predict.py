@@ -140,7 +140,7 @@ def test_after_the_values_the_gradients_are_asked(forward):
 def test_the_inspector_holds_no_value_before(forward):
     svg = component(forward, "graph")["svg"]
     for card in re.findall(r'id="card-(\w+)"', svg):
-        forward.session_state["picture"] = {"selected": card, "view": None, "root": None, "module": None}
+        forward.session_state["picture"] = {"selected": card, "fold": None, "root": None, "module": None}
         forward.run()
         assert [made for made in MADE if made in sent(forward)] == []
 
@@ -164,7 +164,7 @@ def test_a_link_can_hide_every_gradient(hidden):
 @pytest.mark.thorough
 def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
     leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
-    hidden.session_state["picture"] = {"selected": leaf, "view": None, "root": None, "module": None}
+    hidden.session_state["picture"] = {"selected": leaf, "fold": None, "root": None, "module": None}
     hidden.run()
     assert "Which gradient arrives at" in words(hidden)
     for guess, told in (("1", "Not 1."), ("5,6854", "Right: +5.6854.")):

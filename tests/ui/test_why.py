@@ -24,7 +24,7 @@ def test_a_weight_is_explained_by_a_second_run(app):
     type_program(app, NETWORK)
     view = graph_view(trace, 0)
     card = min(cards_showing(trace, view, Arrived(0, leaf, 0, 100)))
-    app.session_state["picture"] = {"selected": card, "view": None, "root": None, "module": None}
+    app.session_state["picture"] = {"selected": card, "fold": None, "root": None, "module": None}
     app.session_state["inspector_events"] = {"asked": {"code": f"g{leaf}.0.100", "count": 1}}
     app.run()
     _, _, answer = app.session_state[SECOND]

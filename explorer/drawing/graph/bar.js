@@ -85,9 +85,8 @@ export function toolbar(state, data) {
   if (!title.textContent) title.setAttribute("role", "presentation"); // a lesson's picture has none
   bar.append(title);
   if (data.foldable) {
-    const other = { direction: data.view.direction, fold: !data.view.fold };
-    const label = data.view.fold ? words.unfold : words.foldUp;
-    bar.append(button(label, label, () => state.ask(other), "quiet-button"));
+    const label = data.fold ? words.unfold : words.foldUp;
+    bar.append(button(label, label, () => state.set("fold", !data.fold), "quiet-button"));
   }
   if (data.opened) {
     const words = data.words.closeModules;

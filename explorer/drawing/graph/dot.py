@@ -10,18 +10,17 @@ FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of i
 OUTLINED = 0.36  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
 
 
-def to_dot(view: GraphView, rankdir: str = "TB") -> str:
+def to_dot(view: GraphView) -> str:
     """The graph for Graphviz. Nodes are named by the cards' ids, edges carry id "e<index of the wire>"."""
-    return boxes_to_dot(view, boxes_of(view, "en"), rankdir)
+    return boxes_to_dot(view, boxes_of(view, "en"))
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[float, float] | None = None) -> str:
+def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
     """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured.
 
     Args:
         gaps: inches between cards of a rank, and between ranks; None: those of the page's picture.
     """
-    rankdir = "LR" if rankdir == "LR" else "TB"
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     ports: dict[str, int] = {}
@@ -30,13 +29,13 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[fl
         if wire.source not in leaves and not wire.again:
             inside.setdefault(wire.target, set()).add(port[index])
         ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
-    nodesep, ranksep = (0.25, 0.6) if rankdir == "TB" else (0.24, 0.62)
+    nodesep, ranksep = 0.25, 0.6
     if any(box.card.module for box in boxes):
         ranksep = OUTLINED
     if gaps is not None:
         nodesep, ranksep = gaps
     lines = [
-        f"digraph autograd {{ rankdir={rankdir}; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
+        f"digraph autograd {{ rankdir=TB; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0]; edge [arrowhead=none];',
     ]
     nodes = {}
@@ -51,13 +50,12 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], rankdir: str, gaps: tuple[fl
     lines += [line for card, line in nodes.items() if card not in framed]
     for number, frame in enumerate(frames):
         lines += _cluster(frame, nodes, f"{number}")
-    out, into = ("s", "n") if rankdir == "TB" else ("e", "w")
-    away = _rows_of_leaves(view, {box.card.id: box.width if rankdir == "TB" else box.height for box in boxes}, leaves)
+    away = _rows_of_leaves(view, {box.card.id: box.width for box in boxes}, leaves)
     for index, wire in enumerate(view.wires):
         if not wire.again:  # those run outside of everything: place.py
             far = f" minlen={away[index]}" if index in away else ""
             far += " weight=8" if wire.source not in leaves else ""
-            lines.append(f'{wire.source}:o:{out} -> {wire.target}:i{port[index]}:{into} [id="e{index}"{far}];')
+            lines.append(f'{wire.source}:o:s -> {wire.target}:i{port[index]}:n [id="e{index}"{far}];')
     return "\n".join([*lines, "}"])
 
 

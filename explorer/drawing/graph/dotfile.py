@@ -11,10 +11,10 @@ TITLE = 60  # cells of a card's title
 ENTRIES = 6  # of a value; of more the range
 
 
-def labelled_dot(view: GraphView, lang: str, rankdir: str = "TB") -> str:
+def labelled_dot(view: GraphView, lang: str) -> str:
     """Every card with its title, value and gradient; every wire with what it adds to the gradient of its source."""
     lines = [
-        f"digraph autograd {{ rankdir={'LR' if rankdir == 'LR' else 'TB'};",
+        "digraph autograd { rankdir=TB;",
         'node [shape=box style=rounded fontname="monospace" fontsize=11]; edge [fontname="monospace" fontsize=9];',
     ]
     for card in view.cards:

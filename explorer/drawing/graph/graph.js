@@ -218,7 +218,6 @@ function picture(stage, state, data) {
   apply(state);
   markFailed(state, data);
   measure(state);
-  state.sideways = data.view?.direction === "LR";
   if (stays) look(state);
   else opening(state);
   const sought = uncovered(state);
@@ -281,14 +280,13 @@ export function mount({ data, parentElement, setStateValue }) {
   state.set = setStateValue;
   state.words = data.words;
   state.deaf = Boolean(data.deaf);
-  state.ask = (view) => setStateValue("view", view);
   state.pick = (id) => {
     clearTimeout(state.following); // who chooses a card keeps it, also just after a step
     state.set("selected", id); // first: the server answers while the card is lit
     choose(state, id);
     tell(state, byId(state, id), "select");
   };
-  const framed = JSON.stringify([data.words, data.view, data.title, data.foldable, data.opened, data.roots]);
+  const framed = JSON.stringify([data.words, data.fold, data.title, data.foldable, data.opened, data.roots]);
   if (state.framed !== framed) {
     state.framed = framed;
     state.shown = null;

@@ -56,17 +56,17 @@ class _Laid(Struct):
 _decoder = msgspec.json.Decoder(_Laid)
 
 
-def place(view: GraphView, boxes: list[Box], layout_json: str | None, rankdir: str = "TB") -> Placement:
+def place(view: GraphView, boxes: list[Box], layout_json: str | None) -> Placement:
     """The placement from a layout, or by rank if there is none or it does not fit the view."""
     if layout_json:
         try:
-            return _read(view, boxes, _decoder.decode(layout_json), rankdir)
+            return _read(view, boxes, _decoder.decode(layout_json))
         except (ValueError, KeyError, IndexError, TypeError):
             pass
-    return by_rank(view, boxes, rankdir)
+    return by_rank(view, boxes)
 
 
-def _read(view: GraphView, boxes: list[Box], laid: _Laid, rankdir: str) -> Placement:
+def _read(view: GraphView, boxes: list[Box], laid: _Laid) -> Placement:
     height = float(laid.bb.split(",")[3])
     boxes_by_id = {box.card.id: box for box in boxes}
     corners = {}
@@ -79,35 +79,34 @@ def _read(view: GraphView, boxes: list[Box], laid: _Laid, rankdir: str) -> Place
     for edge in laid.edges:
         pairs = (pair.split(",") for pair in edge.pos.split() if pair[0] not in "es")
         placed[int(edge.id[1:])] = [(float(x), height - float(y)) for x, y in pairs]
-    again = _again_routes(view, boxes, corners, rankdir)
+    again = _again_routes(view, boxes, corners)
     routes = [again[index] if wire.again else placed[index] for index, wire in enumerate(view.wires)]
     if len(corners) < len(boxes) or any(len(route) < 4 for route in routes):
         raise ValueError("a layout of another graph")
     return Placement(corners, routes, False)
 
 
-def by_rank(view: GraphView, boxes: list[Box], rankdir: str = "TB") -> Placement:
+def by_rank(view: GraphView, boxes: list[Box]) -> Placement:
     """Cards in rows by their longest path from a source, ordered within a row by their targets."""
     rank = _ranks(view)
     rows = defaultdict(list)
     for box in boxes:
         rows[rank[box.card.id]].append(box)
     _order(view, rows)
-    down = rankdir != "LR"
-    along = [sum((b.width if down else b.height) + GAP for b in row) - GAP for row in rows.values()]
-    widest, depth = max(along, default=0), 0.0
+    widest = max((sum(b.width + GAP for b in row) - GAP for row in rows.values()), default=0)
+    depth = 0.0
     corners = {}
     for number in sorted(rows):
         row = rows[number]
-        at = (widest - (sum((b.width if down else b.height) + GAP for b in row) - GAP)) / 2
+        at = (widest - (sum(b.width + GAP for b in row) - GAP)) / 2
         for box in row:
-            corners[box.card.id] = (at, depth) if down else (depth, at)
-            at += (box.width if down else box.height) + GAP
-        depth += max(box.height if down else box.width for box in row) + RANK_GAP
-    again = _again_routes(view, boxes, corners, rankdir)
+            corners[box.card.id] = (at, depth)
+            at += box.width + GAP
+        depth += max(box.height for box in row) + RANK_GAP
+    again = _again_routes(view, boxes, corners)
     size, share = {box.card.id: (box.width, box.height) for box in boxes}, _shares(view)
     routes = [
-        again[i] if wire.again else _curve(corners, size, wire.source, wire.target, share[i], down)
+        again[i] if wire.again else _curve(corners, size, wire.source, wire.target, share[i])
         for i, wire in enumerate(view.wires)
     ]
     return Placement(corners, routes, True)
@@ -122,15 +121,13 @@ def _shares(view: GraphView) -> list[float]:
     return [(port + 0.5) / ports[wire.target] for port, wire in zip(drawn, view.wires, strict=True)]
 
 
-def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], rankdir: str) -> dict[int, list[Point]]:
+def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point]) -> dict[int, list[Point]]:
     """Wires into the next round of a loop: out below, back outside of all cards they pass, in from above."""
     share, routes = _shares(view), {}
-    down = rankdir != "LR"
-    frames = {}  # (left, top, right, bottom) as seen with the flow running down
+    frames = {}  # left, top, right, bottom
     for box in boxes:
-        (x, y), size = corners[box.card.id], (box.width, box.height)
-        frame = (x, y, x + size[0], y + size[1])
-        frames[box.card.id] = frame if down else (frame[1], frame[0], frame[3], frame[2])
+        x, y = corners[box.card.id]
+        frames[box.card.id] = x, y, x + box.width, y + box.height
     lanes = 0
     for index, wire in enumerate(view.wires):
         if not wire.again:
@@ -146,23 +143,18 @@ def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point], 
         out = [start, (start[0], start[1] + BEND), (lane, start[1] + BEND), low]
         up = [(lane, (2 * low[1] + high[1]) / 3), (lane, (low[1] + 2 * high[1]) / 3), high]
         back = [(lane, end[1] - BEND), (end[0], end[1] - BEND), end]
-        points = [*out, *up, *back]
-        routes[index] = points if down else [(y, x) for x, y in points]
+        routes[index] = [*out, *up, *back]
     return routes
 
 
 def _curve(
-    corners: Mapping[str, Point], size: Mapping[str, Point], source: str, target: str, share: float, down: bool
+    corners: Mapping[str, Point], size: Mapping[str, Point], source: str, target: str, share: float
 ) -> list[Point]:
     (ax, ay), (aw, ah) = corners[source], size[source]
-    (bx, by), (bw, bh) = corners[target], size[target]
-    if down:
-        start, end = (ax + aw / 2, ay + ah), (bx + bw * share, by)
-        bend = max(24.0, abs(end[1] - start[1]) / 2)
-        return [start, (start[0], start[1] + bend), (end[0], end[1] - bend), end]
-    start, end = (ax + aw, ay + ah / 2), (bx, by + bh * share)
-    bend = max(24.0, abs(end[0] - start[0]) / 2)
-    return [start, (start[0] + bend, start[1]), (end[0] - bend, end[1]), end]
+    (bx, by), (bw, _) = corners[target], size[target]
+    start, end = (ax + aw / 2, ay + ah), (bx + bw * share, by)
+    bend = max(24.0, abs(end[1] - start[1]) / 2)
+    return [start, (start[0], start[1] + bend), (end[0], end[1] - bend), end]
 
 
 def _ranks(view: GraphView) -> dict[str, int]:

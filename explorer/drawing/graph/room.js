@@ -150,7 +150,7 @@ function open(state) {
 
 /** @param {State} state */
 function openAt(state) {
-  const { scroller, sideways, grows } = state, all = boxes(state);
+  const { scroller, grows } = state, all = boxes(state);
   const { clientWidth: width, clientHeight: height } = scroller;
   const most = { left: scroller.scrollWidth - width, top: scroller.scrollHeight - height };
   const bottom = { left: most.left, right: most.left + width, top: most.top, bottom: most.top + height, point: POINTS.length, name: "" };
@@ -160,8 +160,8 @@ function openAt(state) {
   const middle = [(point.left + point.right - width) / 2, (point.top + point.bottom - height) / 2];
   if (!point.point) return { left: clamp(middle[0], most.left), top: clamp(middle[1], most.top) }; // in both pictures alike
   const usual = {
-    left: clamp(sideways ? point.left - CLEAR : middle[0], most.left),
-    top: clamp(sideways ? middle[1] : point.top - CLEAR, most.top),
+    left: clamp(middle[0], most.left),
+    top: clamp(point.top - CLEAR, most.top),
   };
   const near = all.filter((box) => begins ||
     box.right > point.right - width && box.left < point.left + width && box.bottom > point.bottom - height && box.top < point.top + height);

@@ -46,7 +46,6 @@ def svg_parts(
     view: GraphView,
     layout_json: str | None,
     lang: str,
-    rankdir: str = "TB",
     standalone: bool = False,
     room: Room | None = None,
     badges: Mapping[str, Badge] = _NO_BADGES,
@@ -67,16 +66,16 @@ def svg_parts(
     labels = label_widths(view)
     if room is not None:
         boxes, labels = in_room(boxes, room), {**labels, **room.labels}
-    placed = place(view, boxes, layout_json, rankdir)
-    placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
+    placed = place(view, boxes, layout_json)
+    placed = in_columns(view, boxes, placed)
     scale = scale_of(view)
     key = _key(placed, lang)
     captions = _captions(view, placed, lang)
     pills = pill_places(view, placed, labels, boxes)
     frames = frame_boxes(view, boxes, placed)
     left, top, width, height = _bounds(boxes, placed, frames, captions, [(x, labels[i]) for i, (x, _) in pills.items()])
-    shown = " show-contributions" if standalone and rankdir != "LR" and len(view.wires) <= CONTRIBUTIONS else ""
-    classes = f"autograd {rankdir.lower()}{' implicit' if view.kind == 'implicit' else ''}{shown}"
+    shown = " show-contributions" if standalone and len(view.wires) <= CONTRIBUTIONS else ""
+    classes = f"autograd{' implicit' if view.kind == 'implicit' else ''}{shown}"
     label = escape(say(lang, "graph-label", cards=len(view.cards)), quote=True)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{classes}" width="{width:.0f}" height="{height:.0f}" '
@@ -88,7 +87,7 @@ def svg_parts(
         out.append(rect(left, top, width, height, 'class="ground" fill="#fff"'))
     out += [draw_frame(frame, lang) for frame in frames]
     out += [draw_wire(wire, route) for wire, route in zip(view.wires, placed.routes, strict=True)]
-    reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id, rankdir))
+    reading = sorted(boxes, key=lambda box: _focus_order(placed, box.card.id))
     out += [
         draw_card(box, placed.corners[box.card.id], scale, lang, key, view.followed(box.card), badges.get(box.card.id))
         for box in reading
@@ -112,7 +111,7 @@ def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[st
 
 
 def card_redrawer(
-    view: GraphView, layout_json: str | None, lang: str, rankdir: str = "TB", room: Room | None = None
+    view: GraphView, layout_json: str | None, lang: str, room: Room | None = None
 ) -> Callable[[Card], str]:
     """What draws a card of a view, with other numbers, at its own place and in its own size.
 
@@ -120,8 +119,8 @@ def card_redrawer(
     """
     boxes = boxes_of(view, lang)
     boxes = boxes if room is None else in_room(boxes, room)
-    placed = place(view, boxes, layout_json, rankdir)
-    placed = placed if rankdir == "LR" else in_columns(view, boxes, placed)
+    placed = place(view, boxes, layout_json)
+    placed = in_columns(view, boxes, placed)
     key = _key(placed, lang)
     scale = scale_of(view)
     sizes, plain = {box.card.id: box for box in boxes}, any(card.module for card in view.cards)
@@ -160,9 +159,9 @@ _DEFS = (
 )
 
 
-def _focus_order(placed: Placement, card: str, rankdir: str) -> tuple[int, float, float]:
+def _focus_order(placed: Placement, card: str) -> tuple[int, float, float]:
     x, y = placed.corners[card]
-    return (placed.column.get(card, 0), *((x, y) if rankdir == "LR" else (y, x)))
+    return (placed.column.get(card, 0), y, x)
 
 
 def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:

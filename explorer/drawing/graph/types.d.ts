@@ -1,10 +1,5 @@
 // What a picture keeps, and what it is given by the server (ui/pages/autograd/graph.py) or by a page of its own (page.py).
 
-export interface View {
-  direction: "TB" | "LR";
-  fold: boolean;
-}
-
 /** Whose gradient may be shown: names with their shapes, what is asked for now, and labels. */
 export interface Roots {
   names: [name: string, shape: string][];
@@ -19,7 +14,7 @@ export interface Data {
   title: string;
   foldable: boolean;
   opened?: boolean; // whether modules were opened or closed by the reader
-  view: View;
+  fold: boolean; // whether loops are one card
   roots?: Roots | null;
   stale?: boolean;
   deaf?: boolean;
@@ -84,7 +79,6 @@ export interface State {
   scale: number;
   zoomed: boolean;
   whole?: boolean;
-  sideways?: boolean;
   grows?: boolean; // its room is as high as the picture, and the page scrolls
   contributions: boolean;
   deaf?: boolean;
@@ -99,7 +93,6 @@ export interface State {
   opened?: Box;
   following?: number;
   set(name: string, value: unknown): void;
-  ask(view: View): void;
   pick(id: string | null): void;
   unfound(): void;
 }

@@ -63,7 +63,7 @@ def html_page(
     if film is not None:
         words = f'<section class="player">{words}</section>'
     data = {"words": page_words(lang), "root": root, "foldable": False}
-    data |= {"title": quoted(title), "view": {"direction": "TB", "fold": True}}
+    data |= {"title": quoted(title), "fold": True}
     data |= {"player": film and film.player, "cells": film.cells if film else []}
     full = "".join(
         f'<section data-card="{quoted(name)}"{"" if name == root else " hidden"}>{html}</section>'

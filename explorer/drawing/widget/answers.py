@@ -46,7 +46,7 @@ def shown(picture: Drawn) -> dict[str, Any]:
         "svg": picture.svg(),
         "words": page_words(lang),
         "title": quoted(title),
-        "view": {"direction": "TB", "fold": True},
+        "fold": True,
         "foldable": False,
         "opened": bool(picture.opened),
         "legend": picture.legend(),

@@ -134,7 +134,6 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "start": Property("text", "", most=2_000),
         "backward": Property("whole", 0, least=0, most=100_000),
         "step": Property("whole", 0, least=0, most=10**12),
-        "direction": _choice("TB", "LR"),
         "fold": Property("flag", True),
         "seen": _choice("", "graph", "values", "memory"),
         "hide": _choice("", "grad", "all"),

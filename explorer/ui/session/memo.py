@@ -35,5 +35,5 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
 def _parts(of: object) -> tuple[object, ...]:
     """The objects that tell it from others: a picture may be copied and still be the same drawing."""
     if isinstance(of, Picture):
-        return (of.view, of.positions, of.lang, of.direction)
+        return (of.view, of.positions, of.lang)
     return of if type(of) is tuple else (of,)

@@ -1,5 +1,7 @@
 """The workbench: graph, inspector and player of one picture. A click reruns only this, never the program."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -7,14 +9,14 @@ from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_ro
 from explorer.analysis.health.layers import layers
 from explorer.drawing.graph.layers import layers_html
 from explorer.drawing.marks import quoted
-from explorer.drawing.picture import FilmPictures, Picture, film_pictures, picture
+from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.text import say
 from explorer.text.numbers import shape_text
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.entries import chosen, following
-from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, Turn, graph, is_new_request
+from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, graph, is_new_request
 from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
@@ -129,7 +131,7 @@ def _graph(
     drawn: Picture, whole: Picture, shown: Picture, stale: bool, failed: tuple[str, ...], layer: str, lang: str
 ) -> GraphEvent:
     """Draw the graph, and return what was done in it. `layer`: that was opened just now, or ""."""
-    turn, opened, root = _turn(), _opened(drawn), gradient_target()
+    fold, opened, root = STATE["fold"], _opened(drawn), gradient_target()
     marked = {} if stale else badges(shown, lang)
     svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked)
     cuts = not stale and may_cut(shown)
@@ -140,8 +142,8 @@ def _graph(
             words=_words(lang),
             stale=stale,
             title=_title(shown, lang),
-            view=turn,
-            foldable=shown.view.folded or not turn.fold,
+            fold=fold,
+            foldable=shown.view.folded or not fold,
             roots=Roots(root.of, root.start, _names(shown), {name: say(lang, f"root-{name}") for name in ROOT_WORDS}),
             failed=failed,
             opened=bool(opened.modules or opened.closed),
@@ -211,8 +213,8 @@ def _card_in(shown: Picture, layer: str) -> str:
 
 def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
     """Draw the page again if the graph's tools ask for another layout, module or root."""
-    if event.view is not None and event.view != _turn() and is_new_request("view", event.view):
-        STATE.put(direction=event.view.direction, fold=event.view.fold)
+    if event.fold is not None and event.fold != STATE["fold"] and is_new_request("fold", event.fold):
+        STATE.put(fold=event.fold)
         st.session_state.pop(OPENED, None)
         st.rerun()
     if event.module is not None and is_new_request("module", event.module):
@@ -225,11 +227,6 @@ def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
         st.rerun()
 
 
-def _turn() -> Turn:
-    """The requested layout."""
-    return Turn(STATE["direction"], STATE["fold"])
-
-
 def _opened(drawn: Picture) -> Opened:
     """What stays unfolded in this picture; in another run the expressions differ."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
@@ -238,25 +235,15 @@ def _opened(drawn: Picture) -> Opened:
 
 def apply_layout(drawn: Picture, lang: str) -> Picture:
     """The picture in the requested layout."""
-    turn, opened = _turn(), _opened(drawn)
-    if turn == Turn() and not opened:
+    trace, fold, opened = drawn.trace, STATE["fold"], _opened(drawn)
+    if fold and not opened:
         return drawn
     if drawn.film is not None:
-        pictures, position = drawn.film
-        return _film(pictures, turn, opened, lang).at(position)
-    key = drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped
-    return memoize("turned", drawn.trace, lambda: _laid_out(drawn, turn, opened, lang), lang, *key)
-
-
-def _film(pictures: FilmPictures, turn: Turn, opened: Opened, lang: str) -> FilmPictures:
-    """The pictures of a film in the requested layout."""
-    trace, film = pictures.trace, pictures.film
-    key = film.place, lang, turn.fold, turn.direction, opened
-    return memoize("turned", trace, lambda: film_pictures(trace, lang, film, turn.fold, turn.direction, opened), *key)
-
-
-def _laid_out(drawn: Picture, turn: Turn, opened: Opened, lang: str) -> Picture:
-    return picture(drawn.trace, lang, drawn.view.backward, turn.fold, turn.direction, opened, drawn.view.stopped)
+        film, position = drawn.film[0].film, drawn.film[1]
+        make = partial(film_pictures, trace, lang, film, fold, opened)
+        return memoize("laid out", trace, make, film.place, lang, fold, opened).at(position)
+    key = drawn.view.backward, fold, opened, drawn.view.stopped
+    return memoize("laid out", trace, lambda: picture(trace, lang, *key), lang, *key)
 
 
 def _names(shown: Picture) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The graph as a component of the page: an SVG that scrolls, zooms and reports the selected card."""
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 from msgspec import Struct, to_builtins
@@ -10,13 +10,6 @@ from explorer.ui.components.script import component
 from explorer.ui.session.gradient_target import GradientTarget
 
 _graph = component("explorer_graph", '<div class="stage"></div>', "../drawing/graph/graph.js")
-
-
-class Turn(Struct, frozen=True):
-    """The layout of a picture. Attributes: direction: TB or LR; fold: whether loops are one card."""
-
-    direction: Literal["TB", "LR"] = "TB"
-    fold: bool = True
 
 
 class Roots(Struct, frozen=True):
@@ -52,13 +45,13 @@ class GraphEvent(Struct, frozen=True):
 
     Attributes:
         selected: id of a card or None.
-        view: the requested layout, or None.
+        fold: whether loops are to be one card, None without a request.
         root: the requested root, or None.
         module: the module to open or close, or None.
     """
 
     selected: str | None
-    view: Turn | None
+    fold: bool | None
     root: GradientTarget | None = None
     module: ModuleAsked | None = None
 
@@ -72,7 +65,7 @@ class Shown(Struct, frozen=True, kw_only=True):
             more (with {seen} and {all}).
         stale: whether it belongs to an earlier program; then it is dimmed.
         title: HTML of the bar above the picture, escaped.
-        view: the present layout.
+        fold: whether loops are one card.
         foldable: whether folding makes a difference.
         roots: the possible roots, None if there is no choice.
         failed: ids of the cards where the program stopped.
@@ -89,7 +82,7 @@ class Shown(Struct, frozen=True, kw_only=True):
     words: dict[str, str]
     stale: bool = False
     title: str = ""
-    view: Turn = Turn()
+    fold: bool = True
     foldable: bool = False
     roots: Roots | None = None
     failed: Sequence[str] = ()
@@ -105,11 +98,12 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 def graph(key: str, shown: Shown) -> GraphEvent:
     """Show a picture, and return what its user did."""
-    asked = ("selected", "view", "root", "module", "wire")
+    asked = ("selected", "fold", "root", "module", "wire")
     heard: dict[str, Any] = {f"on_{name}_change": lambda: None for name in asked}
     result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked), **heard)
     selected = result.selected if isinstance(result.selected, str) else None
-    return GraphEvent(selected, read_turn(result.view), read_root(result.root), read_module(result.module))
+    fold = result.fold if isinstance(result.fold, bool) else None
+    return GraphEvent(selected, fold, read_root(result.root), read_module(result.module))
 
 
 def is_new_request(what: str, request: object) -> bool:
@@ -125,14 +119,6 @@ def read_module(message: object) -> ModuleAsked | None:
     match message:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
             return ModuleAsked(path, opened, at)
-    return None
-
-
-def read_turn(message: object) -> Turn | None:
-    """The layout in the browser's message; None if it is invalid."""
-    match message:
-        case {"direction": "TB" | "LR" as direction, "fold": bool(fold)}:
-            return Turn(direction, fold)
     return None
 
 

@@ -94,7 +94,7 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
     def other(backward: int) -> Picture | None:
         if picture.film is not None and (position := picture.film[0].film.at(backward)) >= 0:
             return picture.film[0].at(position, explained=False)
-        options = picture.fold, picture.direction, picture.opened
+        options = picture.fold, picture.opened
         return drawn_anew(picture.trace, picture.lang, backward, *options)
 
     film, alone = timeline(trace, picture.view), len(trace.own_cells) == 1

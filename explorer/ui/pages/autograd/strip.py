@@ -90,7 +90,7 @@ def reel_key(drawn: Picture, lang: str) -> str:
     if drawn.film is None:
         return ""
     pictures = drawn.film[0]
-    laid_out = f"{drawn.direction} {drawn.fold} {hash(drawn.opened)}"
+    laid_out = f"{drawn.fold} {hash(drawn.opened)}"
     run = memoize(
         "reel name", drawn.trace, lambda: token_hex(8)
     )  # a later Trace may get the place in memory of this one
