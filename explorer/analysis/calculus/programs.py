@@ -105,9 +105,7 @@ def vector_program(
 ) -> tuple[Program, Options]:
     """The Jacobian of f at a point, v · J and J · u. Raises Problem."""
     given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
-    return _program(f, ["vector_point", "vector"], **given), options(
-        "jacobian", "by_rows", "by_columns", "side_at", "side_value"
-    )
+    return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
 
 
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:

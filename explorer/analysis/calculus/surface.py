@@ -22,7 +22,6 @@ class Surface:
         x, y, z: the grid: (n,), (m,), and heights (m, n).
         field_at, field: places (2, k) and the gradient of f at each of them (2, k).
         path, heights: gradient descent from the point: places (steps + 1, 2) and f at each (steps + 1,).
-        trouble: (where, Python's message) for points at which f raised an exception.
     """
 
     f: Function
@@ -39,7 +38,6 @@ class Surface:
     field: np.ndarray
     path: np.ndarray
     heights: np.ndarray
-    trouble: tuple[tuple[str, str], ...]
 
     @property
     def differentiable(self) -> bool:
@@ -74,8 +72,8 @@ def surface(trace: Trace, f: Function) -> Surface:
     judge(trace, f)
     names = "surface_x surface_y surface_z field_at field gradient hessian".split()
     x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
-    trouble = troubles(trace, len(trace.cells) - 1)
     if not np.isfinite(z).any():
+        trouble = troubles(trace, len(trace.cells) - 1)
         raise FunctionProblem("nowhere-2", (), told=trouble[0][1] if trouble else "")
     path, value = entries(trace, "descent_path"), float(real(trace["point_value"].entries[0]))
     along_x, along_y = (beside(trace, float(path[0, i]), value, float(gradient[i]), i) for i in range(2))
@@ -94,7 +92,6 @@ def surface(trace: Trace, f: Function) -> Surface:
         field=field,
         path=path,
         heights=entries(trace, "descent_heights"),
-        trouble=trouble,
     )
 
 
@@ -109,7 +106,6 @@ class Products:
         u, jvp: a vector (n,) and J · u (m,), one forward pass.
         beside: each output along each input below and above the point, m rows of n; () if f does not take many points
             at once.
-        by_rows, by_columns: the Jacobian by torch.func.jacrev and jacfwd.
     """
 
     f: Function
@@ -120,8 +116,6 @@ class Products:
     vjp: np.ndarray
     u: np.ndarray
     jvp: np.ndarray
-    by_rows: np.ndarray
-    by_columns: np.ndarray
     beside: tuple[tuple[Beside, ...], ...]
 
     @property
@@ -129,20 +123,15 @@ class Products:
         """Backward passes for the Jacobian row by row, forward passes for it column by column."""
         return self.jacobian.shape
 
-    @property
-    def agrees(self) -> bool:
-        """Whether torch.func has the same Jacobian, forwards and backwards."""
-        return all(np.allclose(self.jacobian, other, equal_nan=True) for other in (self.by_rows, self.by_columns))
-
 
 def products(trace: Trace, f: Function) -> Products:
     """The view of a run of `vector_program`. Raises Problem."""
     judge(trace, f, outputs=1)
-    names = "point_at point_value jacobian left vjp right jvp by_rows by_columns".split()
-    at, value, jacobian, left, vjp, right, jvp, by_rows, by_columns = (entries(trace, name) for name in names)
+    names = "point_at point_value jacobian left vjp right jvp".split()
+    at, value, jacobian, left, vjp, right, jvp = (entries(trace, name) for name in names)
     rows, columns = jacobian.shape if trace.bound("side_value") is not None else (0, 0)
     sides = tuple(
         tuple(beside(trace, float(at[j]), float(value[i]), float(jacobian[i, j]), j, i) for j in range(columns))
         for i in range(rows)
     )
-    return Products(f, at, value, jacobian, left, vjp, right, jvp, by_rows, by_columns, sides)
+    return Products(f, at, value, jacobian, left, vjp, right, jvp, sides)

@@ -17,16 +17,13 @@ def jacobian_picture(view: Products, lang: str) -> str:
     columns = [
         f"{_input(view, j)} <small>= {number(float(entry), digits=5)}</small>" for j, entry in enumerate(view.at)
     ]
-    check = "agrees" if view.agrees else "differs"
     partials = [
         (f"{view.f.arguments[j]} ({output(i)})", beside, float(view.jacobian[i, j]))
         for i, row in enumerate(view.beside)
         for j, beside in enumerate(row)
     ]
-    said = [say(lang, f"derivatives-func-{check}"), *side_notes(partials, lang)]
-    return matrix(view.jacobian, rows, columns) + "".join(
-        f'<p class="quiet">{quoted(sentence)}</p>' for sentence in said
-    )
+    notes = "".join(f'<p class="quiet">{quoted(sentence)}</p>' for sentence in side_notes(partials, lang))
+    return matrix(view.jacobian, rows, columns) + notes
 
 
 def product_rows(view: Products, lang: str) -> str:

@@ -15,12 +15,8 @@ def to_dot(view: GraphView) -> str:
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
-    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured.
-
-    Args:
-        gaps: inches between cards of a rank, and between ranks; None: those of the page's picture.
-    """
+def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
+    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured."""
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     ports: dict[str, int] = {}
@@ -29,13 +25,9 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
         if wire.source not in leaves and not wire.again:
             inside.setdefault(wire.target, set()).add(port[index])
         ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
-    nodesep, ranksep = 0.25, 0.6
-    if any(box.card.module for box in boxes):
-        ranksep = OUTLINED
-    if gaps is not None:
-        nodesep, ranksep = gaps
+    ranksep = OUTLINED if any(box.card.module for box in boxes) else 0.6
     lines = [
-        f"digraph autograd {{ rankdir=TB; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
+        f"digraph autograd {{ rankdir=TB; nodesep=0.25; ranksep={ranksep}; splines=true;",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0]; edge [arrowhead=none];',
     ]
     nodes = {}

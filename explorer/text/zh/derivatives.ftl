@@ -107,8 +107,6 @@ derivatives-vector-at = 在 ({ $names }) =
 derivatives-vector-v = v，每个输出一个数
 derivatives-vector-u = u，每个输入一个数
 derivatives-jacobian = 雅可比矩阵
-derivatives-func-agrees = torch.func.jacrev 与 torch.func.jacfwd 给出相同的结果。
-derivatives-func-differs = torch.func.jacrev 或 torch.func.jacfwd 给出不同的结果。
 derivatives-vjp = 向量-雅可比积 v · J
 derivatives-jvp = 雅可比-向量积 J · u
 derivatives-vjp-cost = 一次反向传播。整个雅可比矩阵需要 { $rows } 次：每行一次。
