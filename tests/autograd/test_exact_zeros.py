@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
-from explorer.analysis.autograd.exact_zeros import exact_zeros
+from explorer.analysis.autograd.zero_gradients import exact_zeros
 from explorer.analysis.comparison import compare
 from explorer.analysis.health.gradients import parameters
 from explorer.analysis.names import name_of
@@ -50,7 +50,7 @@ norm(net(torch.randn(2, 5, 3)).view(-1, 4)).pow(3).sum().backward()
 
 def vanishing(program: str) -> dict[str, str]:
     trace = trace_of("from torch import nn\ntorch.manual_seed(0)\n" + program)
-    return {name_of(run_of(trace), leaf): zero.name for leaf, zero in exact_zeros(trace, 0).items()}
+    return {name_of(run_of(trace), leaf): zero.code for leaf, zero in exact_zeros(trace, 0).items()}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_what_changes_the_loss_however_little_is_no_exact_zero(program):
 def test_it_is_told_as_that_and_is_neither_headline_nor_difference():
     program = "from torch import nn\ntorch.manual_seed(0)\n" + NORM
     trace = trace_of(program)
-    assert parameters(trace)["net.0.bias"].vanishes is not None and "batch_norm" in str(parameters(trace))
+    assert parameters(trace)["net.0.bias"].is_exact_zero and "batch_norm" in str(parameters(trace))
     assert "net.0.bias" not in sentence(graph_view(trace), "en")
     other = trace_of(program.replace("cross_entropy(net", "cross_entropy(1.0000001 * net"))
     pair = next(pair for pair in compare(trace, other).parameters if pair.name == "net.0.bias")

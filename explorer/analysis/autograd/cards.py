@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before
 from explorer.analysis.autograd.gradients import (
@@ -21,9 +20,9 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.saved_tensors import SavedTags
-from explorer.analysis.autograd.view import Card, Fold, Result, ZeroStart
+from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.written_numbers import as_written
-from explorer.analysis.autograd.zero_gradients import zero_start
+from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.names import library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.safe_regex import linear, plain
@@ -321,7 +320,6 @@ class CardMaker:
         also = tuple(name for name in names_of(self.run, part.leaf) if name != names[0]) if len(members) == 1 else ()
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
-        vanishes = exact_zeros(self.trace, self.shown).get(part.leaf) if gradient else None
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
         return Card(
             id=f"t{part.leaf}",
@@ -335,8 +333,7 @@ class CardMaker:
             held=self.trace.value(self.trace.tensors.grad[part.leaf]),
             fold=self._leaf_fold(members),
             stored=self._stored(part.leaf),
-            vanishes=vanishes,
-            zeroed=self._zeroed(part.leaf) if gradient and gradient.is_zero and vanishes is None else None,
+            zero=zero_reason(self.trace, self.shown, part.leaf, gradient) if self.explained else None,
             span=span,
             line=self.trace.line(span),
             nodes=part.nodes,
@@ -344,9 +341,6 @@ class CardMaker:
             main=(part.nodes[-1], 0),
             **_form(value),
         )
-
-    def _zeroed(self, leaf: int) -> ZeroStart | None:
-        return zero_start(self.trace, self.shown, leaf) if self.explained and self.shown is not None else None
 
     def _stored(self, leaf: int) -> tuple[Value | None, Value | None] | None:
         if self.shown is None:

@@ -46,10 +46,8 @@ def sentence(view: GraphView, lang: str) -> str:
         said = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
         said = joined(lang, [_of_leaf(view, leaf, root, lang), *_beside(view, leaf, root, lang)])
-        if leaf.vanishes is not None:
-            said = joined(lang, [said, leaf.vanishes.told(lang, leaf.gradient.norm)])
-        elif leaf.zeroed is not None and (leaf.zeroed.kind != "cancelled" or leaf.zeroed.line):  # no line: its own sum
-            said = joined(lang, [said, leaf.zeroed.sentence(lang)])
+        if leaf.zero is not None and (leaf.zero.kind != "cancelled" or leaf.zero.line):  # no line: its own sum
+            said = joined(lang, [said, leaf.zero.sentence(lang, leaf.gradient.norm)])
     else:
         said = _without(view, root, lang)
     if view.kind == "implicit" and root:
@@ -131,7 +129,7 @@ def _instructive(view: GraphView) -> Card | None:
     def worth(card: Card) -> tuple:
         count = len(paths.get(card.tensors, []))
         return (
-            card.vanishes is None,
+            card.zero is None or not card.zero.is_exact,
             count > 1,
             card.stored_more,
             card.gradient.data is not None,

@@ -120,59 +120,52 @@ class ModuleSummary(Struct, frozen=True):
     shaping: bool = False
 
 
-class ExactZero(Struct, frozen=True):
+class ZeroReason(NamedTuple):
     """Why a gradient is 0.
-
-    Attributes:
-        kind: of the operation that ignores the leaf; name: torch's of it.
-        operation: its id.
-    """
-
-    kind: Literal["norm", "softmax"]
-    name: str
-    operation: int
-
-    def told(self, lang: str, norm: float | None) -> str:
-        """The reason as a sentence. `norm`: of what arrived."""
-        rest = number(norm) if norm else "none"
-        return say(lang, "gradient-exact-zero", kind=self.kind, code=self.name, rest=rest)
-
-
-class ZeroStart(NamedTuple):
-    """Where and why a gradient became 0.
 
     Attributes:
         kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
             does not change with its input; infinite: its result is not finite; hook: a
             hook gave 0; own: a Function's own backward did; drawn: the operation drew its result at random; cancelled:
-            the parts that arrive add up to 0; summed: the terms that the operation's backward sums do.
-        code, line, module: the operation, or the hook; "" and 0 if it has no place.
+            the parts that arrive add up to 0; summed: the terms that the operation's backward sums do; norm, softmax:
+            it is 0 in exact arithmetic, since an operation of that kind ignores the leaf.
+        code, line, module: the operation, or the hook; "" and 0 if it has no place. Of a norm or softmax torch's name.
         dtype: of the gradient.
         node: at which it became 0; came: the values that came there and are not 0.
         factor: a word for the tensor of zeros, or ""; single: whether that is a single number.
     """
 
-    kind: Literal["underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed"]
+    kind: Literal[
+        "underflow", "factor", "slope", "infinite", "hook", "own", "drawn", "cancelled", "summed", "norm", "softmax"
+    ]
     code: str
-    line: int
-    dtype: str
+    line: int = 0
+    dtype: str = ""
     module: str = ""
     node: int = -1
     came: tuple[int, ...] = ()
     factor: str = ""
     single: bool = False
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is 0 in exact arithmetic, although rounding may leave a tiny number there."""
+        return self.kind in ("norm", "softmax")
+
     def told(self, lang: str) -> str:
-        """The reason in a few words."""
+        """The reason in a few words, of one that is not exact."""
         named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
         of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
         said = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)
         said += say(lang, "report-in-module", module=self.module) if self.module else ""
         return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
 
-    def sentence(self, lang: str) -> str:
-        """The reason as a sentence."""
-        return say(lang, "gradient-zero", why=self.told(lang))
+    def sentence(self, lang: str, norm: float | None) -> str:
+        """The reason as a sentence. `norm`: of what arrived."""
+        if not self.is_exact:
+            return say(lang, "gradient-zero", why=self.told(lang))
+        rest = number(norm) if norm else "none"
+        return say(lang, "gradient-exact-zero", kind=self.kind, code=self.code, rest=rest)
 
 
 class Card(Struct, frozen=True):
@@ -195,8 +188,7 @@ class Card(Struct, frozen=True):
         fold: the executions of a folded card.
         stored: for a leaf its `.grad` before and after this backward; None if the backward did not touch it.
         held: for a leaf its `.grad` at the end of the program.
-        vanishes: for a leaf why its gradient is 0 in exact arithmetic, None if it is not known to be.
-        zeroed: for a leaf where and why a gradient of zeros became 0, None if that is not known, or `vanishes` says it.
+        zero: for a leaf why its gradient is 0, None if that is not known.
         copies: into how many cards this leaf was split, one per use (1: not split).
         failed: whether a backward stopped here, or the program at this very operation.
         layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
@@ -227,8 +219,7 @@ class Card(Struct, frozen=True):
     fold: Fold | None = None
     stored: tuple[Value | None, Value | None] | None = None
     held: Value | None = None
-    vanishes: ExactZero | None = None
-    zeroed: ZeroStart | None = None
+    zero: ZeroReason | None = None
     copies: int = 1
     failed: bool = False
     layer: int = 0

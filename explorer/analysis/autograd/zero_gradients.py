@@ -1,6 +1,15 @@
-"""Where a gradient became 0: at a hook, where parts cancel, or at a node that got another one and passed on zeros."""
+"""Why a gradient is 0: where it became so, at a hook, where parts cancel, or at a node that passed on zeros of another
+one; or an operation that ignores the leaf, although rounding leaves a tiny number there.
 
+A norm subtracts the mean, and softmax ignores what is added to all entries alike: a bias before a batch norm, or of the
+keys of an attention, changes nothing. What a change of a leaf does is followed through the operations of a backward:
+along which axes it is the same for all entries. Where it reaches an operation that ignores such a change, it ends.
+An operation without a rule here, or a way around, and nothing is said.
+"""
+
+import heapq
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -11,19 +20,22 @@ from explorer.analysis.autograd.formula_values import UNKNOWN, evaluated, local_
 from explorer.analysis.autograd.formulas import Formula, formulas
 from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import products_of
-from explorer.analysis.autograd.view import ZeroStart
+from explorer.analysis.autograd.view import ZeroReason
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import camel_case, operation_of
+from explorer.analysis.operations.alike import Axes, Step, axes_moved
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value, memoized
+from explorer.trace.views_of_storage import axes_viewed
 
 NORMAL = {"float16": 2.0**-14, "bfloat16": 2.0**-126, "float32": 2.0**-126}  # below it digits are lost
 _MOST = 20_000  # nodes of a backward that are followed
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
+_SMALL = 1e-3  # of the largest gradient of a leaf: one that is larger is no rounding
 
 
 def is_subnormal(dtype: str, largest: float | None) -> bool:
@@ -31,34 +43,42 @@ def is_subnormal(dtype: str, largest: float | None) -> bool:
     return largest is not None and 0 < largest < NORMAL.get(dtype, 0.0)
 
 
+def zero_reason(trace: Trace, backward: int | None, leaf: int, gradient: Value | None) -> ZeroReason | None:
+    """Why the gradient that a leaf got is 0; None for another, and where that is not known."""
+    if gradient is None or backward is None:
+        return None
+    exact = exact_zeros(trace, backward).get(leaf)
+    return zero_start(trace, backward, leaf) if exact is None and gradient.is_zero else exact
+
+
 @memoized
 def _passing(trace: Trace, backward: int) -> EdgeGradients:
     return EdgeGradients(trace, backward, "")
 
 
-def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroStart | None:
+def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroReason | None:
     """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
     starts = _starts(trace, backward).get(leaf, {})
     return next(iter(starts.values())) if len(starts) == 1 else None
 
 
 @memoized
-def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroStart | None]]:
+def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | None]]:
     """By leaf where the zeros began that arrived there, one start of each kind; "" is a start that is unknown."""
     order, variable = trace.backwards[backward].order, trace.nodes.variable
     waiting = [node for node in order if variable[node] >= 0]
-    ways: dict[int, list[tuple[ZeroStart | None, int]]] = {}
+    ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
     while waiting:
         if (node := waiting.pop()) not in ways:
             ways[node] = list(_followed(trace, backward, node))
             waiting += [above for _, above in ways[node] if above >= 0]
             if len(ways) > _MOST:
                 return {}
-    of_node: dict[int, dict[str, ZeroStart | None]] = {}
-    of_leaf: dict[int, dict[str, ZeroStart | None]] = {}
+    of_node: dict[int, dict[str, ZeroReason | None]] = {}
+    of_leaf: dict[int, dict[str, ZeroReason | None]] = {}
     for node in order:  # a node runs after those that it gets its gradient from
         if node in ways and node not in of_node:
-            found: dict[str, ZeroStart | None] = {}
+            found: dict[str, ZeroReason | None] = {}
             for start, above in ways[node]:
                 found |= of_node.get(above, {"": None}) if above >= 0 else {start.kind if start else "": start}
             of_node[node] = found
@@ -66,7 +86,7 @@ def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroStart | None
     return of_leaf
 
 
-def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroStart | None, int]]:
+def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReason | None, int]]:
     """For each zero that arrived at a node: where it became 0, or the node that it came through (otherwise -1)."""
     passing = _passing(trace, backward)
     for output, value in enumerate(passing.gradients[node]):
@@ -81,7 +101,7 @@ def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroStar
             yield (None, above) if all(zeros) else (_not_passed(trace, passing, above, edge), -1)
 
 
-def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroStart | None:
+def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroReason | None:
     """Why a gradient is 0 although parts of it are not: a hook, or they cancel. None for a starting gradient of 0."""
     value = _passing(trace, backward).gradients[node][output]
     came = tuple(part for part in parts if not _is_zero(trace, part))
@@ -91,12 +111,12 @@ def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[
     return _start(trace, "hook", node, value)._replace(code=code, line=0, module="", came=came)
 
 
-def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroStart | None:
+def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroReason | None:
     """Why a node passed on zeros of a gradient that was not 0."""
     nodes, value = trace.nodes, passing.passed[node, edge]
     if trace.strings[nodes.name[node]].startswith(_MODULE_HOOK):
         came = tuple(value for value in passing.gradients[node] if value >= 0 and not _is_zero(trace, value))
-        return ZeroStart("hook", "", 0, trace.value(value).dtype, node=node, came=came)
+        return ZeroReason("hook", "", 0, trace.value(value).dtype, node=node, came=came)
     if nodes.user_code[node]:
         return _start(trace, "own", node, value)
     if (made := nodes.operation[node]) >= 0 and operation_of(
@@ -199,15 +219,89 @@ def _sent(formula: Formula, arrays: Mapping[str, np.ndarray]) -> np.ndarray | No
     return sent if sent.dtype.kind in "iuf" else None
 
 
-def _start(trace: Trace, kind, node: int, value: int) -> ZeroStart:
+def _start(trace: Trace, kind, node: int, value: int) -> ZeroReason:
     operation = trace.nodes.operation[node]
     span = trace.operations.span[operation] if operation >= 0 else -1
     leaf = trace.nodes.variable[node]
     code = shorten(one_line(trace.text(span)), _CODE) if span >= 0 else name_of(run_of(trace), leaf)
     module = (trace.string(trace.operations.module[operation]) or "") if operation >= 0 else ""
-    return ZeroStart(kind, code, trace.line(span), trace.value(value).dtype, module, node)
+    return ZeroReason(kind, code, trace.line(span), trace.value(value).dtype, module, node)
 
 
 def _is_zero(trace: Trace, value: int) -> bool:
     known = trace.value(value)
     return known is not None and known.is_zero
+
+
+@memoized
+def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
+    """By leaf why its gradient is 0 in exact arithmetic. Only leaves at which a small or no gradient arrived."""
+    if backward is None:
+        return {}
+    call, nodes = trace.backwards[backward], trace.nodes
+    norms: dict[int, float] = {}
+    for step, node in enumerate(call.order):
+        leaf = nodes.variable[node]
+        value = trace.value(max(call.arrived[step], default=-1)) if leaf >= 0 else None
+        if value is not None and value.norm is not None and not value.nonfinite:
+            norms[leaf] = value.norm
+    most = max(norms.values(), default=0.0)
+    small = [leaf for leaf, norm in norms.items() if norm <= _SMALL * most]
+    complete = all(nodes.operation[node] >= 0 or nodes.variable[node] >= 0 for node in call.order)
+    if not small or not complete or altered_outputs(trace, backward):
+        return {}
+    readers: dict[int, list[int]] = defaultdict(list)
+    reached = {nodes.operation[node] for node in call.order} - {-1}
+    for operation in sorted(reached):
+        for tensor in dict.fromkeys(trace.operations.inputs[operation]):
+            readers[tensor].append(operation)
+    roots = frozenset(call.root_tensors)
+    zeros = {leaf: _follow(trace, leaf, readers, roots) for leaf in small}
+    return {leaf: ends for leaf, ends in zeros.items() if ends is not None}
+
+
+def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
+    """Where a change of a leaf ends, None if some of it may arrive."""
+    operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
+    waiting = [*readers.get(leaf, ())]
+    heapq.heapify(waiting)
+    done: set[int] = set()
+    while waiting:
+        operation = heapq.heappop(waiting)
+        if operation in done:
+            continue
+        done.add(operation)
+        inputs, outputs = operations.inputs[operation], operations.outputs[operation]
+        if not outputs or set(inputs) & set(outputs):
+            return None  # written in place
+        shape, name = run_of(trace).shape(outputs[0]), trace.strings[operations.name[operation]]
+        spec = operation_of(name)
+        step = Step(
+            name,
+            trace.arguments(operation),
+            tuple(run_of(trace).shape(tensor) for tensor in inputs),
+            shape,
+            {at: moved[tensor] | _single(trace, tensor) for at, tensor in enumerate(inputs) if tensor in moved},
+            any(tensor in masked for tensor in inputs),
+            spec.names.get(name, False),
+            axes_viewed(trace, operation) if spec.alike is axes_moved else [],
+        )
+        result = None if spec.alike is None else spec.alike(step)
+        if result is None:
+            return None
+        if isinstance(result, str):
+            end = ZeroReason(result, name)
+            continue
+        if roots.intersection(outputs):
+            return None
+        for tensor in outputs:
+            moved[tensor] = result
+            if step.masked or spec.writes:
+                masked.add(tensor)
+            for reader in readers.get(tensor, ()):
+                heapq.heappush(waiting, reader)
+    return end
+
+
+def _single(trace: Trace, tensor: int) -> Axes:
+    return frozenset(axis for axis, size in enumerate(run_of(trace).shape(tensor)) if size == 1)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
+from explorer.analysis.autograd.zero_gradients import exact_zeros
 from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
 from explorer.analysis.comparison.matching import ChangedAssignment, Match, bound_pairs, changed_assignment, paired
 from explorer.analysis.names import name_of, result_of

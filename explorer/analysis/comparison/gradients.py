@@ -82,7 +82,7 @@ def _pair(
 ) -> GradientPair:
     mine, other = (row.gradient if row is not None else None for row in rows)
     grads = [trace.tensors.grad[row.tensor] if row is not None else -1 for trace, row in zip(traces, rows, strict=True)]
-    noise = all(row is not None and row.vanishes is not None for row in rows)
+    noise = all(row is not None and row.is_exact_zero for row in rows)
     between = mine is not None and other is not None and not noise
     cosine, apart = _between(mine, other) if between else (None, None)  # type: ignore[arg-type]
     present = rows[0] is not None and rows[1] is not None

@@ -306,7 +306,7 @@ def _telling(rows: list[GradientRow]) -> list[GradientRow]:
         return rows
     wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
     sized = sorted(
-        (row for row in rows if row.state == "flows" and row.vanishes is None), key=lambda row: row.largest or 0.0
+        (row for row in rows if row.state == "flows" and not row.is_exact_zero), key=lambda row: row.largest or 0.0
     )
     tensors = {row.tensor for row in (*wrong, *sized[:EXTREME], *sized[-EXTREME:])}
     return [row for row in rows if row.tensor in tensors]
@@ -339,8 +339,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         return say(lang, "report-frozen") + (say(lang, "report-moved", count=row.moved) if row.moved else "")
     if gradient is None:
         return visible(row.why(lang))
-    if row.vanishes is not None:
-        said = row.vanishes.told(lang, gradient.norm).rstrip(".。")  # more may follow in the row
+    if row.zero is not None and row.zero.is_exact:
+        said = row.zero.sentence(lang, gradient.norm).rstrip(".。")  # more may follow in the row
     elif row.state == "zero":
         said = say(lang, "report-zero") + (
             say(lang, "report-since", why=visible(why)) if (why := row.why(lang)) else ""

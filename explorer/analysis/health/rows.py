@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
-from explorer.analysis.autograd.exact_zeros import exact_zeros
 from explorer.analysis.autograd.gradients import (
     accumulations,
     all_cuts,
@@ -22,8 +21,8 @@ from explorer.analysis.autograd.gradients import (
     selected_backward,
     tensor_gradients,
 )
-from explorer.analysis.autograd.view import Cut, ExactZero, ZeroStart
-from explorer.analysis.autograd.zero_gradients import zero_start
+from explorer.analysis.autograd.view import Cut, ZeroReason
+from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.run import is_torchs_own, one_line, run_of
@@ -59,14 +58,13 @@ class GradientRow:
         allowed: whether the user accepted its state.
         grad: `.grad` at the end; None: nothing, or it is no leaf.
         moved: how often it was written to since it was frozen: momentum and weight decay still move it.
-        zeroed: where its gradient became 0, None if that is not known.
+        zero: why its gradient is 0, None if that is not known.
         later: whether its place called backward later in rounds that were only counted, which may have written `.grad`;
             without a `backward` every call that reached it was only counted, and `gradient` is `.grad` at the end.
         writes: whether that call writes `.grad`, as backward() does and autograd.grad does not.
         after: `.grad` when that backward returned; None: unknown, or it is no leaf.
         clipped: the line that clipped it after that backward, 0 for none.
         trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
-        vanishes: why its gradient is 0 in exact arithmetic, None if it is not known to be.
     """
 
     name: str
@@ -82,8 +80,7 @@ class GradientRow:
     allowed: bool = False
     grad: Value | None = None
     moved: int = 0
-    vanishes: ExactZero | None = None
-    zeroed: ZeroStart | None = None
+    zero: ZeroReason | None = None
     later: bool = False
     writes: bool = True
     after: Value | None = None
@@ -148,10 +145,15 @@ class GradientRow:
             return max((abs(entry) for entry in gradient.entries if math.isfinite(abs(entry))), default=None)
         return max(abs(gradient.minimum), abs(gradient.maximum))
 
+    @property
+    def is_exact_zero(self) -> bool:
+        """Whether its gradient is 0 in exact arithmetic: what is there is rounding."""
+        return self.zero is not None and self.zero.is_exact
+
     def why(self, lang: str = "en") -> str:
         """Why it has no gradient, or one of zeros, in a few words; "" if it has another, or that is not known."""
-        if self.zeroed is not None:
-            return self.zeroed.told(lang)
+        if self.zero is not None and not self.zero.is_exact:
+            return self.zero.told(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
 
 
@@ -244,8 +246,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 writes=by is None or trace.backwards[by].kind == "backward",
                 after=trace.value(after),
                 clipped=0 if none or by is None else _clipped(trace, tensor, by),
-                vanishes=None if none else exact_zeros(trace, by).get(tensor),
-                zeroed=zero_start(trace, by, tensor) if state == "zero" and by is not None else None,
+                zero=zero_reason(trace, by, tensor, gradient),
             )
         )
     return tuple(rows)

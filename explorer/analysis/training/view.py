@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from explorer.analysis.autograd.exact_zeros import exact_zeros
+from explorer.analysis.autograd.zero_gradients import exact_zeros
 from explorer.analysis.names import loss_of
 from explorer.analysis.operations import operation_of
 from explorer.analysis.run import run_of

@@ -72,7 +72,7 @@ def _cosine(cosine: float) -> str:
 def _norm(row: GradientRow | None, lang: str) -> str:
     if row is None:
         return say(lang, "comparing-no-such")
-    if row.vanishes is not None:
+    if row.is_exact_zero:
         return "≈ 0"
     gradient = row.gradient
     if gradient is None:

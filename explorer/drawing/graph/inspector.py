@@ -156,11 +156,9 @@ def _large(value: Value | None, signed: bool) -> str:
 
 
 def _reason(facts: Inspection, lang: str) -> str:
-    if facts.gradient is not None and facts.gradient is facts.card.gradient:  # not of an earlier execution
-        if facts.card.vanishes is not None:
-            return f'<p class="quiet">{quoted(facts.card.vanishes.told(lang, facts.gradient.norm))}</p>'
-        if facts.card.zeroed is not None:
-            return f'<p class="quiet">{quoted(facts.card.zeroed.sentence(lang))}</p>'
+    shown = facts.gradient is not None and facts.gradient is facts.card.gradient  # not of an earlier execution
+    if shown and facts.card.zero is not None:
+        return f'<p class="quiet">{quoted(facts.card.zero.sentence(lang, facts.gradient.norm))}</p>'
     if facts.gradient is not None or not facts.card.reason or facts.count > 1:
         return ""
     return f'<p class="quiet">{quoted(reason_text(facts.card.reason, facts.card.cut, lang))}</p>'
