@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.folds import module_pattern
-from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before
+from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before, rows_before
 from explorer.analysis.autograd.gradients import (
     Reason,
     accumulations,
@@ -16,6 +16,7 @@ from explorer.analysis.autograd.gradients import (
     contributions,
     cut_of,
     tensor_gradients,
+    version_place,
 )
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
@@ -289,29 +290,18 @@ class CardMaker:
 
     def position(self, part: GraphPart, edge: Edge) -> int:
         """The position of an edge among the inputs of the target's operation; behind all inputs if unknown."""
-        if edge.node < 0:
-            return edge.slot[1]
-        if part.operation < 0:
+        if edge.node < 0 or part.operation < 0:
             return edge.slot[1]
         operations, nodes = self.trace.operations, self.trace.nodes
         at = nodes.edges.starts[edge.node] + edge.slot[1]
         below, output = nodes.edges.items[at], nodes.edge_inputs.items[at]
-        versions = operations.input_versions[part.operation]
-        matches = []
-        for position, tensor in enumerate(operations.inputs[part.operation]):
-            if nodes.variable[below] == tensor:
-                matches.append(position)
-                continue
-            row = row_before(self.trace, tensor, versions[position] if versions else -1, part.operation)
-            if self.trace.versions.node[row] == below and max(self.trace.versions.output[row], 0) == output:
-                matches.append(position)
-        if edge.slot[1] in matches or not matches:
-            return edge.slot[1]
-        return matches[0]
-
-    def tensor_of_row(self, row: int) -> int:
-        """The tensor a version belongs to."""
-        return self.trace.index.tensor_of(row)
+        read = zip(operations.inputs[part.operation], rows_before(self.trace, part.operation), strict=True)
+        matches = [
+            position
+            for position, (tensor, row) in enumerate(read)
+            if nodes.variable[below] == tensor or version_place(self.trace, row) == (below, output)
+        ]
+        return edge.slot[1] if edge.slot[1] in matches or not matches else matches[0]
 
     def _leaf(self, members: list[GraphPart]) -> Card:
         part = members[-1]

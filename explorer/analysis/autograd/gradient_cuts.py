@@ -59,6 +59,13 @@ def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
     return trace.tensors.version_start[tensor] if read is None else read
 
 
+def rows_before(trace: Trace, operation: int) -> list[int]:
+    """The rows of `versions` that an operation read, by input."""
+    inputs, counters = trace.operations.inputs[operation], trace.operations.input_versions[operation]
+    counters = counters if len(counters) == len(inputs) else [-1] * len(inputs)
+    return [row_before(trace, tensor, at, operation) for tensor, at in zip(inputs, counters, strict=True)]
+
+
 def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
     """Whether a gradient could flow from an operation to the version of a tensor that it read."""
     return trace.versions.node[row] >= 0 or asks_at(trace, tensor, operation)
@@ -67,9 +74,9 @@ def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
     """The named tensors without history that an operation read, and every cut that ends in it."""
     operations, inputs, seen = trace.operations, [], set()
-    versions = operations.input_versions[operation]
-    for position, tensor in enumerate(operations.inputs[operation]):
-        row = row_before(trace, tensor, versions[position] if versions else -1, operation)
+    for position, (tensor, row) in enumerate(
+        zip(operations.inputs[operation], rows_before(trace, operation), strict=True)
+    ):
         if tensor in seen or has_history(trace, tensor, row, operation):
             continue
         seen.add(tensor)
@@ -174,9 +181,7 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
 
     def makers(operation: int) -> Iterator[int]:
         """The operations that made what an operation read without a history."""
-        counters = operations.input_versions[operation]
-        for position, read in enumerate(operations.inputs[operation]):
-            before = row_before(trace, read, counters[position] if counters else -1, operation)
+        for read, before in zip(operations.inputs[operation], rows_before(trace, operation), strict=True):
             if versions.operation[before] >= 0 and not has_history(trace, read, before, operation):
                 yield versions.operation[before]
 

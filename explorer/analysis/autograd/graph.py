@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cards import CardMaker, shared_spans
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
-from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, row_before
+from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, rows_before
 from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, gradient_parts, operation_parts
 from explorer.analysis.autograd.module_cards import ModuleCards
@@ -123,7 +123,7 @@ class _GraphAssembly:
             for number, (members, roots) in enumerate(zip(folded.members, self.roots, strict=True))
         ]
         self.cards = self.maker.words.disambiguate(self.cards)
-        self.card_of_node = {node: card.id for card in self.cards for node in _all_nodes(card)}
+        self.card_of_node = {node: card.id for card in self.cards for run in card.executions for node in run}
         self.bundles = {(self.cards[source].id, self.cards[target].id) for source, target in folded.bundled}
         self.extra: dict[str, Card] = {}
         self.cuts: list[Wire] = []
@@ -230,10 +230,9 @@ class _GraphAssembly:
         """The card of the operation that raised, connected to its inputs."""
         operation, operations, run = self.stopped, self.trace.operations, self.maker.run
         card = self.maker.stopped_card(operation)
-        versions = operations.input_versions[operation]
         data = {data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, run, operation, numbers)}
-        for position, tensor in enumerate(operations.inputs[operation][:STOPPED_INPUTS]):
-            row = row_before(self.trace, tensor, versions[position] if versions else -1, operation)
+        inputs = zip(operations.inputs[operation][:STOPPED_INPUTS], rows_before(self.trace, operation), strict=False)
+        for position, (tensor, row) in enumerate(inputs):
             if has_history(self.trace, tensor, row, operation):
                 wire = Wire("", self._source_card(row), card.id, 0)
             elif source := next((card.id for card in self.cards if tensor in card.tensors and not card.nodes), ""):
@@ -268,7 +267,7 @@ class _GraphAssembly:
     def _source_card(self, row: int) -> str:
         """The card of a version whose gradient is cut; created if it is not below the root."""
         node = self.trace.versions.node[row]
-        tensor = self.maker.tensor_of_row(row)
+        tensor = self.trace.index.tensor_of(row)
         leaves = (card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors)
         if source := self.card_of_node.get(node, "") or next(leaves, ""):
             return source
@@ -297,7 +296,7 @@ class _GraphAssembly:
                     row = self._row_of_node.get(below, -1)
                     if row < 0 or len(above) == ABOVE_CUT or versions.operation[row] < 0:
                         return  # the path to the picture is too long
-                    above[below] = self.maker.outside_card(self.maker.tensor_of_row(row), row)
+                    above[below] = self.maker.outside_card(self.trace.index.tensor_of(row), row)
                     todo.append(below)
                 source = above[below].id if below in above else self.card_of_node[below]
                 wires.append(Wire("", source, into, position, "plain"))
@@ -378,11 +377,6 @@ class _GraphAssembly:
         self.cards = cards
         sources = {copy.id: copy.id if copy.id in kept else leaf for leaf, copies in placed.items() for copy in copies}
         return [replace(wire, source=sources.get(wire.source, wire.source)) for wire in moved]
-
-
-def _all_nodes(card: Card) -> Iterable[int]:
-    """The nodes of a card; for a closed module those of every execution."""
-    return (node for run in card.fold.executions for node in run) if card.module and card.fold else card.nodes
 
 
 def _one_each(pairs: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:

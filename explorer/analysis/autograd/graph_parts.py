@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from explorer.analysis.autograd.gradients import below_roots, node_gradients
-from explorer.trace import Backward, Trace, Value
+from explorer.trace import Backward, Trace, Value, memoized
 
 MOST_RESULTS = 64  # of a call that are looked up
 
@@ -96,6 +96,7 @@ def _edges(trace: Trace, shown: list[int], part_of: dict[int, int], rank_of: dic
     return edges
 
 
+@memoized
 def results_of(trace: Trace, operation: int) -> dict[tuple[int, int], int]:
     """By node and output that made them the first results of an operation: their positions among its outputs."""
     versions, positions = trace.versions, dict[tuple[int, int], int]()

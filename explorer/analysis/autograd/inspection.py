@@ -361,8 +361,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
     """The card of each node, with all executions of folded ones."""
     cards: dict[int, str] = {}
     for card in view.cards:
-        runs = card.fold.executions if card.fold else (card.nodes,)
-        for nodes in runs:
+        for nodes in card.executions:
             for node in nodes:
                 cards.setdefault(node, card.id)
     return cards
@@ -386,7 +385,8 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
     called = {
         operation[node]: card.expression
         for card in view.cards
-        for node in (n for nodes in (card.fold.executions if card.fold else (card.nodes,)) for n in nodes)
+        for nodes in card.executions
+        for node in nodes
         if operation[node] >= 0 and card.kind != "leaf"
     }
     return {number: said for number, said in called.items() if said and said != one_line(run.text(number))}

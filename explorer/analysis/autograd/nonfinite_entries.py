@@ -12,7 +12,7 @@ import numpy as np
 
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import index_text, place_of
-from explorer.analysis.autograd.gradient_cuts import row_before
+from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
@@ -102,14 +102,9 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 def _is_whole(trace: Trace, operation: int) -> bool:
     """Whether all inputs of an operation are recorded, in the states that it read; those of long runs are not."""
-    operations, versions = trace.operations, trace.versions
-    if not trace.arguments(operation).is_whole:
-        return False
-    read = zip(operations.inputs[operation], operations.input_versions[operation], strict=False)
-    return all(
-        counter < 0 or versions.version[row_before(trace, tensor, counter, operation)] == counter
-        for tensor, counter in read
-    )
+    read = zip(rows_before(trace, operation), trace.operations.input_versions[operation], strict=False)
+    exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
+    return exact and trace.arguments(operation).is_whole
 
 
 def _gradients_read(trace: Trace) -> set[int]:
@@ -236,11 +231,8 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
     """The versions (Trace.versions) whose entries an operation read."""
-    operations = trace.operations
-    tensors, counters = operations.inputs[operation], operations.input_versions[operation]
-    counters = counters if len(counters) == len(tensors) else [-1] * len(tensors)
-    rows = [row_before(trace, tensor, at, operation) for tensor, at in zip(tensors, counters, strict=True)]
-    return rows[1:] if overwrites(trace.strings[operations.name[operation]]) else rows
+    rows = rows_before(trace, operation)
+    return rows[1:] if overwrites(trace.strings[trace.operations.name[operation]]) else rows
 
 
 @memoized

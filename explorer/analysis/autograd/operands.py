@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from explorer.analysis.autograd.formulas import Constant, Formula, atom, axes_of, constant, given_of
+from explorer.analysis.autograd.graph_parts import results_of
 from explorer.analysis.autograd.slopes import is_result
 from explorer.analysis.names import name_of, result_of, word_of
 from explorer.analysis.operations import operation_of_node, stem_of
@@ -357,22 +358,8 @@ class Operands:
         """The name of one of several results of an operation, "" for a single one or without a name."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         given = trace.operations.outputs[operation] if operation >= 0 else []
-        if len(given) < 2:
-            return ""
-        tensor = trace.index.memoize(("results", operation), lambda: self._results(operation)).get((node, output), -1)
-        return shorten(name_of(self._run, tensor) or "", CELLS) if tensor >= 0 else ""
-
-    def _results(self, operation: int) -> dict[tuple[int, int], int]:
-        """The result tensors of an operation, by the node that made them and its output."""
-        trace, results = self._trace, dict[tuple[int, int], int]()
-        for tensor in trace.operations.outputs[operation]:
-            for row in trace.versions_of(tensor):
-                results.setdefault(self._made(row), tensor)
-        return results
-
-    def _made(self, version: int) -> tuple[int, int]:
-        """The node that made a version of a tensor, and its output."""
-        return self._trace.versions.node[version], max(self._trace.versions.output[version], 0)
+        position = results_of(trace, operation).get((node, output), -1) if len(given) > 1 else -1
+        return shorten(name_of(self._run, given[position]) or "", CELLS) if position >= 0 else ""
 
     def word_of_result(self, node: int) -> str:
         """The program's name for a node's result; torch's name for a step inside a call."""

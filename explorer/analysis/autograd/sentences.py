@@ -281,7 +281,7 @@ def _derivative(
         of = words[leaf.id] + _index(leaf, entry)
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
     above = words[root.id] if root and words[root.id] != _word(root) else ""
-    whole = above or view.of or (root.name or root.expression or root.torch if root else "?")
+    whole = above or view.of or (root.word if root else "?")
     above = _atom(above or shorten(whole, FORMULA_CELLS), whole)
     vector = "v·" if _starts_with_vector(root) else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
@@ -322,6 +322,6 @@ def _atom(expression: str, whole: str) -> str:
     return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 
-def _word(card: Card, cells: int = CELLS) -> str:
-    """The word for a card in a sentence: its name, otherwise its expression."""
-    return shorten(card.name or card.expression or card.torch, cells)
+def _word(card: Card) -> str:
+    """The word for a card in a sentence."""
+    return shorten(card.word, CELLS)

@@ -463,7 +463,7 @@ class _StepWriter:
                 continue  # one word for several tensors; or nothing that the user can work out
             receiver = self._first_copy(self.card_of[target])
             wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
-            word, to = card.name or card.expression or card.torch, edges[0].to
+            word, to = card.word, edges[0].to
             if card.expression and word in names_in(to):  # one name for two tensors, as in a loop
                 word = card.expression
             inside = edges[0].node != visit.nodes[0]
@@ -480,7 +480,7 @@ class _StepWriter:
 
 
 def _word(card: Card) -> str:
-    return code(shorten(card.name or card.expression or card.torch, CELLS))
+    return code(shorten(card.word, CELLS))
 
 
 def _gives(factors: Sequence[str], product: str) -> bool:

@@ -243,11 +243,21 @@ class Card(Struct, frozen=True):
         return before is not None and self.stored[1] is not None and (bool(before.norm) or before.nonfinite > 0)
 
     @property
+    def executions(self) -> tuple[tuple[int, ...], ...]:
+        """The nodes of each of its executions, in forward order."""
+        return self.fold.executions if self.fold and self.fold.executions else (self.nodes,)
+
+    @property
+    def word(self) -> str:
+        """Its name, otherwise its expression, or torch's name."""
+        return self.name or self.expression or self.torch
+
+    @property
     def title(self) -> str:
         """The first line: the name for leaves and plain data, otherwise `name = expression` or what exists of it."""
         if self.name and self.expression and self.kind != "leaf":
             return f"{self.name} = {self.expression}"
-        return self.name or self.expression or self.torch
+        return self.word
 
 
 class Wire(Struct, frozen=True):

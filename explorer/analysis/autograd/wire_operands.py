@@ -62,8 +62,7 @@ def _writes(trace: Trace, operation: int) -> bool:
 
 def _operations(trace: Trace, card: Card) -> list[int]:
     """The recorded operations of a card's last execution."""
-    nodes = card.fold.executions[-1] if card.fold and card.fold.executions else card.nodes
-    return sorted({trace.nodes.operation[node] for node in nodes if trace.nodes.operation[node] >= 0})
+    return sorted({trace.nodes.operation[node] for node in card.executions[-1] if trace.nodes.operation[node] >= 0})
 
 
 def _rank(view: GraphView, cards: dict[str, Card], wire: Wire) -> int:

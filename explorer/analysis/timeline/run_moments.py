@@ -493,8 +493,7 @@ class Births:
 
     def _life(self, card: Card, view: GraphView) -> Life:
         if card.kind not in ("leaf", "data"):
-            executions = card.fold.executions if card.fold and card.fold.executions else (card.nodes,)
-            first, last = self._done(executions[0]), self._done(executions[-1])
+            first, last = self._done(card.executions[0]), self._done(card.executions[-1])
             if first is not None and last is not None:
                 return Life(first, last)
             if view.stopped >= 0 and card.reason == "stopped":

@@ -9,7 +9,7 @@ from explorer.trace import Trace
 
 def backward_html(trace: Trace, view: GraphView, code: BackwardCode) -> str:
     """The lines as a list, with the shapes as comments."""
-    cards = {node: card for card in view.cards for node in _nodes(card)}
+    cards = {node: card for card in view.cards for run in card.executions for node in run}
     items = []
     for line, text in zip(code.lines, written_lines(code.lines), strict=True):
         words, sign, shape = text.partition("  # ")
@@ -29,7 +29,3 @@ def _place(trace: Trace, card: Card) -> str:
     numbers = (span.cell, span.line, span.column, span.end_line, span.end_column) if span else ()
     place = ",".join(map(str, numbers))
     return f' data-card="{escape(card.id)}" data-span="{place}"'
-
-
-def _nodes(card: Card) -> tuple[int, ...]:
-    return (*card.nodes, *(node for nodes in (card.fold.executions if card.fold else ()) for node in nodes))

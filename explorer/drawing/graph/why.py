@@ -119,8 +119,7 @@ def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[
     else:
         row = calls_of(trace, subject.operation)[0].results[0].version if isinstance(subject, LossTerm) else subject.row
         tensor, node = trace.index.tensor_of(row), trace.versions.node[row]
-    runs = {card.id: card.fold.executions if card.fold else (card.nodes,) for card in view.cards}
-    made = frozenset(id for id, nodes in runs.items() if any(node in run for run in nodes)) if node >= 0 else None
+    made = frozenset(card.id for card in view.cards if any(node in run for run in card.executions)) if node >= 0 else ()
     return made or frozenset(card.id for card in view.cards if tensor >= 0 and tensor in card.tensors)
 
 
