@@ -111,16 +111,16 @@ def fold_parts(
     roots are the parts that were differentiated: if nothing else helps, the parts nearest to them are kept.
     """
     classes = list(range(len(parts)))
-    stages = (_by_loop, _by_place) if fold else ()
-    for stage in stages:
-        classes = _leaves_together(trace, parts, edges, stage(trace, parts, opened))
+    for in_loops in (True, False) if fold else ():
+        classes = _leaves_together(trace, parts, edges, _executions(trace, parts, opened, in_loops))
         folded = _gather(edges, classes)
-        if stage is _by_loop and (len(folded.members) > READABLE or _is_crowded(parts, folded)):
-            folded = _by_module(trace, parts, edges, classes, opened, roots) or folded
-        elif stage is _by_loop and len(folded.members) > LONG:
-            outline = _by_module(trace, parts, edges, classes, opened, roots)
-            asked = opened.modules or opened.closed
-            folded = outline if outline and (asked or 3 * len(outline.members) <= 2 * len(folded.members)) else folded
+        cards, crowded = len(folded.members), _is_crowded(parts, folded)
+        outline = (
+            _by_module(trace, parts, edges, classes, opened, roots) if in_loops and (crowded or cards > LONG) else None
+        )
+        asked = cards > READABLE or crowded or opened.modules or opened.closed
+        if outline and (asked or 3 * len(outline.members) <= 2 * cards):
+            folded = outline
         if _fits(folded):
             return folded
     folded = _gather(edges, classes)
@@ -210,37 +210,27 @@ def _is_open(trace: Trace, operation: int, opened: Opened) -> bool:
     )
 
 
-def _by_loop(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
-    """Group executions of the same place in a loop: same span, module, names of nodes and rank in a round."""
-    operations = trace.operations
+def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: bool) -> list[int]:
+    """Group executions of the same place of the program, with the same names of nodes.
+
+    Args:
+        in_loops: only those in rounds of a loop, by module and by their rank in a round; otherwise in whatever function
+            call or numbered layer.
+    """
+    operations, strings = trace.operations, [module_pattern(text) for text in trace.strings] if not in_loops else []
     ids: dict[tuple, int] = {}
     rank: Counter = Counter()
     classes = []
     for index, part in enumerate(parts):
         key: tuple = ("part", index)
-        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
-            rounds = tuple(operations.iteration[part.operation])
-            if rounds:
-                place = (operations.span[part.operation], operations.module[part.operation], _signature(trace, part))
-                key = (*place, rank[place, rounds])
-                rank[place, rounds] += 1
-        classes.append(ids.setdefault(key, len(ids)))
-    return classes
-
-
-def _by_place(trace: Trace, parts: list[GraphPart], opened: Opened) -> list[int]:
-    """Group executions of the same place of the program, in whatever function call or numbered layer."""
-    operations = trace.operations
-    ids: dict[tuple, int] = {}
-    patterns: dict[int, str] = {}
-    classes = []
-    for index, part in enumerate(parts):
-        key: tuple = ("part", index)
-        if part.operation >= 0 and not _is_open(trace, part.operation, opened):
+        rounds = tuple(operations.iteration[part.operation]) if part.operation >= 0 else ()
+        if part.operation >= 0 and (rounds or not in_loops) and not _is_open(trace, part.operation, opened):
             module = operations.module[part.operation]
-            if module not in patterns:
-                patterns[module] = module_pattern(trace.string(module) or "")
-            key = (operations.span[part.operation], patterns[module], _signature(trace, part))
+            names = tuple(trace.nodes.name[node] for node in part.nodes) or (-1, operations.function[part.operation])
+            key = operations.span[part.operation], names, module if in_loops or module < 0 else strings[module]
+            if in_loops:
+                rank[key, rounds] += 1
+                key = (*key, rank[key, rounds])
         classes.append(ids.setdefault(key, len(ids)))
     return classes
 
@@ -252,11 +242,6 @@ def module_pattern(path: str) -> str:
     'net.layers.*.linear'
     """
     return _NUMBER.sub("*", path)
-
-
-def _signature(trace: Trace, part: GraphPart) -> tuple[int, ...]:
-    names = trace.nodes.name
-    return tuple(names[node] for node in part.nodes) or (-1, trace.operations.function[part.operation])
 
 
 def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:

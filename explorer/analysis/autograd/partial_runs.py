@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Set
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.steps import BackwardSteps
-from explorer.analysis.autograd.view import Card, Fold, GraphView, Wire
+from explorer.analysis.autograd.view import Card, Fold, GraphView
 from explorer.trace import Backward, Cell, Failure, Limit, Lists, Refusal, Skipped, Trace
 from explorer.trace.asked import FullTensors
 from explorer.trace.statements import Statements
@@ -53,11 +53,11 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
 def view_so_far(whole: GraphView, partial: GraphView) -> GraphView:
     """A view with only the gradients reached in another view of the same graph; everything else stays."""
     cards = {card.id: card for card in partial.cards}
-    wires = {wire.id: wire for wire in partial.wires}
+    wires = {wire.id: wire.contribution for wire in partial.wires}
     return replace(
         whole,
         cards=tuple(_card_so_far(card, cards.get(card.id)) for card in whole.cards),
-        wires=tuple(_wire_so_far(wire, wires.get(wire.id)) for wire in whole.wires),
+        wires=tuple(replace(wire, contribution=wires.get(wire.id)) for wire in whole.wires),
     )
 
 
@@ -131,14 +131,12 @@ def values_before(trace: Trace, until: int) -> list[int]:
 
 
 def cells_before(trace: Trace, cell: int) -> list[Cell]:
-    """The cells, from this one on without what they showed."""
-    return [run if number < cell else _without_results(run) for number, run in enumerate(trace.cells)]
-
-
-def _without_results(cell: Cell) -> Cell:
-    """A cell with only its errors: a result or a plot may show a gradient."""
-    errors = [output for output in cell.outputs if isinstance(output, Failure | Refusal | Skipped | Limit)]
-    return replace(cell, outputs=errors)
+    """The cells, from this one on with only their errors: a result or a plot may show a gradient."""
+    errors = Failure | Refusal | Skipped | Limit
+    shown = [
+        replace(run, outputs=[one for one in run.outputs if isinstance(one, errors)]) for run in trace.cells[cell:]
+    ]
+    return [*trace.cells[:cell], *shown]
 
 
 def _card_so_far(card: Card, partial: Card | None) -> Card:
@@ -158,10 +156,6 @@ def _card_so_far(card: Card, partial: Card | None) -> Card:
         module=partial.module if partial is not None and card.module else card.module,
         stored=partial.stored if partial is not None else None,
     )
-
-
-def _wire_so_far(wire: Wire, partial: Wire | None) -> Wire:
-    return replace(wire, contribution=partial.contribution if partial is not None else None)
 
 
 def trace_before(trace: Trace, operation: int) -> Trace:

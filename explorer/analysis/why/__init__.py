@@ -9,7 +9,7 @@ single operations (tensors.operations, autograd), HTML (drawing).
 from explorer.analysis.why.derivation import Derivation, derivation, unfolded
 from explorer.analysis.why.derivation_text import Why, answer, answer_plain, derivation_lines, tapes_plain
 from explorer.analysis.why.leaf_history import TapeEvent, tape
-from explorer.analysis.why.questions import NumberAsked, UnknownName, asked, asked_of, suggestions
+from explorer.analysis.why.questions import NumberAsked, UnknownName, asked_of, suggestions
 
 __all__ = [
     "Derivation",
@@ -19,7 +19,6 @@ __all__ = [
     "Why",
     "answer",
     "answer_plain",
-    "asked",
     "asked_of",
     "derivation",
     "derivation_lines",

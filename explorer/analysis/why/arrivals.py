@@ -190,7 +190,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         whole = output_gradient(trace, subject.backward, above, output)
         mention = mention_of(trace, passing, above, output)
         index = "" if whole is None else place_text(whole.shape, place)
-        terms.append(Term("product", times(g, factor), mention, index, (g, factor), below, role, _line(trace, above)))
+        terms.append(Term("product", g * factor, mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
     step = _told(step, telling, products.left, products.rest)
     if step.amount:
@@ -208,11 +208,6 @@ def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> 
     word = operands.word_of_node(node, -1) if leaf else operands.word_of_output(node, output)
     word = word or operands.word_of_result(node)
     return passing.operands.mention(node, output, word)
-
-
-def times(number: Number, other: Number) -> Number:
-    """A product as autograd computes it: 0 times infinity is NaN."""
-    return number * other
 
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:

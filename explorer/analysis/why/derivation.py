@@ -9,8 +9,7 @@ from explorer.analysis.why.arrivals import arrived, passed_on
 from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
 from explorer.analysis.why.grad_steps import stored_step
 from explorer.analysis.why.leaf_history import tapes
-from explorer.analysis.why.loss_rows import loss_term_step
-from explorer.analysis.why.values import value_step
+from explorer.analysis.why.values import loss_term_step, value_step
 from explorer.trace import Number, Trace
 
 MOST = 60  # steps of one answer; further ones are requested again

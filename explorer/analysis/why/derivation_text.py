@@ -63,8 +63,10 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     step = asked_of(trace, question, backward)
     tree = derivation(trace, step)
     lines = list(derivation_lines(tree, lang))
-    if is_whole(question, step) and step.amount is not None:
-        largest = "sample" if _is_sampled(trace, step) else "largest"
+    if is_whole(question, step) and step.amount is not None:  # the entry was chosen, of a large tensor among a sample
+        value = trace.value_at(step.subject.row) if isinstance(step.subject, ValueOf) else None
+        sampled = value.data is None if value is not None else math.prod(step.shape) > FULL
+        largest = "sample" if sampled else "largest"
         kind = largest if math.isfinite(abs(step.amount)) else "bad"
         count = math.prod(sample_shape(step.shape))
         lines.insert(1, INDENT + say(lang, f"why-chosen-{kind}", index=step.index, count=count))
@@ -73,27 +75,11 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
     if since >= 0 and tensor is not None:
         line = trace.line(trace.operations.span[since])
-        moved = step.kind == "value" and _moved_after(trace, tensor, since)
-        lines.insert(
-            1, INDENT + say(lang, "why-frozen-moved" if moved else "why-frozen", word=question.name, line=line)
-        )
+        writes = map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
+        moved = step.kind == "value" and any(at > since and tapes(trace).stepping(at) for at in writes)
+        kind = "why-frozen-moved" if moved else "why-frozen"
+        lines.insert(1, INDENT + say(lang, kind, word=question.name, line=line))
     return Why(lines[0], tuple(lines), step.amount, tree)
-
-
-def _is_sampled(trace: Trace, step: DerivationStep) -> bool:
-    """Whether the entry to talk about was chosen among a sample."""
-    if isinstance(step.subject, ValueOf):
-        value = trace.value_at(step.subject.row)
-        return value is not None and value.data is None
-    return math.prod(step.shape) > FULL
-
-
-def _moved_after(trace: Trace, tensor: int, operation: int) -> bool:
-    """Whether an optimizer wrote to a leaf after an operation."""
-    stepping = tapes(trace).stepping
-    return any(
-        at > operation and stepping(at) for at in map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
-    )
 
 
 def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:

@@ -49,15 +49,11 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
         if products is None or not products.products:
             continue
         amounts = [*(g * factor for *_, g, factor in products.products), products.rest]
-        if any(adds_up(amounts, amount, dtype) for dtype in (value.dtype, *_dtypes(trace, subject.backward, products))):
+        above = [output_gradient(trace, subject.backward, node, output) for node, output, *_ in products.products]
+        dtypes = {value.dtype, *(one.dtype for one in above if one is not None)}  # half precision adds up in it
+        if any(adds_up(amounts, amount, dtype) for dtype in dtypes):
             return products
     return None
-
-
-def _dtypes(trace: Trace, backward: int, products: EntryProducts) -> set[str]:
-    """Of the multiplied gradients: what was computed in half precision adds up in it."""
-    gradients = {output_gradient(trace, backward, node, output) for node, output, *_ in products.products}
-    return {gradient.dtype for gradient in gradients if gradient is not None}
 
 
 def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:

@@ -110,7 +110,7 @@ class Tapes:
             name = self.facts.names[operation]
             if operation not in wrote and name not in READ_ONLY and not self.stepping(operation):
                 events.append((operation, TapeEvent("used", operation, operations.span[operation])))
-            elif self._gave_gradient(operation) and not self._is_own(operation):
+            elif name == "grad" and operations.outputs[operation] and not self._is_own(operation):
                 events.append((operation, TapeEvent("read", operation, operations.span[operation])))
         return events
 
@@ -149,10 +149,6 @@ class Tapes:
         if self.facts.names[operation] in _ZEROES:
             return "zeroed"
         return "clipped" if self._is_clip(operation) else "changed"
-
-    def _gave_gradient(self, operation: int) -> bool:
-        """Whether an operation read `.grad`, and it was there."""
-        return self.facts.names[operation] == "grad" and bool(self.trace.operations.outputs[operation])
 
     def _is_own(self, operation: int) -> bool:
         """Whether an optimizer or a clipping call read `.grad`, not the program."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from explorer.analysis.autograd.entry_texts import index_of, place_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
@@ -27,9 +27,8 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.grad_steps import stored_step, without_gradient
 from explorer.analysis.why.leaf_history import account
-from explorer.analysis.why.loss_rows import loss_term_step
 from explorer.analysis.why.losses import losses_of
-from explorer.analysis.why.values import mention_of_row, value_step
+from explorer.analysis.why.values import loss_term_step, mention_of_row, value_step
 from explorer.safe_regex import plain
 from explorer.text import SayableError
 from explorer.text.numbers import shorten, sizes
@@ -92,8 +91,8 @@ def read(trace: Trace, text: str) -> NumberAsked:
     return NumberAsked(name, part, index)
 
 
-def asked(trace: Trace, text: str, backward: int | None = None) -> DerivationStep:
-    """The first step of the answer to a text.
+def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -> DerivationStep:
+    """The first step of the answer to a question.
 
     Args:
         backward: whose gradient (from 0); None: `.grad` at the end.
@@ -101,11 +100,6 @@ def asked(trace: Trace, text: str, backward: int | None = None) -> DerivationSte
     Raises:
         UnknownName: no tensor has that name, or it has no such entry.
     """
-    return asked_of(trace, read(trace, text), backward)
-
-
-def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -> DerivationStep:
-    """The first step of the answer to a question; raises as `asked` does."""
     tensor = trace.bound(question.name)
     if tensor is None:
         raise UnknownName("name", name=question.name, near="", has="no")
@@ -219,17 +213,12 @@ def code_of(subject: Subject) -> str:
     >>> code_of(Arrived(0, 12, 0, 5))
     'g12.0.5'
     """
-    match subject:
-        case Arrived(node=node, output=output, place=place):
-            kind, numbers = "g", [node, output, place]
-        case PassedOn(node=node, edge=edge, place=place):
-            kind, numbers = "p", [node, edge, place]
-        case Stored(tensor=tensor, place=place, time=time):
-            kind, numbers = "s", [tensor, place, *([round(time * _QUARTERS)] if time >= 0 else [])]
-        case ValueOf(row=row, place=place):
-            kind, numbers = "v", [row, place]
-        case LossTerm(operation=operation, place=place):
-            kind, numbers = "t", [operation, place]
+    numbers = [*astuple(subject)]
+    if isinstance(subject, Stored):
+        numbers[2:] = [round(subject.time * _QUARTERS)] if subject.time >= 0 else []
+    elif isinstance(subject, Arrived | PassedOn):
+        del numbers[0]  # the backward is that of the picture
+    kind = {Arrived: "g", PassedOn: "p", Stored: "s", ValueOf: "v", LossTerm: "t"}[type(subject)]
     return "" if min(numbers) < 0 else kind + ".".join(map(str, numbers))
 
 
@@ -268,8 +257,11 @@ def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Sub
     place = most_informative_entry(card.value)
     if followed is not None and card.gradient is not None and card.gradient.shape == card.value.shape:
         place = _place_in(card.gradient, followed)
-    row = _row_shown(trace, card)
-    return ValueOf(row, place) if place >= 0 else None
+    # The version that its node made; for a leaf the one that was read.
+    rows = list(trace.versions_of(card.tensors[0]))
+    made = [row for row in rows if card.main is not None and trace.versions.node[row] == card.main[0]]
+    same = [row for row in made or rows if trace.value_at(row) == card.value]
+    return ValueOf((same or made or rows)[-1], place) if place >= 0 else None
 
 
 def nothing_of(trace: Trace, view: GraphView, card: Card) -> DerivationStep | None:
@@ -282,14 +274,6 @@ def nothing_of(trace: Trace, view: GraphView, card: Card) -> DerivationStep | No
         Stored(tensor, -1), "gradient", None, mention, tensor=tensor, node=card.nodes[-1] if card.nodes else -1
     )
     return without_gradient(trace, step, tensor, view.backward)
-
-
-def _row_shown(trace: Trace, card: Card) -> int:
-    """The version whose value a card shows: the one that its node made; for a leaf the one that was read."""
-    rows = list(trace.versions_of(card.tensors[0]))
-    made = [row for row in rows if card.main is not None and trace.versions.node[row] == card.main[0]]
-    same = [row for row in made or rows if trace.value_at(row) == card.value]
-    return (same or made or rows)[-1]
 
 
 def _place_in(value: Value, position: int) -> int:

@@ -9,7 +9,7 @@ from explorer.analysis.autograd.folds import Opened
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.why import UnknownName, derivation, unfolded
 from explorer.analysis.why.derivation_steps import DerivationStep
-from explorer.analysis.why.questions import asked, coded, nothing_of, subject_of
+from explorer.analysis.why.questions import asked_of, coded, nothing_of, read, subject_of
 from explorer.drawing.graph.inspector import inspector_parts
 from explorer.drawing.graph.why import why_html
 from explorer.drawing.marks import quoted
@@ -115,7 +115,7 @@ def _why_name(picture: Drawn, name: str) -> str:
     """Why a number that the program names is what it is, such as "w.grad[0, 1]"."""
     lang = picture.lang
     try:
-        return _told(picture, asked(picture.trace, name, None))
+        return _told(picture, asked_of(picture.trace, read(picture.trace, name)))
     except UnknownName as unknown:
         return why_html([], {}, lang, unknown.message.text(lang))
 
