@@ -8,8 +8,8 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.gradients import ending_backwards, ending_spans
-from explorer.analysis.autograd.view import Card, GraphView
+from explorer.analysis.autograd.gradients import called_backwards, ending_backwards, ending_spans
+from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.source.assignments import Assignment, all_assignments
 from explorer.safe_regex import plain
 from explorer.trace import Backward, Binding, Failure, Limit, Trace, memoized
@@ -36,11 +36,6 @@ class NamedResult(Struct, frozen=True):
     tensor: int
     version: int
     written: bool = False
-
-
-def called_backwards(trace: Trace) -> list[int]:
-    """The backward calls that a user can choose from: not those that ran inside another. Indices, in order."""
-    return [i for i, call in enumerate(trace.backwards) if call.inside < 0]
 
 
 def cell_of(trace: Trace, span: int) -> int:
@@ -80,18 +75,16 @@ def backward_of_cell(trace: Trace, cell: int) -> int | None:
     return later[0] if later else None
 
 
-def made_tensors(trace: Trace) -> list[NamedResult]:
-    """The tensors that lines made, in the order of the lines.
+def made_tensors(trace: Trace, until: int | None = None) -> list[NamedResult]:
+    """The tensors that lines made, in the order of the lines, in time linear in them.
 
     A line that ran several times appears once for each of its names, with its last run.
+
+    Args:
+        until: of a run that ends before this operation; None: of the whole one.
     """
-    chosen = [made[-1] for _, made in _made_in_time(trace)]
-    return sorted(chosen, key=lambda result: (result.cell, result.line))
-
-
-def made_until(trace: Trace, operation: int) -> list[NamedResult]:
-    """The result of `made_tensors` for a run that ends before this operation, in time linear in the lines."""
-    last = ((results, bisect_right(times, operation - 1)) for times, results in _made_in_time(trace))
+    before = len(trace.operations) if until is None else until - 1
+    last = ((results, bisect_right(times, before)) for times, results in _made_in_time(trace))
     chosen = [results[behind - 1] for results, behind in last if behind]
     return sorted(chosen, key=lambda result: (result.cell, result.line))
 
@@ -169,9 +162,10 @@ def says_name(trace: Trace, place: Place, name: str) -> bool:
 
 def names_bound(trace: Trace, place: Place) -> frozenset[str]:
     """The names to which the statements of a line give their values."""
-    return trace.index.memoize(("names bound",), lambda: _names_bound(trace)).get(place, frozenset())
+    return _names_bound(trace).get(place, frozenset())
 
 
+@memoized
 def _names_bound(trace: Trace) -> Mapping[Place, frozenset[str]]:
     by_line: dict[Place, set[str]] = defaultdict(set)
     for one in all_assignments(trace):
@@ -179,8 +173,9 @@ def _names_bound(trace: Trace) -> Mapping[Place, frozenset[str]]:
     return {place: frozenset(names) for place, names in by_line.items()}
 
 
+@memoized
 def _first_names(trace: Trace) -> Mapping[int, str]:
-    return trace.index.memoize(("first names",), lambda: {of.tensor: of.name for of in reversed(trace.bindings)})
+    return {binding.tensor: binding.name for binding in reversed(trace.bindings)}
 
 
 def _place(trace: Trace, span: int) -> Place:
@@ -204,12 +199,9 @@ class ModuleLine(Struct, frozen=True):
     parameters: int
 
 
+@memoized
 def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     """The modules that lines bound to a name or to an attribute of `self`, as they were at the end."""
-    return trace.index.memoize(("module lines",), lambda: dict(_read(trace)))
-
-
-def _read(trace: Trace) -> dict[Place, ModuleLine]:
     parts: dict[str, dict[str, int]] = defaultdict(dict)  # of each path the parameters below it
     ends: dict[str, set[str]] = defaultdict(set)  # of each attribute the paths that end with it
     for binding in trace.bindings:
@@ -224,11 +216,15 @@ def _read(trace: Trace) -> dict[Place, ModuleLine]:
         return lines
     ordered = sorted(all_assignments(trace), key=lambda one: one.name)
     for name, group in groupby(ordered, key=lambda one: one.name):
-        last = _last(list(group)) if name in parts else None
-        if last is not None:
+        *before, last = group
+        if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another one
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
-    for place, attribute in _attributes(trace):
+    texts = ((cell, line, text) for cell, one in enumerate(trace.cells) for line, text in enumerate(one.lines, 1))
+    for cell, line, text in texts:
+        if line > _TOLD_LINES or not (assigned := _ATTRIBUTE.match(text)):
+            continue
+        place, attribute = (cell, line), assigned[1]
         # The same line builds each layer of a stack: told is what all of them have in common.
         modules = {
             _module(trace, path, parts[path])
@@ -238,12 +234,6 @@ def _read(trace: Trace) -> dict[Place, ModuleLine]:
         if len(modules) == 1:
             lines[place] = modules.pop()
     return lines
-
-
-def _last(assignments: list[Assignment]) -> Assignment | None:
-    """The assignment that gave a name what it holds at the end; None if another may have."""
-    last = assignments[-1]
-    return last if last.value and (len(assignments) == 1 or not last.indent) else None
 
 
 def _module(trace: Trace, path: str, parameters: Mapping[str, int]) -> ModuleLine:
@@ -263,16 +253,6 @@ def _storages_by_line(trace: Trace) -> Mapping[Place, set[int]]:
             at = trace.spans[span]
             storages[at.cell, at.line] |= {storage[tensor] for tensor in operations.outputs[operation]}
     return storages
-
-
-def _attributes(trace: Trace) -> list[tuple[Place, str]]:
-    """The lines that assign an attribute of `self`."""
-    lines = [
-        ((number, line), text)
-        for number, cell in enumerate(trace.cells)
-        for line, text in enumerate(cell.source.split("\n")[:_TOLD_LINES], 1)
-    ]
-    return [(place, match[1]) for place, text in lines if (match := _ATTRIBUTE.match(text))]
 
 
 _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError", "TabError", "KeyboardInterrupt")
@@ -318,7 +298,11 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
     last = outputs[-1]
     if isinstance(last, Limit):
         place = trace.spans[last.span]
-        on_line = (card.id for card in view.cards if card.place and _line(card) == (place.cell, place.line))
+        on_line = (
+            card.id
+            for card in view.cards
+            if card.place and (card.place.cell, card.place.line) == (place.cell, place.line)
+        )
         return tuple(on_line) if not last.folds else ()
     refused = _refused(trace, cell)
     if refused is not None:
@@ -337,10 +321,6 @@ def _refused(trace: Trace, cell: int) -> Backward | None:
     failed = ending_backwards(trace, cell)
     last = trace.backwards[failed[-1]] if failed else None
     return last if last is not None and last.failed_node < 0 and not last.order else None
-
-
-def _line(card: Card) -> tuple[int, int]:
-    return card.place.cell, card.place.line
 
 
 def _meet(trace: Trace, span: int, other: int) -> bool:

@@ -515,19 +515,12 @@ def _factors(
     """The factors of a whole formula: their shapes on one line, and each with its entries."""
     names = [name for name in names_in(tree) if name == "G" or name in operands]
     factors = tuple(arrived if name == "G" else operands[name] for name in names)
-    products = any(isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) for node in ast.walk(tree))
+    text = ast.unparse(tree)
     shapes = ""
-    if products and result is not None and all(factor.value is not None for factor in factors):
+    if "@" in text and result is not None and all(factor.value is not None for factor in factors):
         sides = [
-            shape_text(
-                tuple(reversed(operand.value.shape[-2:])) if _is_transposed(tree, name) else operand.value.shape[-2:]
-            )
+            shape_text(operand.value.shape[-2:][:: -1 if f"T({name})" in text else 1])
             for operand, name in zip(factors, names, strict=True)
         ]
         shapes = f"{' @ '.join(sides)} → {shape_text(result.shape[-2:])}"
     return {"shapes": shapes, "factors": factors}
-
-
-def _is_transposed(tree: ast.expr, name: str) -> bool:
-    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "T"]
-    return any(getattr(call.args[0], "id", "") == name for call in calls)

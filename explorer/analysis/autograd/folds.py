@@ -115,9 +115,8 @@ def fold_parts(
         classes = _leaves_together(trace, parts, edges, _executions(trace, parts, opened, in_loops))
         folded = _gather(edges, classes)
         cards, crowded = len(folded.members), _is_crowded(parts, folded)
-        outline = (
-            _by_module(trace, parts, edges, classes, opened, roots) if in_loops and (crowded or cards > LONG) else None
-        )
+        modules = in_loops and (crowded or cards > LONG)
+        outline = _by_module(trace, parts, edges, classes, opened, roots) if modules else None
         asked = cards > READABLE or crowded or opened.modules or opened.closed
         if outline and (asked or 3 * len(outline.members) <= 2 * cards):
             folded = outline
@@ -203,13 +202,6 @@ def _fits(folded: Folded) -> bool:
     return len(folded.members) <= MAX_CARDS and len(folded.wires) <= MAX_WIRES
 
 
-def _is_open(trace: Trace, operation: int, opened: Opened) -> bool:
-    operations = trace.operations
-    return operations.span[operation] in opened.spans or (
-        bool(opened.rounds) and tuple(operations.iteration[operation]) in opened.rounds
-    )
-
-
 def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: bool) -> list[int]:
     """Group executions of the same place of the program, with the same names of nodes.
 
@@ -224,7 +216,8 @@ def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: 
     for index, part in enumerate(parts):
         key: tuple = ("part", index)
         rounds = tuple(operations.iteration[part.operation]) if part.operation >= 0 else ()
-        if part.operation >= 0 and (rounds or not in_loops) and not _is_open(trace, part.operation, opened):
+        is_open = operations.span[part.operation] in opened.spans or rounds in opened.rounds
+        if part.operation >= 0 and (rounds or not in_loops) and not is_open:
             module = operations.module[part.operation]
             names = tuple(trace.nodes.name[node] for node in part.nodes) or (-1, operations.function[part.operation])
             key = operations.span[part.operation], names, module if in_loops or module < 0 else strings[module]

@@ -6,7 +6,6 @@ recorded operations, Python numbers, and tensors built from those numbers.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from operator import itemgetter
 from typing import Literal, NamedTuple
@@ -245,6 +244,7 @@ def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
     return changes
 
 
+@memoized
 def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
     """What every sweep reads: the names of operations, by operation the tensors that it wrote, and all inputs."""
     written: dict[int, list[int]] = {}
@@ -253,6 +253,47 @@ def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
             if trace.versions.operation[row] >= 0:
                 written.setdefault(trace.versions.operation[row], []).append(tensor)
     return [trace.strings[name] for name in trace.operations.name], written, set(trace.operations.inputs.items)
+
+
+@memoized
+def _unmade(trace: Trace) -> dict[tuple[int, int], list[int]]:
+    """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
+    unmade: dict[tuple[int, int], list[int]] = {}
+    for binding in trace.bindings:
+        for place in _lines_of(trace, binding) if trace.maker(binding.tensor) < 0 else ():
+            at = unmade.setdefault(place, [])
+            if len(at) < _FEW:
+                at.append(binding.tensor)
+    return unmade
+
+
+def _lines_of(trace: Trace, binding: Binding) -> list[tuple[int, int]]:
+    """Cell and line of an assignment; for a name found at the end, the lines that bind it."""
+    if binding.span >= 0:
+        place = trace.spans[binding.span]
+        return [(place.cell, place.line)]
+    last = binding.name.rpartition(".")[2]
+    lines = trace.index.lines_with.get(last, ())[:_FEW]
+    bound = ((at, name) for at in lines for one in statements_at(trace, *at) for name in one.bound)
+    return list(dict.fromkeys(at for at, name in bound if name.rpartition(".")[2] == last))
+
+
+@memoized
+def _given_to_function(trace: Trace) -> dict[int, frozenset[int]]:
+    """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
+    operations, nodes = trace.operations, trace.nodes
+    given: dict[int, frozenset[int]] = {}
+    for call, made in trace.index.made.items():
+        if call < 0 or not operations.grad_enabled[call] or not any(nodes.user_code[node] for node in made):
+            continue
+        end = call + 1
+        while end < len(operations) and not operations.grad_enabled[end]:
+            end += 1
+        outputs = set(operations.outputs[call])
+        within = range(call + 1, end)
+        last = max((at for at in within if not outputs.isdisjoint(operations.outputs[at])), default=end - 1)
+        given |= dict.fromkeys(range(call + 1, last + 1), frozenset(operations.inputs[call]))
+    return given
 
 
 class _Sweep:
@@ -265,7 +306,7 @@ class _Sweep:
             at = self.roots.setdefault(min(operation, len(trace.operations)), [])
             at += [tensor for tensor in tensors if tensor >= 0]
         self.operations, self.versions = trace.operations, trace.versions
-        self.names, self.written, self.read = trace.index.memoize(("sweep",), lambda: _columns(trace))
+        self.names, self.written, self.read = _columns(trace)
         self.cuts: dict[int, GradientCut | None] = {}
         self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
         self.as_written: dict[int, GradientCut | None] = {}  # of leaves, before their earlier contents
@@ -309,7 +350,7 @@ class _Sweep:
             return
         branches = self.names[operation] == "__bool__"  # it decides what runs, and is no number in it
         sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))
-        given = self.given_to_function.get(operation, frozenset())
+        given = _given_to_function(self.trace).get(operation, frozenset())
         for position, tensor in enumerate(self.operations.inputs[operation]):
             cut = GradientCut(operation, "number", sure)
             if tensor not in given and self._asks(tensor, position, operation):
@@ -326,58 +367,12 @@ class _Sweep:
             place, said = self.trace.spans[span], said_after(self.trace, operation)
             self.becoming[span] = [
                 tensor
-                for at, tensors in self.unmade.items()
+                for at, tensors in _unmade(self.trace).items()
                 if at == (place.cell, place.line)
                 or any(not said.get(at, frozenset()).isdisjoint(one.read) for one in statements_at(self.trace, *at))
                 for tensor in tensors
             ]
         return any(tensor in self.cuts for tensor in self.becoming[span])
-
-    @cached_property
-    def unmade(self) -> dict[tuple[int, int], list[int]]:
-        return self.trace.index.memoize(("unmade",), self._unmade)
-
-    @cached_property
-    def given_to_function(self) -> dict[int, frozenset[int]]:
-        return self.trace.index.memoize(("given to a Function",), self._given_to_function)
-
-    def _unmade(self) -> dict[tuple[int, int], list[int]]:
-        """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
-        unmade: dict[tuple[int, int], list[int]] = {}
-        starts, makers = self.trace.tensors.version_start, self.versions.operation
-        for binding in self.trace.bindings:
-            if makers[starts[binding.tensor]] < 0:
-                for place in self._lines_of(binding):
-                    at = unmade.setdefault(place, [])
-                    if len(at) < _FEW:
-                        at.append(binding.tensor)
-        return unmade
-
-    def _given_to_function(self) -> dict[int, frozenset[int]]:
-        """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
-        operations, nodes = self.operations, self.trace.nodes
-        given: dict[int, frozenset[int]] = {}
-        for call, made in self.trace.index.made.items():
-            if call < 0 or not operations.grad_enabled[call] or not any(nodes.user_code[node] for node in made):
-                continue
-            end = call + 1
-            while end < len(operations) and not operations.grad_enabled[end]:
-                end += 1
-            outputs = set(operations.outputs[call])
-            within = range(call + 1, end)
-            last = max((at for at in within if not outputs.isdisjoint(operations.outputs[at])), default=end - 1)
-            given |= dict.fromkeys(range(call + 1, last + 1), frozenset(operations.inputs[call]))
-        return given
-
-    def _lines_of(self, binding: Binding) -> list[tuple[int, int]]:
-        """Cell and line of an assignment; for a name found at the end, the lines that bind it."""
-        if binding.span >= 0:
-            place = self.trace.spans[binding.span]
-            return [(place.cell, place.line)]
-        last = binding.name.rpartition(".")[2]
-        lines = self.trace.index.lines_with.get(last, ())[:_FEW]
-        bound = ((at, name) for at in lines for one in statements_at(self.trace, *at) for name in one.bound)
-        return list(dict.fromkeys(at for at, name in bound if name.rpartition(".")[2] == last))
 
     def _made(self, operation: int, made: set[int]) -> None:
         live = [tensor for tensor in made if tensor in self.cuts]
@@ -394,14 +389,14 @@ class _Sweep:
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
-        given = self.given_to_function.get(operation, frozenset())
+        given = _given_to_function(self.trace).get(operation, frozenset())
         is_property = self.trace.strings[self.operations.function[operation]].startswith("torch.Tensor.")
         for position, tensor in enumerate(inputs):
             if tensor in given or not self._carries(name, position, is_property):
                 continue
             if tensor in live and tensor in made:
                 returned = tensor not in self.written.get(operation, ()) and name not in _DETACHES
-                if returned or not self._has_history(tensor, position, operation):
+                if returned or self.versions.node[self._row(tensor, position, operation)] < 0:
                     continue  # it is what it was before
             if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
                 self._keep(tensor, after)
@@ -412,18 +407,19 @@ class _Sweep:
 
     def _hand_on(self, tensor: int, position: int, operation: int, after: GradientCut | None, below: set[int]) -> None:
         """Pass the cut of an operation's result on to an input, or make this operation the cut."""
-        if self._in_graph(tensor, position, operation, below):
-            self._keep(tensor, after)
+        node = self.versions.node[self._row(tensor, position, operation)]
+        if node in below or any(self.trace.nodes.variable[target] == tensor for target in below):
+            self._keep(tensor, after)  # the result has a path back to it
             return
         by, sure = self._by(operation), after is None or after.sure
         if self._asks(tensor, position, operation):
-            if by == "detach" and after is not None and self._takes_out(operation, after):
-                self._end(tensor, position, operation, after)
-                return
             cut = GradientCut(operation, by, by != "gradient" and sure)
+            if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
+                taken = self.operations.inputs[after.operation]  # by detach().numpy(), say
+                cut = cut if set(taken).isdisjoint(self.operations.outputs[operation]) else after
             self._end(tensor, position, operation, cut)
-        elif off := self._off(tensor, operation):
-            self._end(tensor, position, operation, GradientCut(off, "switched_off", sure))
+        elif off := [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]:
+            self._end(tensor, position, operation, GradientCut(off[-1], "switched_off", sure))
         elif self.trace.tensors.requires_grad[tensor] and self.trace.tensors.is_leaf[tensor]:
             self._end(tensor, position, operation, GradientCut(operation, "unasked", sure))
         else:
@@ -436,17 +432,6 @@ class _Sweep:
     def _end(self, tensor: int, position: int, operation: int, cut: GradientCut) -> None:
         self.ends.append((cut, self._row(tensor, position, operation)))
         self._keep(tensor, cut)
-
-    def _takes_out(self, detach: int, after: GradientCut) -> bool:
-        """Whether detach() only let the entries leave torch, as in detach().numpy()."""
-        made = self.operations.outputs[detach]
-        taken = self.operations.inputs[after.operation] if after.by == "number" and after.operation >= 0 else ()
-        return not set(made).isdisjoint(taken)
-
-    def _off(self, tensor: int, operation: int) -> int:
-        """The operation that switched a tensor's gradient off before another read it, 0 for none."""
-        changes = [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]
-        return changes[-1] if changes else 0
 
     def _keep(self, tensor: int, cut: GradientCut | None) -> None:
         """Keep the sure cut, of several the first in the program; for unsure ones no place.
@@ -494,14 +479,6 @@ class _Sweep:
         versions = self.operations.input_versions[operation]
         return row_before(self.trace, tensor, versions[position] if versions else -1, operation)
 
-    def _has_history(self, tensor: int, position: int, operation: int) -> bool:
-        return self.versions.node[self._row(tensor, position, operation)] >= 0
-
-    def _in_graph(self, tensor: int, position: int, operation: int, below: set[int]) -> bool:
-        """Whether an operation's result has a path back to its inputs."""
-        node = self.versions.node[self._row(tensor, position, operation)]
-        return node in below or any(self.trace.nodes.variable[target] == tensor for target in below)
-
     def _joined(self, operation: int, made: set[int]) -> list[GradientCut]:
         """The cut at an unmade tensor on the way to the root that is named in the line of unused results."""
         span = self.operations.span[operation]
@@ -509,7 +486,7 @@ class _Sweep:
             return []
         place, shape = self.trace.spans[span], self.trace.tensors.shape
         shapes = {shape[tensor] for tensor in made}
-        named = self.unmade.get((place.cell, place.line), ())
+        named = _unmade(self.trace).get((place.cell, place.line), ())
         cuts = [self.cuts[tensor] for tensor in named if tensor in self.cuts and shape[tensor] in shapes]
         return [GradientCut(operation, "made", any(cut is None or cut.sure for cut in cuts))] if cuts else []
 

@@ -98,18 +98,17 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     name, is_stored, total = leaf.name, leaf.is_stored, leaf.total
     held = leaf.before if leaf.before is not None and (leaf.before.norm or leaf.before.nonfinite) else None
     given = [*leaf.parts, held] if held is not None else list(leaf.parts)
-    adds_up = _add_up(given, total)
+    known = _added(given) is not None and _added([total]) is not None and given[0].shape == total.shape
+    parts, whole = [np.array(one.data, float) for one in given if known], np.array(total.data if known else (), float)
+    adds_up = known and rounding.adds_up(np.array(parts), whole, total.dtype)
     if leaf.complete and _added(given) is not None and not adds_up:
         return None  # a hook changed it on the way
     plain = held is None and leaf.senders < 2 and adds_up
     to = code(f"{name}.grad") if is_stored else code(name)
     at = _place(total)
     if at is None:
-        if not total.shape:
-            return None
         message = "step-ask-leaf-shape" if is_stored else "step-ask-result-shape"
-        hint = say(lang, "hint-shape", to=code(name))
-        return Question(say(lang, message, name=to), hint, total.shape, sizes(total.shape), plain=True)
+        return _about_shape(say(lang, message, name=to), say(lang, "hint-shape", to=code(name)), total, plain=True)
     entry = index_text(index_of(total, at))
     to = code(f"{name}.grad{entry}") if is_stored else code(f"{name}{entry}")
     message = "step-ask-leaf" if is_stored else "step-ask-result"
@@ -121,14 +120,19 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     return Question(say(lang, message, name=to), hint, answer, number(answer, True), plain=plain)
 
 
+def _about_shape(
+    asked: str, hint: str, value: Value, wires: tuple[str, ...] = (), card: str = "", plain: bool = False
+) -> Question | None:
+    """The question about the shape of what has no entry to ask about; None for a single number."""
+    return Question(asked, hint, value.shape, sizes(value.shape), wires, card, plain) if value.shape else None
+
+
 def about_card(name: str, gradient: Value, lang: str) -> Question | None:
     """The question about one gradient as a whole: its number, an entry, or its shape."""
     at = _place(gradient)
     if at is None:
-        if not gradient.shape:
-            return None
         asked, hint = say(lang, "step-ask-result-shape", name=code(name)), say(lang, "hint-shape", to=code(name))
-        return Question(asked, hint, gradient.shape, sizes(gradient.shape))
+        return _about_shape(asked, hint, gradient)
     answer = float(real(gradient.entries[at]))
     asked = say(lang, "step-ask-result", name=code(f"{name}{index_text(index_of(gradient, at))}"))
     return Question(asked, "", answer, number(answer, True))
@@ -188,19 +192,15 @@ def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Quest
 
 def _about_sent(sent: Delivery, lang: str) -> Question | None:
     results = [edge.result for edge in sent.edges]
-    shape = results[0].shape
     words: dict[str, str | int] = {"card": code(sent.card), "to": code(sent.to), "count": len(results)}
     several = "-several" if len(results) > 1 else ""
     total = _added(results)
     at = None if total is None else _place_among(total)
     unchanged = len(results) == 1 and not sent.inside and sent.arrived is not None and _equal(sent.arrived, results[0])
     if at is None:
-        if not shape:
-            return None
-        same = sent.arrived is not None and sent.arrived.shape == shape
+        same = sent.arrived is not None and sent.arrived.shape == results[0].shape
         hint = say(lang, "hint-shape", to=code(sent.to))
-        asked = say(lang, "step-ask-shape", **words)
-        return Question(asked, hint, shape, sizes(results[0].shape), sent.wires, sent.receiver, same)
+        return _about_shape(say(lang, "step-ask-shape", **words), hint, results[0], sent.wires, sent.receiver, same)
     answer, index = total[at], index_text(index_of(results[0], at))
     asked = say(lang, f"step-ask{several}", **words)
     if index:
@@ -211,10 +211,8 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
 
 def _worth(question: Question) -> tuple[bool, ...]:
     """How much thought a question needs: hidden answers first, then numbers, then numbers other than 0 and 1."""
-    answer = question.answer
-    if isinstance(answer, tuple):
-        return not question.plain, False, False
-    return not question.plain, True, abs(answer) not in (0.0, 1.0)
+    is_number = not isinstance(question.answer, tuple)
+    return not question.plain, is_number, is_number and question.answer not in (0, 1, -1)
 
 
 def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
@@ -271,14 +269,6 @@ def _added(values: Sequence[Value | None]) -> list[float] | None:
     if any(isinstance(entry, complex) for value in values for entry in value.data):
         return None
     return [float(sum(map(real, entries))) for entries in zip(*(value.data for value in values), strict=True)]
-
-
-def _add_up(parts: Sequence[Value | None], total: Value) -> bool:
-    """Whether these are all the parts of a sum."""
-    if _added(parts) is None or _added([total]) is None or parts[0].shape != total.shape:
-        return False
-    given, whole = ([np.array(value.data, float) for value in values] for values in (parts, [total]))
-    return rounding.adds_up(np.array(given), whole[0], total.dtype)
 
 
 def _place(value: Value) -> int | None:

@@ -55,6 +55,11 @@ def is_hypothetical(trace: Trace) -> bool:
     return bool(trace.backwards) and trace.backwards[-1].kind == "implicit" and not trace.options.of
 
 
+def called_backwards(trace: Trace) -> list[int]:
+    """The backward calls that a user can choose from: not those that ran inside another. Indices, in order."""
+    return [i for i, call in enumerate(trace.backwards) if call.inside < 0]
+
+
 def selected_backward(trace: Trace) -> int | None:
     """The backward whose gradients are shown by default, in every place that shows some; None if none brought any.
 
@@ -62,7 +67,7 @@ def selected_backward(trace: Trace) -> int | None:
     what it brought, where it ended the run in a graph of its own or none succeeded. A run with `Options.of` shows the
     requested one.
     """
-    outermost = [i for i, backward in enumerate(trace.backwards) if backward.inside < 0]
+    outermost = called_backwards(trace)
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the requested pass, whatever the program's own calls
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
@@ -500,7 +505,7 @@ def reason_of(cut: GradientCut) -> Reason:
 
 def _never_began(trace: Trace) -> int | None:
     """The last backward, if torch refused it since its root has no history."""
-    calls = [number for number, call in enumerate(trace.backwards) if call.inside < 0]
+    calls = called_backwards(trace)
     last = trace.backwards[calls[-1]] if calls else None
     refused = last is not None and last.status == "failed" and last.failed_node < 0 and not last.order
     return calls[-1] if refused and all(root < 0 for root in last.roots) else None

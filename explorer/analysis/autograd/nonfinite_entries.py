@@ -19,7 +19,7 @@ from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import Run, one_line, reachable
-from explorer.trace import STORED, Backward, Trace, index_at, memoized
+from explorer.trace import STORED, Backward, Trace, Value, index_at, memoized
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
 
@@ -68,13 +68,14 @@ class Start(NamedTuple):
     sure: bool = True
 
 
+@memoized
 def forward_starts(trace: Trace) -> Mapping[int, Start]:
     """By version every start of NaN or infinity outside a backward, in the order of time.
 
     An operation makes NaN if no input was NaN, and infinity if all inputs were finite. An infinity that the program
     wrote itself, such as the −inf of a mask, is no start.
     """
-    return trace.index.memoize(("nonfinite starts",), lambda: {start.row: start for start in sorted(_starts(trace))})
+    return {start.row: start for start in sorted(_starts(trace))}
 
 
 def _starts(trace: Trace) -> Iterator[Start]:
@@ -287,34 +288,25 @@ class NonfiniteNotes:
     @property
     def start(self) -> NonfiniteStart | None:
         """Where NaN or infinity starts, if no card shows it."""
-        origin, operations = self._origin, self._trace.operations
+        trace, origin = self._trace, self._origin
         if origin is None or not origin.sure or self._forward >= 0:
             return None
-        span = operations.span[origin.operation] if origin.operation >= 0 else -1
-        value = self._trace.value_at(origin.row)
-        name = name_of(self._run, origin.tensor)
-        text = one_line(self._run.text(origin.operation)) if span >= 0 else ""
-        given = origin.operation < 0 or not operations.inputs[origin.operation]
-        by: Literal["operation", "given", "gradient"] = (
-            "gradient" if origin.by == "gradient" else "given" if given else "operation"
-        )
+        span = trace.operations.span[origin.operation] if origin.operation >= 0 else -1
+        name, text = name_of(self._run, origin.tensor), one_line(self._run.text(origin.operation)) if span >= 0 else ""
+        by: Literal["operation", "given", "gradient"] = "gradient" if origin.by == "gradient" else "operation"
+        if by == "operation" and (origin.operation < 0 or not trace.operations.inputs[origin.operation]):
+            by = "given"
+        bound = (binding.span for binding in trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0)
+        line = trace.line(span if span >= 0 else next(bound, -1))
         word = name or text if by == "given" else text or name
-        if span < 0:
-            span = next(
-                (binding.span for binding in self._trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0), -1
-            )
-        return (
-            NonfiniteStart("nan" if value and value.nans else "inf", by, word, self._trace.line(span)) if word else None
-        )
+        return NonfiniteStart(_kind(trace.value_at(origin.row)), by, word, line) if word else None
 
     def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
         """The note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
             value = self._outputs.value(self._forward, 0)
             first = first_nonfinite(value.shape, value.entries) if value else None
-            return (
-                NonfiniteNote("nan" if value and value.nans else "inf", False, index_text(first[0] if first else ())),
-            )
+            return (NonfiniteNote(_kind(value), False, index_text(first[0] if first else ())),)
         node, edge = self._backward
         if node not in nodes or self._origin is not None:
             return ()
@@ -331,4 +323,8 @@ class NonfiniteNotes:
             product = arrived.data[place_of(first[0], passed.shape)] == 0 and bool(np.isinf(local[first[0]]))
         name = name_of(self._run, columns.variable[below]) if columns.variable[below] >= 0 else ""
         where = name + index_text(first[0] if first else ()) if name else ""
-        return (NonfiniteNote("nan" if passed and passed.nans else "inf", True, where, product, undefined),)
+        return (NonfiniteNote(_kind(passed), True, where, product, undefined),)
+
+
+def _kind(value: Value | None) -> Literal["nan", "inf"]:
+    return "nan" if value is not None and value.nans else "inf"

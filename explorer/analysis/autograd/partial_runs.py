@@ -211,12 +211,9 @@ def view_before(
         unborn: ids of the cards whose operation has not run.
         growing: ids of the folded cards of which only some executions have run.
     """
+    late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # by card whether nothing of it is known
     cards = tuple(
-        _unknown(card)
-        if card.id in unborn
-        else _without_value(card)
-        if card.id in growing
-        else _card_before(card, trace, operation)
+        _without_value(card, late[card.id]) if card.id in late else _card_before(card, trace, operation)
         for card in view.cards
     )
     wires = tuple(replace(wire, contribution=None) for wire in view.wires)
@@ -258,17 +255,13 @@ def _card_before(card: Card, trace: Trace, operation: int) -> Card:
     return bare if row is None else replace(bare, value=trace.value_at(row))
 
 
-def _without_value(card: Card) -> Card:
+def _without_value(card: Card, unborn: bool) -> Card:
     bare = _without_gradient(card)
     fold = bare.fold and replace(bare.fold, values=(None,) * len(bare.fold.values))
     results = tuple(replace(result, value=None) for result in bare.results)
-    return replace(bare, value=None, results=results, saved=(), notes=(), fold=fold)
-
-
-def _unknown(card: Card) -> Card:
-    bare = _without_value(card)
+    bare = replace(bare, value=None, results=results, saved=(), notes=(), fold=fold)
     module = bare.module and replace(bare.module, inputs=())
-    return replace(bare, shape=(), dtype="", module=module)
+    return replace(bare, shape=(), dtype="", module=module) if unborn else bare
 
 
 def _without_gradient(card: Card) -> Card:

@@ -161,6 +161,10 @@ class _StepWriter:
     def _first_copy(self, card: str) -> str:
         return self.copies.get(card, (card,))[0]
 
+    def _into(self, card: Card) -> list[Wire]:
+        """The wires over which a leaf gets its gradient."""
+        return [w for (_, taker), wires in self.wires.items() if taker == self._first_copy(card.id) for w in wires]
+
     def _takers(self, visit: Visit) -> list[str]:
         """The cards other than leaves that this visit gives a gradient to and that show it."""
         edges, takers = self.trace.nodes.edges, []
@@ -175,9 +179,9 @@ class _StepWriter:
     def _step(self, i: int, visit: Visit, arrived: tuple[str, ...]) -> Step:
         card = self.cards[visit.card]
         if card.kind == "leaf":
-            into = [w.id for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
             text, question = self._leaf(card)
-            return Step(card.id, tuple(into), arrived, False, True, text, visit.nodes, question)
+            into = tuple(wire.id for wire in self._into(card))
+            return Step(card.id, into, arrived, False, True, text, visit.nodes, question)
         inner, edges = set(visit.nodes), self.trace.nodes.edges
         last = [node for node in visit.nodes if any(target not in inner for target in edges[node])]
         outward = [
@@ -190,8 +194,9 @@ class _StepWriter:
         wires = tuple(w.id for taker in takers for w in self.wires[visit.card, taker])
         freed = not self.freed.isdisjoint(visit.nodes)
         word = code(outward[0].sender) if outward and len(visit.nodes) == 1 else _word(card)
-        member = self._member(card, visit) if card.module else -1
+        member = -1
         if card.module:
+            member = self._execution(card, visit) if len(card.module.members) > 1 else -1  # which of a stack
             word = code(shorten(card.module.members[member], CELLS)) if member >= 0 else _word(card)
         hooked = not self.altered.isdisjoint(visit.nodes)
         begins = self._start() if i == 0 else self._has(word, visit)
@@ -206,10 +211,11 @@ class _StepWriter:
         asked = self._question(card, visit, outward)
         return Step(card.id, wires, arrived, freed, False, joined(self.lang, texts), visit.nodes, asked)
 
-    def _member(self, card: Card, visit: Visit) -> int:
-        """Which module of a stack the gradient runs through, from 0; -1: all of them."""
+    @staticmethod
+    def _execution(card: Card, visit: Visit) -> int:
+        """Which execution of a folded card runs, from 0; -1: all of them, or another card."""
         runs = enumerate(card.fold.executions) if card.fold and visit.rounds < 2 else ()
-        return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1) if len(card.module.members) > 1 else -1
+        return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1)
 
     def _inside(self, card: Card, member: int, takers: Iterable[str]) -> str:
         """Where a gradient goes after running through a closed module."""
@@ -238,10 +244,8 @@ class _StepWriter:
         """The round of a loop that runs."""
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
-        number_of = next((i for i, nodes in enumerate(card.fold.executions) if visit.nodes[0] in nodes), 0)
-        return say(
-            self.lang, "step-round", round=number_of + 1, count=len(card.fold.executions), kept=kept_rounds(self.trace)
-        )
+        at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
+        return say(self.lang, "step-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """What a hook made of the gradient that arrived."""
@@ -257,12 +261,8 @@ class _StepWriter:
     def _has(self, word: str, visit: Visit) -> str:
         """The gradient that is about to be multiplied, unless the next sentence says it."""
         gradient = self.passing.gradient(visit.nodes[0])
-        if (
-            gradient is None
-            or self._are_several(visit)
-            or visit.rounds > 1
-            or self._kind(visit) not in ("mul", "other", "inside")
-        ):
+        told = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
+        if gradient is None or told or self._are_several(visit):
             return ""
         return say(self.lang, "step-has", card=word, gradient=code(self._amount(gradient)))
 
@@ -381,8 +381,7 @@ class _StepWriter:
         before, after = card.stored or (None, None)
         arrived = card.gradient
         name, last = code(f"{card.name}.grad"), not self.call.failed_node >= 0
-        givers = [w for (_, taker), ws in self.wires.items() if taker == self._first_copy(card.id) for w in ws]
-        givers = [wire for wire in givers if wire.contribution is not None]
+        givers = [wire for wire in self._into(card) if wire.contribution is not None]
         times = sum(wire.count for wire in givers)
         hooked = not self.altered.isdisjoint(card.nodes)
         added = before is not None and after is not None and is_listed(after)

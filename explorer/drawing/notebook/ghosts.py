@@ -7,15 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.cells import (
-    ModuleLine,
-    NamedResult,
-    made_tensors,
-    made_until,
-    module_lines,
-    names_bound,
-    says_name,
-)
+from explorer.analysis.autograd.cells import ModuleLine, NamedResult, made_tensors, module_lines, names_bound, says_name
 from explorer.analysis.autograd.entry_texts import range_text
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
@@ -59,7 +51,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
     """
     by_cell: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
-    for made in made_tensors(trace) if until is None else made_until(trace, until):
+    for made in made_tensors(trace, until):
         lines[made.cell, made.line].append(made)
     for (cell, line), module in module_lines(trace).items():
         by_cell[cell][line] = module_ghost(line, module, lang)

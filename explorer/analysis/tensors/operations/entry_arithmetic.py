@@ -94,17 +94,18 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         return f"{target} = {total}"
     factors = [(real(back.result.data[e]), float(factor[e, t])) for e, t in pairs]
     digits, sign = digits_of(_products, [each for pair in factors for each in pair], amount)
-    return f"{target} = {_sum([_share(*pair, digits) for pair in factors])} {sign or '≈'} {total}"
+    shares = [
+        number(gradient, True, digits)
+        if factor == 1
+        else f"({number(gradient, True, digits)})·{_bracket(number(factor, digits=digits))}"
+        for gradient, factor in factors
+    ]
+    return f"{target} = {_sum(shares)} {sign or '≈'} {total}"
 
 
 def _products(factors: Sequence[Number]) -> Number:
     """The sum of the products of pairs that stand one after the other."""
     return sum(one * other for one, other in zip(factors[::2], factors[1::2], strict=True))
-
-
-def _share(gradient: float, factor: float, digits: int) -> str:
-    arrived = number(gradient, True, digits)
-    return arrived if factor == 1 else f"({arrived})·{_bracket(number(factor, digits=digits))}"
 
 
 def _sum(terms: list[str], sign: str = " + ") -> str:

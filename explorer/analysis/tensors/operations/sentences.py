@@ -20,7 +20,12 @@ Told = Iterator[tuple[str, dict[str, str | int]]]  # the last part of a message'
 
 def sentences(view: OperationView, lang: str) -> list[str]:
     """What the call does; then changes of dtype, and why no entry is traced."""
-    about = [say(lang, f"operations-{kind}", **(_usual(view) | own)) for kind, own in _about(view)]
+    result = view.outcomes[0].part if view.outcomes else None
+    first = view.operands[0] if view.operands else result
+    usual: dict[str, str | int] = {}
+    if result is not None and first is not None:  # the first operand, and the shapes before and after
+        usual = {"word": first.word or "·", "from": sizes(first.shape), "to": sizes(result.shape), "count": first.size}
+    about = [say(lang, f"operations-{kind}", **(usual | own)) for kind, own in _about(view)]
     said = [" ".join(about)] if about else []
     if (types := promotion(view)) is not None:
         said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
@@ -122,13 +127,6 @@ def _copied_back(view: OperationView) -> str:
     return "moved"
 
 
-def _usual(view: OperationView) -> dict[str, str | int]:
-    """What most sentences say: the first operand, and the shapes before and after."""
-    result = view.outcomes[0].part
-    first = view.operands[0] if view.operands else result
-    return {"word": first.word or "·", "from": sizes(first.shape), "to": sizes(result.shape), "count": first.size}
-
-
 def _about(view: OperationView) -> Told:
     operation = operation_of_call(view.call)
     if view.outcomes and (tell := _TELLS.get(operation.subject)) and (view.operands or tell is _tell_creation):
@@ -140,7 +138,10 @@ def _tell_pairs(view: OperationView, operation: Operation) -> Told:
     if len(operation.operands) == 1:
         yield "function", {}
     elif operation.name in ("eq", "ne") and _are_transposes(view):
-        yield from _symmetry(view, operation)
+        if result.numbers is not None:
+            different = int(((result.numbers == 0) if operation.name == "eq" else (result.numbers != 0)).sum())
+            word = min((part.word for part in view.operands), key=len)
+            yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
     else:
         yield "pairs", {"count": result.size}
         stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
@@ -296,13 +297,6 @@ def _are_transposes(view: OperationView) -> bool:
     """Whether the two operands are a matrix and its transpose."""
     words = [part.word for part in view.operands]
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
-
-
-def _symmetry(view: OperationView, operation: Operation) -> Told:
-    if (numbers := view.outcomes[0].part.numbers) is not None:
-        different = int(((numbers == 0) if operation.name == "eq" else (numbers != 0)).sum())
-        word = min((part.word for part in view.operands), key=len)
-        yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
 
 
 def _tell_loss(view: OperationView, operation: Operation) -> Told:

@@ -459,7 +459,10 @@ def operations(trace: Trace) -> list[ListedCall]:
             key = trace.operations.span[operation], name
             last[key] = operation
             runs[key] += 1
-    listed = [_list_call(trace, *key, operation, runs[key]) for key, operation in last.items()]
+    listed = []
+    for (span, name), operation in last.items():
+        place, text = trace.spans[span], " ".join(trace.text(span).split())
+        listed.append(ListedCall(operation, place.cell, place.line, text, name, runs[span, name]))
     graph = {*trace.nodes.operation}
 
     def group(call: ListedCall) -> int:
@@ -506,11 +509,6 @@ def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
         name = trace.strings[columns.name[operation]]
         if columns.outputs[operation] or name.endswith("_") or columns.error[operation] >= 0:
             yield operation, name
-
-
-def _list_call(trace: Trace, span: int, name: str, operation: int, runs: int) -> ListedCall:
-    place = trace.spans[span]
-    return ListedCall(operation, place.cell, place.line, " ".join(trace.text(span).split()), name, runs)
 
 
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
