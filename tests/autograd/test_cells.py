@@ -1,6 +1,7 @@
 """Cells and lines: which backward a cell's picture shows, what a line made."""
 
-from explorer.analysis.autograd.cells import backward_of_cell, called_backwards, made_tensors, own_backward
+from explorer.analysis.autograd.cells import backward_of_cell, made_tensors, own_backward
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.program import CellSource, Program
 from explorer.sandbox import default_runner
 from explorer.trace import Trace

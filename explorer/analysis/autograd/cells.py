@@ -297,13 +297,8 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
         return ()
     last = outputs[-1]
     if isinstance(last, Limit):
-        place = trace.spans[last.span]
-        on_line = (
-            card.id
-            for card in view.cards
-            if card.place and (card.place.cell, card.place.line) == (place.cell, place.line)
-        )
-        return tuple(on_line) if not last.folds else ()
+        placed = ((card.id, card.place) for card in view.cards if card.place and not last.folds)
+        return tuple(id for id, at in placed if (at.cell, at.line) == _place(trace, last.span))
     refused = _refused(trace, cell)
     if refused is not None:
         asked = set(refused.root_tensors)

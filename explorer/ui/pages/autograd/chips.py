@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import place_text
 from explorer.analysis.training import Curves

@@ -7,7 +7,7 @@ from typing import Literal
 import streamlit as st
 from msgspec import structs
 
-from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.autograd.partial_runs import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.tensors.operations.view import operations, telling

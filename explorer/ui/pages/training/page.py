@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.analysis.autograd.cells import called_backwards
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.training.changes import Changed, changes
 from explorer.analysis.training.fit import NoFit, fit_of, fit_program, may_fit
 from explorer.analysis.training.strips import MEASURES
