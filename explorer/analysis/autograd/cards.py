@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.folds import module_pattern
-from explorer.analysis.autograd.gradient_cuts import DataInput, bound_name, row_before, rows_before
+from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
 from explorer.analysis.autograd.gradients import (
     Reason,
     accumulations,
@@ -26,6 +26,7 @@ from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.names import library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of
+from explorer.analysis.source.code import code_at
 from explorer.safe_regex import linear, plain
 from explorer.trace import Trace, Value
 
@@ -280,7 +281,8 @@ class CardMaker:
         says = self.words.of(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
         within = says["expression"].endswith("(…)")  # a module inside of the call whose result has the name
-        says["name"] = "" if within or is_statement(says["expression"]) else bound_name(self.trace, operation)
+        code = code_at(self.trace, self.trace.operations.span[operation])
+        says["name"] = "" if code is None or within or is_statement(says["expression"]) else code.binds
         made = self.trace.operations.outputs[operation]
         if made:
             value = self.trace.value(self.trace.versions.value[self.trace.versions_of(made[0])[-1]])

@@ -22,10 +22,10 @@ from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable
-from explorer.safe_regex import linear, plain
+from explorer.analysis.source.code import code_at, lines_of
+from explorer.safe_regex import linear
 from explorer.trace import Binding, Trace, memoized
 
-_ASSIGNED = plain(r"\s*([^\W\d]\w*)\s*=\s*")
 _WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations at most between a tensor without history and the one whose gradient was cut
 
@@ -97,15 +97,6 @@ def numbers_used(trace: Trace) -> dict[int, list[int]]:
         if trace.strings[trace.operations.name[call]] in NUMBERS:
             calls.setdefault(fed[0], []).append(call)
     return calls
-
-
-def bound_name(trace: Trace, call: int) -> str:
-    """The name in `name = <the call>`, "" for any other statement."""
-    place = trace.spans[trace.operations.span[call]]
-    lines = trace.cells[place.cell].lines
-    before = _ASSIGNED.fullmatch(lines[place.line - 1][: place.column])
-    after = lines[place.end_line - 1][place.end_column :].split("#")[0].strip(" ;")
-    return before.group(1) if before and not after else ""
 
 
 By = Literal[
@@ -534,62 +525,32 @@ def switch_of(trace: Trace, operation: int) -> Switch | None:
     Certain is a block or a function around its own line; otherwise the only such place in the program, since the
     operation may be in a function called from there.
     """
-    span = trace.operations.span[operation]
-    if span < 0 or trace.operations.grad_enabled[operation]:
+    here = code_at(trace, trace.operations.span[operation])
+    if here is None or trace.operations.grad_enabled[operation]:
         return None
-    place = trace.spans[span]
-    lines = trace.cells[place.cell].lines
-    around = _around(lines, place.line)
-    if around is not None:
-        return Switch(around[0], place.cell, around[1])
-    switches = [switch for cell in range(len(trace.own_cells)) for switch in _all(trace.cells[cell].lines, cell)]
+    for number, line in {here.line: here.whole_line, **here.headers}.items():
+        if text := _block(line):
+            return Switch(text, here.span.cell, number)
+        above = number - 1 if _FUNCTION.match(line[:_LONGEST]) else 0
+        while above and here.lines[above - 1].lstrip().startswith("@"):
+            if text := _decorator(here.lines[above - 1]):
+                return Switch(text, here.span.cell, above)
+            above -= 1
+    own = ((one, one.whole_line) for one in lines_of(trace) if one.span.cell < len(trace.own_cells))
+    places = [(one, _block(line) or _decorator(line) or _statement(line)) for one, line in own]
+    switches = [Switch(text, one.span.cell, one.line) for one, text in places if text]
     return switches[0] if len(switches) == 1 else None
 
 
-def _around(lines: Sequence[str], number: int) -> tuple[str, int] | None:
-    """The nearest block or decorator around a line, with its own line."""
-    least = _indent(lines[number - 1])
-    if (here := _block(lines[number - 1])) is not None:
-        return here, number
-    for at in range(number - 1, 0, -1):
-        line = lines[at - 1]
-        if not line.strip() or line.lstrip().startswith("#") or _indent(line) >= least:
-            continue
-        least = _indent(line)
-        if (block := _block(line)) is not None:
-            return block, at
-        if _FUNCTION.match(line[:_LONGEST]) and (above := _decorator(lines, at)) is not None:
-            return above
-    own = _decorator(lines, number) if _FUNCTION.match(lines[number - 1][:_LONGEST]) else None
-    return own
-
-
-def _block(line: str) -> str | None:
+def _block(line: str) -> str:
     match = _WITH.match(line[:_LONGEST])
-    return match[1] if match and not match[1].endswith(_ON) else None
+    return match[1] if match and not match[1].endswith(_ON) else ""
 
 
-def _decorator(lines: Sequence[str], number: int) -> tuple[str, int] | None:
-    """The decorator of the function whose head is on a line."""
-    at = number - 1
-    while at >= 1 and lines[at - 1].lstrip().startswith("@"):
-        if match := _DECORATOR.fullmatch(lines[at - 1][:_LONGEST]):
-            return f"@{match[1]}", at
-        at -= 1
-    return None
+def _decorator(line: str) -> str:
+    match = _DECORATOR.fullmatch(line[:_LONGEST])
+    return f"@{match[1]}" if match else ""
 
 
-def _all(lines: Sequence[str], cell: int) -> list[Switch]:
-    """Every place in a cell that may switch recording off."""
-    switches = []
-    for number, line in enumerate(lines, 1):
-        text = _block(line)
-        decorator, statement = _DECORATOR.fullmatch(line[:_LONGEST]), _STATEMENT.fullmatch(line[:_LONGEST])
-        text = text or (f"@{decorator[1]}" if decorator else line.strip() if statement else None)
-        if text:
-            switches.append(Switch(text, cell, number))
-    return switches
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
+def _statement(line: str) -> str:
+    return line.strip() if _STATEMENT.fullmatch(line[:_LONGEST]) else ""

@@ -20,7 +20,7 @@ from explorer.trace import Cell, Span, Text, Trace, memoized
 
 LONGEST = 400  # characters of a line that is searched
 MOST_READ = 100_000  # characters of a program that is searched as one text
-_BINDS = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*$")
+_BINDS = re.compile(r"\s*([^\W\d]\w*)\s*=\s*$")
 _OPENS = re.compile(r":\s*(?:#.*)?$")
 _BODY = re.compile(r"\s*(?:async\s+)?(?:for|while|if|elif|else|with|try|finally|def|class)\b[^#]*?:\s+(?=[^\s#])")
 _LOOP = re.compile(r"\s*(?:async\s+)?(?:for|while)\b")
