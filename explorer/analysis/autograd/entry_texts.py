@@ -15,15 +15,25 @@ def is_listed(value: Value | None) -> bool:
     return value is None or (value.data is not None and 0 < len(value.data) <= LISTED)
 
 
-def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None = None) -> str:
+def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None = None, signed: bool = True) -> str:
     """All entries of a value that `is_listed`, or others in its shape.
 
     >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
     '[+1, −2]'
     """
-    exact = are_exact(value.entries)
-    said = [number(entry, True, digits, exact) for entry in (value.data if entries is None else entries)]
+    exact, given = are_exact(value.entries), value.data if entries is None else entries
+    said = [str(entry) if isinstance(entry, bool) else number(entry, signed, digits, exact) for entry in given]
     return nested(said, value.shape)
+
+
+def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: int = LISTED) -> str:
+    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" for none."""
+    if value.data is not None and 0 < len(value.data) <= most:
+        return listed(value, digits, signed=signed)
+    ends = range_text(value, signed)
+    if value.dtype == "bool":
+        ends = " … ".join({"0": "False", "1": "True"}.get(end, end) for end in ends.split(" … "))
+    return f"{ends} {shape_text(value.shape)}".strip()
 
 
 def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
@@ -36,11 +46,6 @@ def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
         return entries[0]
     size = len(entries) // shape[0]
     return f"[{', '.join(nested(entries[i : i + size], shape[1:]) for i in range(0, len(entries), size))}]"
-
-
-def ranged(value: Value) -> str:
-    """The smallest and the largest entry with the shape, for values that are not `is_listed`."""
-    return f"{range_text(value, True)} {shape_text(value.shape)}".strip()
 
 
 def range_text(value: Value, signed: bool) -> str:

@@ -11,7 +11,15 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
-from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, listed, ranged, sum_digits
+from explorer.analysis.autograd.entry_texts import (
+    amount_text,
+    followed,
+    index_of,
+    index_text,
+    is_listed,
+    listed,
+    sum_digits,
+)
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -233,7 +241,7 @@ class _StepWriter:
         """The start of the backward."""
         text = " ".join(self.trace.text(self.call.span).split())
         seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
-        words = {"call": code(shorten(text or "backward()", 32)), "seed": code(self._amount(seed))}
+        words = {"call": code(shorten(text or "backward()", 32)), "seed": code(_amount(seed))}
         if self.trace.options.of and self.call.kind == "implicit":
             return say(self.lang, "step-start-asked", seed=words["seed"])
         if self.call.kind == "implicit":
@@ -264,7 +272,7 @@ class _StepWriter:
         told = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
         if gradient is None or told or self._are_several(visit):
             return ""
-        return say(self.lang, "step-has", card=word, gradient=code(self._amount(gradient)))
+        return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
     def _are_several(self, visit: Visit) -> bool:
         """Whether gradients of several results of an operation arrived, as at `p, q = x`."""
@@ -320,7 +328,7 @@ class _StepWriter:
             opened = "yes" if real(value.data[0]) > 0 else "no"
             return say(self.lang, "step-relu-one", name=name, to=code(passed.to), open=opened)
         if passed.result is not None and is_listed(passed.result):
-            parts = say(self.lang, "step-to", amount=code(self._amount(passed.result)), to=code(passed.to))
+            parts = say(self.lang, "step-to", amount=code(_amount(passed.result)), to=code(passed.to))
             return say(self.lang, "step-relu-entries", name=name, parts=parts)
         through = str(sum(real(entry) > 0 for entry in value.data))
         values = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
@@ -349,7 +357,7 @@ class _StepWriter:
 
     def _part(self, passed: EdgeGradient, kind: str) -> str:
         """`−2 · b = +6` to `a`: product, result and receiver."""
-        amount, to = self._amount(passed.result), code(passed.to)
+        amount, to = _amount(passed.result), code(passed.to)
 
         def told(amount: str) -> str:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
@@ -386,7 +394,7 @@ class _StepWriter:
         hooked = not self.altered.isdisjoint(card.nodes)
         added = before is not None and after is not None and is_listed(after)
         digits, sign = sum_digits((before, arrived), after) if added else (DIGITS, "=")
-        sign, total = approx(sign), code(self._amount(arrived, digits))
+        sign, total = approx(sign), code(_amount(arrived, digits))
         if hooked:
             head = joined(self.lang, (self._hooked(card.nodes), say(self.lang, "step-leaf", total=total)))
         elif 1 < len(givers) == times <= NAMED and last:
@@ -401,9 +409,9 @@ class _StepWriter:
             tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
         elif before is None or (before.norm == 0 and not before.nonfinite):
             word = "step-leaf-first" if before is None else "step-leaf-zero"
-            tail = say(self.lang, word, name=name, after=code(self._amount(after)))
+            tail = say(self.lang, word, name=name, after=code(_amount(after)))
         else:
-            amounts = {"before": code(self._amount(before, digits)), "after": sign + code(self._amount(after))}
+            amounts = {"before": code(_amount(before, digits)), "after": sign + code(_amount(after))}
             tail = say(self.lang, "step-leaf-added", name=name, **amounts)
         return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
 
@@ -426,7 +434,7 @@ class _StepWriter:
             return say(self.lang, "step-leaf-large", total=code(shape_text(total.shape)))
 
         def amount(value: Value | None, digits: int) -> str:
-            return code(self._amount(value, digits) if at is None else number(value.entries[at], True, digits))
+            return code(_amount(value, digits) if at is None else number(value.entries[at], True, digits))
 
         targets, (finer, sign) = [wire.target for wire in givers], sum_digits(values, total, at, digits)
         amounts = [amount(value, finer) for value in values]
@@ -471,11 +479,9 @@ class _StepWriter:
         begun = self._round(card, visit)
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
 
-    def _amount(self, value: Value | None, digits: int = DIGITS) -> str:
-        """A gradient in a sentence: its number, its entries if they are few, otherwise range and shape."""
-        if value is None:
-            return "·"
-        return listed(value, digits) if is_listed(value) else ranged(value)
+
+def _amount(value: Value | None, digits: int = DIGITS) -> str:
+    return "·" if value is None else amount_text(value, digits)
 
 
 def _word(card: Card) -> str:

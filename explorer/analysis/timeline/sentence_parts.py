@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd.entry_texts import nested, range_text
+from explorer.analysis.autograd.entry_texts import amount_text
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import NEVER_ZERO, valued
+from explorer.analysis.rounding import agrees
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.text import code, say
-from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shape_text, shorten, vanishes
+from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shorten, vanishes
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
 CELLS = 48  # of a text of the program
@@ -29,18 +30,7 @@ def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> s
     Args:
         signed: a plus before positive numbers, as gradients have it everywhere.
     """
-    if value is None:
-        return ""
-    if value.data is not None and 0 < len(value.data) <= LISTED:
-        exact = are_exact(value.data)
-        texts = [
-            str(entry) if isinstance(entry, bool) else number(entry, signed, digits, exact) for entry in value.data
-        ]
-        return nested(texts, value.shape)
-    ends = range_text(value, signed)
-    if value.dtype == "bool":
-        ends = " … ".join({"0": "False", "1": "True"}.get(end, end) for end in ends.split(" … "))
-    return f"{ends} {shape_text(value.shape)}".strip()
+    return "" if value is None else amount_text(value, digits, signed, LISTED)
 
 
 def shortened(text: str) -> str:
@@ -146,19 +136,10 @@ def _holds(operation: Operation, operands: list[Value | float], result: Value) -
     """Whether the recorded result follows from the recorded operands."""
     try:
         given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
-        expected = valued(operation, given)
-        entries = result.array(np.float64)
-        if entries is None or expected.shape != entries.shape:
-            return False
-        near = 1e-2 if result.dtype in ("float16", "bfloat16") else 1e-4
-        pairs = zip(expected.ravel().tolist(), entries.ravel().tolist(), strict=True)
-        return all(one == other or _near(one, other, near) for one, other in pairs)
+        expected, entries = valued(operation, given), result.array(np.float64)
+        return expected.shape == entries.shape and agrees(expected, entries, result.dtype, given)
     except (ValueError, TypeError, OverflowError):
         return False
-
-
-def _near(one: float, other: float, share: float) -> bool:
-    return abs(one - other) <= 1e-8 + share * abs(other) or (one != one and other != other)
 
 
 def _small(value: Value | None) -> bool:
