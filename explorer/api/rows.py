@@ -6,7 +6,7 @@ from fnmatch import fnmatchcase
 from html import escape
 from typing import Any, Generic, TypeVar, overload
 
-from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradients
+from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradient
 from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.api.arguments import short
@@ -170,7 +170,7 @@ class TensorRow(Row):
     @property
     def gradient(self) -> Value | None:
         """Its gradient in the backward that is shown by default, None if none arrived."""
-        return self._trace.value(tensor_gradients(self._trace, selected_backward(self._trace))[self.index][0])
+        return self._trace.value(tensor_gradient(self._trace, self.index, selected_backward(self._trace))[0])
 
     def cells(self) -> dict[str, str]:
         """What a table shows of it."""

@@ -3,7 +3,7 @@ gradient checks.
 """
 
 from explorer.analysis.autograd.formulas import formula_texts
-from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradients
+from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradient
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_text
@@ -32,11 +32,10 @@ def operations_json(context: JsonContext) -> list[dict[str, Json]]:
 def tensors_json(context: JsonContext) -> list[dict[str, Json]]:
     """All tensors, with their names, versions, gradients and histories."""
     trace, t, v, row = context.trace, context.trace.tensors, context.trace.versions, context.row
-    gradients = tensor_gradients(trace, context.backward)
     tapes = {leaf: [_event(context, event) for event in events] for leaf, events in tapes_plain(trace)}
     exported = []
     for i in range(len(t)):
-        gradient, reason = gradients[i]
+        gradient, reason = tensor_gradient(trace, i, context.backward)
         versions = [
             {"version": optional_index(v.version[at]), **row(v, "operation value", at)} for at in trace.versions_of(i)
         ]

@@ -10,7 +10,6 @@ from explorer.analysis.autograd import (
     selected_backward,
     tensor_gradient,
 )
-from explorer.analysis.autograd.gradients import tensor_gradients
 from explorer.trace import Bound, Lists
 from tests.corpus import facts_beside
 from tests.traces import trace_of
@@ -33,7 +32,7 @@ def test_people_count_backwards_from_one():
 
 def test_gradients_are_looked_up_once_for_all_who_ask():
     trace = trace_of("import torch\nw = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
-    for find in (node_gradients, contributions, tensor_gradients):
+    for find in (node_gradients, contributions):
         assert find(trace, 0) is find(trace, 0) is not find(trace, 1)
         assert find(trace, 0) != find(trace, 1) != find(trace, None)
 

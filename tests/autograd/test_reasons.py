@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.autograd.gradients import cut_of, reason_text, tensor_cut
 from tests.programs import bound
 from tests.traces import trace_of
@@ -268,10 +268,9 @@ def judged(program: str, root: Ways, m: Maker) -> None:
     trace = trace_of(program).check()
     assert not [one for cell in trace.cells for one in cell.outputs if type(one).__name__ == "Failure"], program
     shown = selected_backward(trace)
-    found = tensor_gradients(trace, shown)
     for thing in m.tensors:
         tensor = bound(trace, thing.name)
-        value, reason = found[tensor]
+        value, reason = tensor_gradient(trace, tensor, shown)
         told = f"{program}\n{thing.name}: {reason_text(reason, cut_of(trace, tensor, shown), 'en') if reason else ''}"
         ways = root.get(thing.name, frozenset())
         if INTACT in ways:

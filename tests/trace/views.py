@@ -21,7 +21,6 @@ from explorer.analysis.autograd import (
     stopped_cards,
     stopped_operation,
     tensor_gradient,
-    tensor_gradients,
 )
 from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cells import backward_of_cell, made_tensors, own_backward
@@ -134,7 +133,13 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "played", lambda: line_data(trace, picture, line, told, lambda other: None, True)
     if shown is not None:
         yield "part of the way", lambda: _part_of_the_way(trace, shown)
-    yield "gradients", lambda: (list(tensor_gradients(trace, shown)), node_gradients(trace, shown))
+    yield (
+        "gradients",
+        lambda: (
+            [tensor_gradient(trace, one, shown) for one in range(len(trace.tensors))],
+            node_gradients(trace, shown),
+        ),
+    )
     yield "contributions", lambda: contributions(trace, shown)
     yield "reasons", lambda: [cut_of(trace, tensor, shown) for tensor in range(len(trace.tensors))]
     yield "altered", lambda: altered_by(trace, shown)

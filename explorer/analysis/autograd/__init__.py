@@ -13,7 +13,6 @@ from explorer.analysis.autograd.gradients import (
     selected_backward,
     stopped_backward,
     tensor_gradient,
-    tensor_gradients,
 )
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.sentences import sentence
@@ -41,5 +40,4 @@ __all__ = [
     "stopped_cards",
     "stopped_operation",
     "tensor_gradient",
-    "tensor_gradients",
 ]

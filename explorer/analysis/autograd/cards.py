@@ -1,8 +1,7 @@
 """Make cards from parts: the content of each box."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -10,12 +9,11 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
 from explorer.analysis.autograd.gradients import (
-    Reason,
     accumulations,
     constant_of,
     contributions,
     cut_of,
-    tensor_gradients,
+    tensor_gradient,
     version_place,
 )
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
@@ -165,11 +163,6 @@ class CardMaker:
         nodes = [node for part in parts for node in part.nodes]
         self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.run, self.outputs, self.passed)
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
-
-    @cached_property
-    def reasons(self) -> Sequence[tuple[int, Reason | None]]:
-        """Why tensors have no gradient; computed only when needed."""
-        return tensor_gradients(self.trace, self.shown)
 
     def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
         """The card of the executions of one thing, in order: a leaf, an operation, or plain data.
@@ -404,14 +397,14 @@ class CardMaker:
         versions, tensors = self.trace.versions, self.trace.operations.outputs[operation] if operation >= 0 else []
         of = (t for t in tensors for row in self.trace.versions_of(t) if versions.node[row] == node)
         tensor = next(of, -1)
-        if tensor >= 0 and self.reasons[tensor][1]:
+        if tensor >= 0 and tensor_gradient(self.trace, tensor, self.shown)[1]:
             return self._reason(tensor)
         call = self.trace.backwards[self.shown]
         return {"reason": "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "cut"}
 
     def _reason(self, tensor: int) -> dict:
         """Why a tensor has no gradient, and where it was lost."""
-        reason = self.reasons[tensor][1] if self.explained else None
+        reason = tensor_gradient(self.trace, tensor, self.shown)[1] if self.explained else None
         if reason is None:
             return {}
         return {"reason": "not_taken" if self.shown is None else reason, "cut": cut_of(self.trace, tensor, self.shown)}

@@ -5,8 +5,7 @@ backward is its index in `Trace.backwards`, or None. The answers are cached with
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping
 from struct import unpack_from
 from typing import Literal
 
@@ -18,7 +17,7 @@ from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.text import Message, say
 from explorer.text.numbers import shorten
-from explorer.trace import Backward, Failure, Limit, Trace, Value, memoized
+from explorer.trace import Failure, Limit, Trace, Value, memoized
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
@@ -109,8 +108,7 @@ def ending_spans(trace: Trace, cell: int | None = None) -> set[int]:
 
 def _has_own_graph(trace: Trace, backward: int, other: int) -> bool:
     """Whether a backward began at a node that another did not reach."""
-    roots = {root for root in trace.backwards[backward].roots if root >= 0}
-    return bool(roots - below_roots(trace, trace.backwards[other]))
+    return bool(set(trace.backwards[backward].roots) - {-1} - below_roots(trace, other))
 
 
 def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
@@ -220,6 +218,7 @@ def outermost(trace: Trace, backward: int) -> int:
     return backward
 
 
+@memoized
 def accumulations(trace: Trace, backward: int | None) -> Mapping[int, tuple[int, int]]:
     """By leaf `.grad` before and after a backward (value ids)."""
     found: dict[int, tuple[int, int]] = {}
@@ -274,18 +273,12 @@ def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[
 
 def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
     """The gradient of a tensor as (value id, None), or (-1, reason)."""
-    return tensor_gradients(trace, backward)[tensor]
-
-
-@memoized
-def tensor_gradients(trace: Trace, backward: int | None) -> "TensorGradients":
-    """The gradient of every tensor as (value id, None), or (-1, reason)."""
-    return TensorGradients(trace, backward)
+    return _explained(trace, tensor, backward)[:2]
 
 
 def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut | None:
     """Where a tensor without a gradient was cut off, if known."""
-    return tensor_gradients(trace, backward).explain(tensor)[2]
+    return _explained(trace, tensor, backward)[2]
 
 
 def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
@@ -302,79 +295,41 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
     return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
 
 
-class TensorGradients(Sequence[tuple[int, Reason | None]]):
-    """By tensor its gradient, or why it has none. A reason is looked for when it is asked: a long training has far more
-    tensors than a reader asks for.
-    """
+@memoized
+def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
+    """The value id of a tensor's gradient, -1 for none; why it has none; where it was cut off, if known."""
+    value = _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+    if value >= 0:
+        return value, None, None
+    if len(with_inner(trace, backward)) > 1 and tensor in accumulations(trace, backward):
+        return -1, "capped", None  # it arrived in parts
+    return -1, *_why_none(trace, tensor, backward)
 
-    def __init__(self, trace: Trace, backward: int | None):
-        self._trace, self._backward = trace, backward
-        self._call = None if backward is None else trace.backwards[backward]
-        self._places, self._gradients = tensor_places(trace), node_gradients(trace, backward)
-        self._known: dict[int, tuple[int, Reason | None, GradientCut | None]] = {}
 
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __getitem__(self, tensor):
-        if isinstance(tensor, slice):
-            return [self[one] for one in range(len(self))[tensor]]
-        return self.explain(range(len(self))[tensor])[:2]
-
-    def explain(self, tensor: int) -> tuple[int, Reason | None, GradientCut | None]:
-        """The value id of a tensor's gradient, -1 for none; why it has none; where it was cut off, if known."""
-        if tensor not in self._known:
-            value = _arrived(self._places[tensor], self._gradients)
-            if value >= 0:
-                self._known[tensor] = value, None, None
-            elif tensor in self._in_parts:
-                self._known[tensor] = -1, "capped", None
-            else:
-                self._known[tensor] = -1, *self._why_none(tensor)
-        return self._known[tensor]
-
-    @cached_property
-    def _below(self) -> set[int]:
-        return below_roots(self._trace, self._call) if self._call else set()
-
-    @cached_property
-    def _lost(self) -> Mapping[int, GradientCut]:
-        return all_cuts(self._trace, _never_began(self._trace) if self._call is None else self._backward)[0]
-
-    @cached_property
-    def _stopped_above(self) -> Mapping[int, int]:
-        return _stopped_above(self._trace, self._call, self._gradients) if self._call else {}
-
-    @cached_property
-    def _in_parts(self) -> Mapping[int, tuple[int, int]]:
-        inner = len(with_inner(self._trace, self._backward)) > 1
-        return accumulations(self._trace, self._backward) if inner else {}
-
-    def _why_none(self, tensor: int) -> tuple[Reason, GradientCut | None]:
-        trace, call = self._trace, self._call
-        off, places = switched_off(trace, tensor), self._places[tensor]
-        if not trace.tensors.requires_grad[tensor] and (not places or off >= 0):
-            return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
-        if call is None and tensor not in self._lost:
-            counted = any(bound.kind == "backwards" for bound in trace.limits)
-            return "failed" if trace.backwards else "capped" if counted else "not_taken", None
-        nodes = [node for node, _ in places if node in self._below]
-        if nodes and call and call.status == "failed":
-            return "failed", None
-        if nodes and _is_full(trace):
-            return "capped", None
-        if nodes and call and not any(_got(self._gradients[node]) for node in nodes):
-            if call.inputs:
-                return "pruned_by_inputs", None
-            return "cut", GradientCut(self._stopped_above.get(nodes[-1], -1), "backward")
-        cut = self._lost.get(tensor)
-        if cut is not None:
-            return reason_of(cut), cut
-        if _is_full(trace):
-            return "capped", None
-        if _went_on_in_another(trace, tensor, self._gradients):
-            return "cut", GradientCut(-1, "backward")
-        return "not_on_path", None
+def _why_none(trace: Trace, tensor: int, backward: int | None) -> tuple[Reason, GradientCut | None]:
+    off, places, gradients = switched_off(trace, tensor), tensor_places(trace)[tensor], node_gradients(trace, backward)
+    if not trace.tensors.requires_grad[tensor] and (not places or off >= 0):
+        return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
+    cut = all_cuts(trace, _never_began(trace) if backward is None else backward)[0].get(tensor)
+    if backward is None and cut is None:
+        counted = any(bound.kind == "backwards" for bound in trace.limits)
+        return "failed" if trace.backwards else "capped" if counted else "not_taken", None
+    nodes = [node for node, _ in places if backward is not None and node in below_roots(trace, backward)]
+    if nodes and trace.backwards[backward].status == "failed":
+        return "failed", None
+    if nodes and _is_full(trace):
+        return "capped", None
+    if nodes and not any(_got(gradients[node]) for node in nodes):
+        if trace.backwards[backward].inputs:
+            return "pruned_by_inputs", None
+        return "cut", GradientCut(_stopped_above(trace, backward).get(nodes[-1], -1), "backward")
+    if cut is not None:
+        return reason_of(cut), cut
+    if _is_full(trace):
+        return "capped", None
+    if _went_on_in_another(trace, tensor, gradients):
+        return "cut", GradientCut(-1, "backward")
+    return "not_on_path", None
 
 
 def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
@@ -451,12 +406,12 @@ def _leaf_nodes(trace: Trace) -> dict[int, int]:
     return nodes
 
 
-def below_roots(trace: Trace, call: Backward) -> set[int]:
+@memoized
+def below_roots(trace: Trace, backward: int) -> set[int]:
     """All nodes reachable from the roots of a backward, including the roots, and of the calls inside it."""
     if not (inputs := recomputed_inputs(trace)):
-        return nodes_below(trace, call.roots)
-    calls = with_inner(trace, next((at for at, one in enumerate(trace.backwards) if one is call), None))
-    roots = [*call.roots, *(root for number in calls[1:] for root in trace.backwards[number].roots)]
+        return nodes_below(trace, trace.backwards[backward].roots)
+    roots = [root for number in with_inner(trace, backward) for root in trace.backwards[number].roots]
     return {node for node in nodes_below(trace, roots) if trace.nodes.variable[node] not in inputs}
 
 
@@ -516,10 +471,11 @@ def _got(arrived: tuple[int, ...]) -> bool:
     return max(arrived, default=-1) >= 0
 
 
-def _stopped_above(trace: Trace, call: Backward, gradients: NodeGradients) -> dict[int, int]:
+@memoized
+def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
     """For each node without a gradient the operation above it whose backward passed nothing on."""
-    edges, above = trace.nodes.edges, {}
-    for node in call.order:
+    edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
+    for node in trace.backwards[backward].order:
         todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
         while todo:
             target = todo.pop()

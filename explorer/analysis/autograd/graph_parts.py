@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from explorer.analysis.autograd.gradients import below_roots, node_gradients
-from explorer.trace import Backward, Trace, Value, memoized
+from explorer.trace import Trace, Value, memoized
 
 MOST_RESULTS = 64  # of a call that are looked up
 
@@ -39,14 +39,14 @@ class Edge(Struct, frozen=True, gc=False):
     node: int
 
 
-def gradient_parts(trace: Trace, call: Backward | None) -> tuple[list[GraphPart], list[Edge]]:
+def gradient_parts(trace: Trace, backward: int | None) -> tuple[list[GraphPart], list[Edge]]:
     """The parts below the roots of a backward; without one, all nodes of the program's own."""
     nodes = trace.nodes
-    if call is None:
+    if backward is None:
         shown = [node for node in range(len(nodes)) if nodes.made_by[node] < 0]
     else:
-        shown = sorted(below_roots(trace, call))
-    step = {node: i for i, node in enumerate(call.order)} if call else {}
+        shown = sorted(below_roots(trace, backward))
+    step = {node: i for i, node in enumerate(trace.backwards[backward].order)} if backward is not None else {}
     keys: dict[tuple[str, int], list[int]] = {}
     for node in shown:
         operation, variable = nodes.operation[node], nodes.variable[node]

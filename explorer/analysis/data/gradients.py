@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from explorer.analysis.autograd import selected_backward, tensor_gradients
+from explorer.analysis.autograd import selected_backward, tensor_gradient
 from explorer.analysis.data.steps import reach
 from explorer.analysis.operations import PRODUCTS
 from explorer.trace import Table, Trace, Value
@@ -41,7 +41,7 @@ def weighted(trace: Trace) -> Weighted | None:
         size = trace.shapes[trace.tensors.shape[weights]]
         if not trace.tensors.requires_grad[weights] or math.prod(size) != len(tensor.columns):
             continue
-        value, _ = tensor_gradients(trace, selected_backward(trace))[weights]
+        value, _ = tensor_gradient(trace, weights, selected_backward(trace))
         gradient = trace.value(value)
         gradients = (
             None

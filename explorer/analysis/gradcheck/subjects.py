@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from explorer.analysis.autograd.gradients import tensor_gradients
+from explorer.analysis.autograd.gradients import tensor_gradient
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps
 
@@ -153,7 +153,7 @@ class _Plan:
             return Unchecked(leaf, self.number, "changed")
         at = later[0]
         row = trace.index.before(leaf, at)
-        gradient = tensor_gradients(trace, self.number)[leaf][0] if reached else -1
+        gradient = tensor_gradient(trace, leaf, self.number)[0] if reached else -1
         entries = _entries(trace, -1 if row is None else trace.versions.value[row], gradient)
         if not entries:
             return Unchecked(leaf, self.number, "kept")

@@ -19,7 +19,7 @@ from explorer.analysis.autograd.gradients import (
     reason_text,
     recomputed_inputs,
     selected_backward,
-    tensor_gradients,
+    tensor_gradient,
 )
 from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.autograd.zero_gradients import zero_reason
@@ -194,9 +194,9 @@ def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, 
 def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[GradientRow, ...]:
     asked = numbered_backward(trace, number)
     shown = selected_backward(trace) if asked is None else asked
-    explained = tensor_gradients(trace, shown)
     run = run_of(trace)
-    apart = asked is None and any(explained[tensor][1] == "not_on_path" for tensor in tensors)  # of what is shown
+    ways = (tensor_gradient(trace, tensor, shown)[1] for tensor in tensors)
+    apart = asked is None and "not_on_path" in ways  # of what is shown
     lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
     pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in run.backwards if trace.limits)
@@ -205,11 +205,11 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     left_out = any(bound.kind == "backwards" for bound in trace.limits)
     rows = []
     for tensor in tensors:
-        value, reason = explained[tensor]
+        value, reason = tensor_gradient(trace, tensor, shown)
         by = shown
         if asked is None and value < 0 and tensor not in arrived:
             by = run.own_backward(tensor, shown)
-            _, reason = tensor_gradients(trace, by)[tensor]
+            _, reason = tensor_gradient(trace, tensor, by)
         cut = cut_of(trace, tensor, by)
         if reason == "not_on_path" and tensor in lost:
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
