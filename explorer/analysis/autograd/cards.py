@@ -18,7 +18,7 @@ from explorer.analysis.autograd.gradients import (
 )
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
-from explorer.analysis.autograd.saved_tensors import SavedTags
+from explorer.analysis.autograd.saved_tensors import saved_tags
 from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.autograd.zero_gradients import zero_reason
@@ -158,7 +158,6 @@ class CardMaker:
             if leaf >= 0 and operation >= 0:
                 self._first_use[leaf] = min(operation, self._first_use.get(leaf, operation))
         self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
-        self._saved = SavedTags(trace, self.run)
         self.words = CardWords(trace, self.run, parts)
         nodes = [node for part in parts for node in part.nodes]
         self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.run, self.outputs, self.passed)
@@ -189,7 +188,7 @@ class CardMaker:
             value=value,
             gradient=self.outputs.gradient(node, output),
             **self.why_none(node, output, operation),
-            saved=self._saved.of(last),
+            saved=saved_tags(self.trace, last),
             notes=self.nonfinite.of_nodes(nodes),
             fold=self._fold(members),
             failed=not self.failed.isdisjoint(nodes),

@@ -257,17 +257,12 @@ class EdgeGradients:
         if node not in self._known:
             if len(self._known) >= KEPT:
                 self._known.clear()
-            self._known[node] = self._found(node)
+            formulas, gradient = formulas_of(self.trace, node), self.gradient(node)
+            operands, constants = self.operands.of(node, formulas)
+            arrays, entries = self.operands.arrays(node, operands, constants), array_of(gradient)
+            arrays |= {} if entries is None else {"G": entries}
+            self._known[node] = formulas, (operands, constants, aligned(arrays), gradient)
         return self._known[node]
-
-    def _found(self, node: int) -> tuple[list[Formula], tuple]:
-        formulas = formulas_of(self.trace, node)
-        operands, constants = self.operands.of(node, formulas)
-        arrays = self.operands.arrays(node, operands, constants)
-        gradient = self.gradient(node)
-        if (entries := array_of(gradient)) is not None:
-            arrays["G"] = entries
-        return formulas, (operands, constants, aligned(arrays), gradient)
 
     def roles(self, node: int, lang: str) -> list[str]:
         """The role of each input, by the node's edge; "" for inputs that are read once."""
@@ -304,7 +299,11 @@ class EdgeGradients:
         above = self.root if formula.kind == "whole" else operands["result"].mention
         receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
-        left, sender, to, words = _told(above, operands["result"].mention, receiver, operands, named, lang)
+        # Distinct words for the two sides of the equation, the node's result, and the operands.
+        mentioned = [name for name in named if operands[name].mention is not None]
+        mentions = [above, operands["result"].mention, receiver, *(operands[name].mention for name in mentioned)]
+        left, sender, to, *texts = disambiguate(mentions, lang)
+        words = {name: operands[name].word for name in named} | dict(zip(mentioned, texts, strict=True))
         summed = summed_axes(formula, tree, gradient, result)
         passed = EdgeGradient(
             node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter
@@ -341,25 +340,6 @@ class EdgeGradients:
         *sides, product = numbers
         sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
         return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
-
-
-def _told(
-    above: Mention,
-    result: Mention,
-    receiver: Mention,
-    operands: Mapping[str, FormulaOperand],
-    named: list[str],
-    lang: str,
-) -> tuple[str, str, str, dict[str, str]]:
-    """Distinct words for everything in an equation: its two sides, and its operands by torch's names.
-
-    They are for the root, the node's result, the receiver, and the operands.
-    """
-    mentioned = [name for name in named if operands[name].mention is not None]
-    words = {name: operands[name].word for name in named}
-    mentions = [above, result, receiver, *(operands[name].mention for name in mentioned)]
-    upper, whole, lower, *texts = disambiguate(mentions, lang)
-    return upper, whole, lower, words | dict(zip(mentioned, texts, strict=True))
 
 
 def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:

@@ -284,7 +284,9 @@ def _by_table(name: str, derivative: Derivative, zero: str) -> Formula:
 def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
     """The formulas of a node as plain texts with torch's names of the inputs, for files: input, kind, text."""
     given, own = given_of(trace, node), formulas_of(trace, node)
-    if any(_is_complex(trace, each) for each in (node, *trace.nodes.edges[node])):  # torch conjugates the derivative
+    values = [value for each in (node, *trace.nodes.edges[node]) if each >= 0 for value in trace.nodes.values[each]]
+    dtypes = {trace.strings[trace.values.dtype[value]] for value in values if value >= 0}
+    if any(dtype.startswith("complex") for dtype in dtypes):  # torch conjugates the derivative
         name = trace.strings[trace.nodes.name[node]]
         own = [one if one.kind == "own" else own_text(one, name, edge) for edge, one in enumerate(own)]
     key = tuple((name, value) for name, value in given.items() if name in WORDED)
@@ -292,13 +294,6 @@ def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
         {"input": formula.input, "kind": formula.kind, "text": _plain_text(formula, key, frozenset(given), lang)}
         for formula in own
     ]
-
-
-def _is_complex(trace: Trace, node: int) -> bool:
-    """Whether a node's result is known to be complex."""
-    dtypes = trace.values.dtype
-    values = trace.nodes.values[node] if node >= 0 else ()
-    return any(trace.strings[dtypes[value]].startswith("complex") for value in values if value >= 0)
 
 
 @lru_cache(4096)

@@ -189,7 +189,7 @@ class Operands:
         until: int | None = None,
     ):
         self._until = until
-        self._trace, self._run, self._rounds, self._called = trace, run, rounds or {}, called or {}
+        self._trace, self._run, self._rounds, self.called = trace, run, rounds or {}, called or {}
         self._saved = trace.index.saved
 
     def saved_rows(self, node: int) -> list[int]:
@@ -213,7 +213,8 @@ class Operands:
                 constants[name] = float(given)
             elif given is None and (value := self._read(row)) is not None:
                 same = operands.get(name)  # the input that the node saved
-                label = self.saved_word(row, node) or (same.word if same else _literal(name, value))
+                literal = number(value.entries[0]) if math.prod(value.shape) == 1 and value.entries else name
+                label = self.saved_word(row, node) or (same.word if same else literal)
                 is_inner = trace.saved.tensor[row] < 0
                 mention = same.mention if same and is_inner else self.mention_of_saved(row, node, label)
                 operands[name] = FormulaOperand(label, value, mention)
@@ -251,7 +252,7 @@ class Operands:
         if tensor < 0:
             return Mention(word, ("saved", row))
         made = operation >= 0 and tensor in trace.operations.outputs[operation]
-        if made and (tensor not in trace.operations.inputs[operation] or self._name(row) == "result"):
+        if made and (tensor not in trace.operations.inputs[operation] or trace.strings[saved.name[row]] == "result"):
             return self.mention(node, 0, word)
         version = trace.saved_version(row)
         maker = trace.versions.node[version]
@@ -349,11 +350,6 @@ class Operands:
         made = base >= 0 and any(trace.versions.node[row] == node for row in trace.versions_of(base))
         return base if made else -1
 
-    @property
-    def called(self) -> Mapping[int, str]:
-        """By operation its word in the picture, if that is not the program's own text."""
-        return self._called
-
     def word_of_output(self, node: int, output: int) -> str:
         """The name of one of several results of an operation, "" for a single one or without a name."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
@@ -377,8 +373,9 @@ class Operands:
             return shorten(result_of(self._run, operation), CELLS)
         name = name_of(self._run, tensor, operation if operation >= 0 else None)
         maker = self._trace.maker(tensor)
-        inner = operation >= 0 and maker >= 0 and self._same_place(maker, operation)
-        made = "" if maker < 0 or inner else self._called.get(maker) or one_line(self._run.text(maker))
+        spans = self._trace.operations.span
+        inner = operation >= 0 and maker >= 0 and spans[maker] == spans[operation]
+        made = "" if maker < 0 or inner else self.called.get(maker) or one_line(self._run.text(maker))
         return shorten(name or made, CELLS)
 
     def _text(self, operation: int) -> str:
@@ -389,13 +386,7 @@ class Operands:
         if over < 0 and inputs and self._trace.strings[operations.name[operation]] == "__setitem__":
             over = operations.inputs[operation][0]
         written = word_of(self._run, over, operation) if over >= 0 else ""
-        return written or self._called.get(operation) or one_line(self._run.text(operation))
-
-    def _name(self, row: int) -> str:
-        return self._trace.strings[self._trace.saved.name[row]]
-
-    def _same_place(self, first: int, other: int) -> bool:
-        return self._trace.operations.span[first] == self._trace.operations.span[other]
+        return written or self.called.get(operation) or one_line(self._run.text(operation))
 
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
         """Default arguments of a call; and n, how many entries of the input went into one of the result."""
@@ -426,8 +417,3 @@ def array_of(value: Value | None) -> np.ndarray | None:
         return np.broadcast_to(np.float64(least), value.shape) if equal else None
     kind = bool if value.dtype == "bool" else float
     return value.array(kind)
-
-
-def _literal(name: str, value: Value) -> str:
-    """A word for something unnamed: the number itself."""
-    return number(value.entries[0]) if math.prod(value.shape) == 1 and value.entries else name

@@ -205,8 +205,8 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     left_out = any(bound.kind == "backwards" for bound in trace.limits)
     rows = []
     for tensor in tensors:
-        value, reason = tensor_gradient(trace, tensor, shown)
-        by = shown
+        reason: str | None
+        (value, reason), by = tensor_gradient(trace, tensor, shown), shown
         if asked is None and value < 0 and tensor not in arrived:
             by = run.own_backward(tensor, shown)
             _, reason = tensor_gradient(trace, tensor, by)

@@ -50,7 +50,7 @@ OPERATIONS = (
         subject="losses",
         back="cross-entropy",
     ),
-    Operation("nll_loss", entries=_of_classes, derivative={"self": _NLL}),
+    Operation("nll_loss", derivative={"self": _NLL}),
     Operation("nll_loss2d", derivative={"self": _NLL}),
     Operation("l1_loss", compares=True),
     _difference_loss("mse_loss", "2 * ({0} - {1}) / n"),

@@ -168,16 +168,6 @@ def _softmax(line: ma.MaskedArray, constants: dict) -> np.ndarray:
     return np.exp(line.data[:, 0] - line.data[:, 1:].max(1)) / _exponentials(line.data[:, 1:]).sum(1)
 
 
-def _logsumexp(line: ma.MaskedArray, constants: dict) -> np.ndarray:
-    filled = ma.filled(line, -np.inf)
-    return filled.max(1) + np.log(_exponentials(filled).sum(1))
-
-
-def _lower_middle(line: ma.MaskedArray, constants: dict) -> np.ndarray:
-    """The median: torch takes the lower of the two middle entries."""
-    return np.sort(line.data, 1)[:, (line.shape[1] - 1) // 2]
-
-
 def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
     """Of each entry of a norm: itself, mean and variance (of its line, or given), weight and bias."""
     x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
@@ -200,24 +190,19 @@ def _normalise(terms: Terms, constants: dict) -> np.ndarray:
     return (x - mean) / np.sqrt(variance + constants["eps"]) * weight + bias
 
 
-def row_losses(rule: str, terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
-    """Per entry of a loss over classes those of its rows: −log softmax(row)[label], or −row[label]."""
+def row_losses(terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
+    """Per entry of a cross entropy the losses of its rows: −log softmax(row)[label]."""
     losses = []
     for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
         rows = scores.reshape(-1, int(constants["classes"]))
-        shift = np.log(_exponentials(rows).sum(1)) + rows.max(1) if rule == "cross_entropy" else 0.0
+        shift = np.log(_exponentials(rows).sum(1)) + rows.max(1)
         losses.append(shift - rows[np.arange(len(rows)), labels[: len(rows)].astype(int)])
     return losses
 
 
-def _class_loss(rule: str) -> Callable[[Terms, dict], np.ndarray]:
-    """A loss over classes: of the losses of its rows the sum, or the mean."""
-
-    def loss(terms: Terms, constants: dict) -> np.ndarray:
-        combined = np.mean if constants["mean"] else np.sum
-        return np.array([combined(losses) for losses in row_losses(rule, terms, constants)])
-
-    return loss
+def _cross_entropy(terms: Terms, constants: dict) -> np.ndarray:
+    combined = np.mean if constants["mean"] else np.sum
+    return np.array([combined(losses) for losses in row_losses(terms, constants)])
 
 
 RULES: dict[str, EntryRule] = {
@@ -240,11 +225,11 @@ RULES: dict[str, EntryRule] = {
     "std": EntryRule(_over(lambda line, given: np.sqrt(_variance(line, given)), np.nan), named=True),
     "softmax": EntryRule(_over(_softmax)),
     "log_softmax": EntryRule(_over(lambda line, given: np.log(_softmax(line, given)))),
-    "logsumexp": EntryRule(_over(_logsumexp), named=True),
-    "median": EntryRule(_over(_lower_middle, np.nan), named=True),
+    "logsumexp": EntryRule(_over(lambda line, _: np.logaddexp.reduce(ma.filled(line, -np.inf), 1)), named=True),
+    # torch takes the lower of the two middle entries
+    "median": EntryRule(_over(lambda line, _: np.sort(line.data, 1)[:, (line.shape[1] - 1) // 2], np.nan), named=True),
     "products": EntryRule(_products, joined=" + ", back="products"),
     "cross": EntryRule(_cross),
     "normalised": EntryRule(_normalise),
-    "cross_entropy": EntryRule(_class_loss("cross_entropy")),
-    "nll_loss": EntryRule(_class_loss("nll_loss")),
+    "cross_entropy": EntryRule(_cross_entropy),
 }

@@ -137,7 +137,9 @@ def _holds(operation: Operation, operands: list[Value | float], result: Value) -
     try:
         given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
         expected, entries = valued(operation, given), result.array(np.float64)
-        return expected.shape == entries.shape and agrees(expected, entries, result.dtype, given)
+        return (
+            entries is not None and expected.shape == entries.shape and agrees(expected, entries, result.dtype, given)
+        )
     except (ValueError, TypeError, OverflowError):
         return False
 

@@ -208,7 +208,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
     number, made = next(
         ((i, outcome) for i, outcome in enumerate(view.outcomes) if outcome.part.version == row), (-1, None)
     )
-    if made is None or made.reading is None or made.reading.rule in ("cross_entropy", "nll_loss"):
+    if made is None or made.reading is None or made.reading.rule == "cross_entropy":
         return replace(step, terms=tuple(_whole(trace, view, step)), adds=False, note=_made_by(view.text))
     reading = made.reading
     step = _with_equation(step, view, number, place)

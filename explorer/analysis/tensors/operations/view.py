@@ -380,7 +380,7 @@ def losses_of_rows(view: OperationView) -> tuple[RowLoss, ...]:
     numbers = [part.numbers for part in view.operands]
     if reading is None or reading.rule != "cross_entropy" or any(flat is None for flat in numbers):
         return ()
-    losses = np.concatenate(row_losses(reading.rule, terms_of(reading, numbers), dict(reading.constants))).tolist()
+    losses = np.concatenate(row_losses(terms_of(reading, numbers), dict(reading.constants))).tolist()
     scores, labels = numbers[0].reshape(view.operands[0].shape).tolist(), numbers[1].astype(int).tolist()
     rows = zip(scores, labels, losses, strict=True)
     return tuple(RowLoss(tuple(row), label, math.exp(-loss), loss) for row, label, loss in rows)
