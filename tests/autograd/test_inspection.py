@@ -203,14 +203,6 @@ def test_a_module_tells_its_parameters_and_what_it_keeps():
     assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and there anyway
 
 
-def test_memory_says_who_shares_it():
-    found = inspected(
-        "x = torch.arange(6., requires_grad=True)\nv = (x * 1).view(2, 3)\ny = v.t()\ny.sum().backward()", "y"
-    )
-    assert (found.memory.bytes, found.memory.stride, found.memory.offset) == (24, (1, 3), 0)
-    assert "v" in found.memory.shared
-
-
 def test_a_leaf_whose_grad_was_not_empty():
     found = inspected("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\ny = w * 5\ny.backward()", "w")
     assert [value.entries[0] for value in found.card.stored] == [2.0, 7.0]

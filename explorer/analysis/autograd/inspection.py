@@ -61,19 +61,6 @@ class Kept(Struct, frozen=True):
     freed: bool = False
 
 
-class TensorMemory(Struct, frozen=True):
-    """Memory of a tensor. Attributes: bytes: of its entries; stride, offset: in entries; shared: names of others in
-    it.
-    """
-
-    storage: int
-    bytes: int
-    stride: tuple[int, ...]
-    offset: int
-    versions: int
-    shared: tuple[str, ...] = ()
-
-
 class Sent(Struct, frozen=True):
     """The gradients that one node passes on.
 
@@ -107,7 +94,6 @@ class Inspection(Struct, frozen=True):
         arrivals: every contribution to that gradient; they add up to it unless it is `hooked`.
         sent: per node what it passes on.
         kept: what is saved for backward; kept_bytes: its size, without parameters, each tensor counted once.
-        memory: the memory of its tensor, or None.
         parameters: names and shapes of the parameters that a module's call uses.
         round: the execution of a folded card, from 0; -1 for a card of one.
         count: how many executions there are.
@@ -123,7 +109,6 @@ class Inspection(Struct, frozen=True):
     sent: tuple[Sent, ...]
     kept: tuple[Kept, ...]
     kept_bytes: int
-    memory: TensorMemory | None
     parameters: tuple[tuple[str, tuple[int, ...]], ...]
     is_root: bool
     round: int = -1
@@ -188,7 +173,6 @@ class _Reader:
             tuple(sent for sent in sent if sent.passed),
             tuple(saved),
             self._bytes(),
-            self._memory(),
             self._parameters(),
             card.id in self.view.roots,
             self.round,
@@ -306,27 +290,6 @@ class _Reader:
                     content = trace.value(value)
                     sizes["value", value] = _size(content.shape, content.dtype)
         return sum(sizes.values())
-
-    def _memory(self) -> TensorMemory | None:
-        """The memory of the card's tensor; each round of a loop has its own."""
-        trace = self.trace
-        if not self.card.tensors or self.round not in (-1, self.count - 1):
-            return None
-        tensor, tensors = self.card.tensors[0], trace.tensors
-        if tensors.storage[tensor] < 0 or tensors.stride[tensor] < 0:
-            return None
-        shape, dtype = trace.shapes[tensors.shape[tensor]], trace.strings[tensors.dtype[tensor]]
-        same = (i for i in trace.index.in_storage[tensors.storage[tensor]] if i != tensor)
-        names = dict.fromkeys(filter(None, (name_of(self.passing.run, i) for i in same)))
-        versions = {trace.versions.version[row] for row in trace.versions_of(tensor)}
-        return TensorMemory(
-            tensors.storage[tensor],
-            _size(tuple(shape), dtype),
-            tuple(trace.shapes[tensors.stride[tensor]]),
-            tensors.offset[tensor],
-            len(versions),
-            tuple(names)[:6],
-        )
 
     def _module(self) -> str:
         if self.card.module:

@@ -15,7 +15,7 @@ from explorer.drawing.graph.cards import has_gradient_row
 from explorer.drawing.graph.heat import heat, tint
 from explorer.drawing.marks import quoted, term
 from explorer.text import joined, say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten, sizes
+from explorer.text.numbers import DIGITS, approx, axes_text, in_full, number, numbers, shape_text, shorten
 from explorer.trace import PACKED, RECOMPUTED, Number, Value
 
 TITLE = 64  # cells of the title
@@ -59,7 +59,6 @@ def inspector_parts(
         f'<div class="flow{kind}">{flow}</div>' if flow else "",
         _kept(facts, lang, freed_line),
         _module(facts, lang),
-        _memory(facts, lang),
     ]
     return ("" if chosen else hint_html(facts, view, lang, alone=False)) + _head(facts, lang), "".join(parts)
 
@@ -342,24 +341,6 @@ def _module(facts: Inspection, lang: str) -> str:
         return head
     foot = f'<tr class="total"><td>{quoted(say(lang, "inspect-parameters"))}</td><td>{total}</td></tr>'
     return f'{head}<table class="sum">{rows}{foot}</table>'
-
-
-def _memory(facts: Inspection, lang: str) -> str:
-    memory = facts.memory
-    if memory is None:
-        return ""
-    times = memory.versions - 1
-    said = [
-        say(lang, "inspect-bytes", bytes=memory.bytes),
-        say(
-            lang, "inspect-storage", storage=str(memory.storage), stride=sizes(memory.stride), offset=str(memory.offset)
-        ),
-        say(lang, "inspect-versions", count=memory.versions, times=times),
-    ]
-    if memory.shared:
-        said.append(say(lang, "inspect-shared", names=separated(lang, memory.shared)))
-    rows = "".join(f"<p>{quoted(line)}</p>" for line in said) + f"<p>{quoted(say(lang, 'inspect-memory-words'))}</p>"
-    return f"<details class='memory'><summary>{quoted(say(lang, 'inspect-memory'))}</summary>{rows}</details>"
 
 
 def _single(value: Value) -> bool:

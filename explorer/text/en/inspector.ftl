@@ -117,14 +117,6 @@ inspect-recomputed = { $name }: computed again in backward
 inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: written over since
 inspect-stored-from = { $leaf }.grad: { $before } before, { $after } after
-inspect-memory = Memory
-inspect-bytes = { COUNTED($bytes, "byte", "bytes") }
-inspect-storage = storage { $storage }, stride { $stride }, offset { $offset }
-inspect-shared = shares its storage with { $names }
-inspect-versions = { $count ->
-    [one] never written over
-   *[other] written over { $times }
-}
 inspect-module = Module { $module }
 inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
@@ -194,4 +186,3 @@ term-layer = With create_graph=True the backward is recorded too, so that it can
 term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to all that depends on it.
 term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
 term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
-inspect-memory-words = Storage: the memory that holds the entries. Stride: how far to go for the next entry along an axis. Offset: where the first one lies.

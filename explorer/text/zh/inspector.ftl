@@ -117,14 +117,6 @@ inspect-recomputed = { $name }：反向时重新计算
 inspect-version = 版本 { $version }
 inspect-changed = 版本 { $version }，现在是 { $now }：之后被改写
 inspect-stored-from = { $leaf }.grad：之前 { $before }，之后 { $after }
-inspect-memory = 内存
-inspect-bytes = { $bytes } 字节
-inspect-storage = 存储 { $storage }，步幅 { $stride }，偏移 { $offset }
-inspect-shared = 与 { $names } 共用存储
-inspect-versions = { $count ->
-    [one] 没有被改写
-   *[other] 被改写 { $times } 次
-}
 inspect-module = 模块 { $module }
 inspect-parameters = 参数
 inspect-kept = 为反向保存：{ $bytes } 字节
@@ -190,4 +182,3 @@ term-layer = 使用 create_graph=True 时反向过程也会被记录，因此可
 term-nan = NaN：不是数，例如 0 · ∞ 或 ∞ − ∞。它会传染给所有依赖它的结果。
 term-arrived = 上游梯度（upstream gradient）：每个使用者送来一项，多项到达时相加。
 term-passes = 局部导数（local derivative）：只看这一个运算。梯度乘以局部导数就是向量-雅可比积（VJP）。
-inspect-memory-words = 存储（storage）：存放元素的内存。步幅（stride）：沿某一轴走到下一元素的距离。偏移量（offset）：第一个元素所在的位置。
