@@ -51,7 +51,7 @@ class CardWords:
         """Name, expression and place of an operation."""
         operation = part.operation
         if operation < 0:
-            return {"name": "", "expression": "", "span": -1, "line": 0}
+            return {"name": "", "expression": "", "span": -1}
         operations = self.trace.operations
         span = operations.span[operation]
         text, name = one_line(self.run.text(operation)), result_of(self.run, operation)
@@ -69,7 +69,7 @@ class CardWords:
             text = library_call(self.run, operation) or text
         if is_statement(text):
             name = ""
-        return {"name": name, "expression": text, "span": span, "line": self.trace.line(span)}
+        return {"name": name, "expression": text, "span": span}
 
     def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
         """The cards, with numbers on those that libraries' operations have given the same title."""
@@ -160,7 +160,7 @@ class CardMaker:
         self.outputs, self.passed = NodeOutputs(trace, shown), contributions(trace, shown)
         self.words = CardWords(trace, self.run, parts)
         nodes = [node for part in parts for node in part.nodes]
-        self.nonfinite = NonfiniteNotes(trace, shown, nodes, self.run, self.outputs, self.passed)
+        self.nonfinite = NonfiniteNotes(trace, shown, nodes)
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
@@ -226,7 +226,7 @@ class CardMaker:
             operation = -1 - data.key
             span = self.trace.operations.span[operation]
             text = one_line(self.run.text(operation))
-            return Card(f"v{operation}", "data", "", text, value=value, span=span, line=self.trace.line(span))
+            return Card(f"v{operation}", "data", "", text, value=value, span=span)
         maker = self.trace.versions.operation[data.row] if data.row >= 0 else -1
         computed = maker >= 0 and data.source_row >= 0
         name = name_of(self.run, data.key)
@@ -240,7 +240,6 @@ class CardMaker:
             value=value,
             reason="no_grad",
             span=span,
-            line=self.trace.line(span),
             tensors=(data.key,),
             **_form(value),
         )
@@ -262,7 +261,6 @@ class CardMaker:
             value=value,
             **self._reason(tensor),
             span=span,
-            line=self.trace.line(span),
             nodes=() if leaf else (node,),
             tensors=(tensor,),
             **_form(value),
@@ -319,7 +317,6 @@ class CardMaker:
             stored=self._stored(part.leaf),
             zero=zero_reason(self.trace, self.shown, part.leaf, gradient) if self.explained else None,
             span=span,
-            line=self.trace.line(span),
             nodes=part.nodes,
             tensors=(part.leaf,),
             main=(part.nodes[-1], 0),
@@ -424,6 +421,11 @@ def spread(members: list[Member]) -> list[Member]:
     if len(members) <= BARS:
         return members
     return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
+
+
+def placed(trace: Trace, card: Card) -> Card:
+    """A card with its place and line in the program."""
+    return replace(card, place=trace.spans[card.span], line=trace.line(card.span)) if card.span >= 0 else card
 
 
 def _form(value: Value | None) -> dict:

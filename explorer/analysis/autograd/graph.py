@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_by
-from explorer.analysis.autograd.cards import CardMaker, shared_spans
+from explorer.analysis.autograd.cards import CardMaker, placed, shared_spans
 from explorer.analysis.autograd.folds import CROWD, MAX_CARDS, MAX_WIRES, NOTHING_OPENED, Folded, Opened, fold_parts
 from explorer.analysis.autograd.gradient_cuts import DataInput, data_inputs, has_history, numbers_used, rows_before
 from explorer.analysis.autograd.gradients import last_recorded_call, selected_backward
@@ -132,9 +132,7 @@ class _GraphAssembly:
         wires = self._copied_leaves(self._ports(self._wires()))
         order = {card.id: i for i, card in enumerate(self.cards)}
         above = {wire.target for wire in self.cuts if wire.kind == "plain"}  # a cut does not connect rounds of a loop
-        self.cards = [
-            replace(card, place=self.trace.spans[card.span]) if card.span >= 0 else card for card in self.cards
-        ]
+        self.cards = [placed(self.trace, card) for card in self.cards]
         wires = [
             Wire(
                 f"{wire.source}-{wire.target}-{wire.port}",
@@ -148,7 +146,10 @@ class _GraphAssembly:
             )
             for wire in wires
         ]
-        roots = tuple(card.id for card, inside in zip(list(self.cards), self._is_root(), strict=True) if inside)
+        began = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
+        roots = tuple(
+            card.id for card in self.cards if (card.kind == "out" if card.module else not began.isdisjoint(card.nodes))
+        )
         folded = any(card.fold or card.module for card in self.cards)
         return GraphView(
             tuple(self.cards),
@@ -179,10 +180,6 @@ class _GraphAssembly:
         text = one_line(self.trace.text(call.span))
         names = [name_of(self.maker.run, t, call.operations, text) for t in call.root_tensors if t >= 0]
         return ", ".join(names) if all(names) else ""
-
-    def _is_root(self) -> list[bool]:
-        nodes = set() if self.shown is None else set(self.trace.backwards[self.shown].roots)
-        return [card.kind == "out" if card.module else bool(nodes.intersection(card.nodes)) for card in self.cards]
 
     def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
         """Per target card its wires with their input: (position in the call, slot)."""

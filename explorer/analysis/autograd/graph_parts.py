@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from explorer.analysis.autograd.gradients import below_roots, node_gradients
+from explorer.analysis.autograd.gradients import below_roots, node_gradients, output_gradient
 from explorer.trace import Trace, Value, memoized
 
 MOST_RESULTS = 64  # of a call that are looked up
@@ -114,7 +114,7 @@ class NodeOutputs:
     """
 
     def __init__(self, trace: Trace, shown: int | None) -> None:
-        self.trace, self.gradients = trace, node_gradients(trace, shown)
+        self.trace, self.shown, self.gradients = trace, shown, node_gradients(trace, shown)
 
     def main(self, part: GraphPart) -> tuple[int, int]:
         """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
@@ -148,5 +148,4 @@ class NodeOutputs:
 
     def gradient(self, node: int, output: int) -> Value | None:
         """The gradient that arrived at an output of a node, or None."""
-        arrived = self.gradients[node]
-        return self.trace.value(arrived[output]) if output < len(arrived) else None
+        return output_gradient(self.trace, self.shown, node, output)

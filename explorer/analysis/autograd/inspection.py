@@ -154,14 +154,17 @@ class _Reader:
             value = self.passing.operands.output(*main)
             arrived = self.passing.gradients[main[0]]
             gradient = self.trace.value(arrived[main[1]]) if main[1] < len(arrived) else None
-        saved = [] if self.card.module else self._kept(lang)
+        saved, step = [] if self.card.module else self._kept(lang), self.passing.step
+        nodes = sorted(self.nodes, reverse=True)
+        if self.view.backward is not None:  # in the engine's order
+            nodes = sorted((node for node in self.nodes if node in step), key=step.__getitem__)
         sent = [
             Sent(
                 self.trace.strings[self.trace.nodes.name[node]],
                 tuple(self.passing.of(node, lang)),
                 *_missing(self.trace, node),
             )
-            for node in ([] if self.card.module else self._in_engine_order()[:NODES])
+            for node in ([] if self.card.module else nodes[:NODES])
             if self.trace.nodes.variable[node] < 0
         ]
         return Inspection(
@@ -202,12 +205,6 @@ class _Reader:
         node, output = self.card.main
         position = self.card.nodes.index(node) if node in self.card.nodes else 0
         return self.nodes[min(position, len(self.nodes) - 1)], output
-
-    def _in_engine_order(self) -> list[int]:
-        if self.view.backward is None:
-            return sorted(self.nodes, reverse=True)
-        step = self.passing.step
-        return sorted((node for node in self.nodes if node in step), key=step.__getitem__)
 
     def _arrivals(self, main: tuple[int, int] | None, lang: str) -> list[Arrival]:
         if main is None or self.view.backward is None:
@@ -305,19 +302,15 @@ class _Reader:
     def _parameters(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         if not self._module():
             return ()
-        if self.card.module:
-            return self._parameters_inside()
+        if self.card.module:  # of one module of a closed card, in the order of their first use
+            trace, variable = self.trace, self.trace.nodes.variable
+            inside = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
+            shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in inside)
+            return tuple((name_of(self.passing.run, leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
         sources = [self.cards[wire.source] for wire in self.view.wires if wire.target == self.card.id]
         is_parameter = self.trace.tensors.is_parameter
         leaves = [card for card in sources if card.kind == "leaf" and card.tensors and is_parameter[card.tensors[0]]]
         return tuple(dict.fromkeys((card.name, card.shape) for card in leaves))
-
-    def _parameters_inside(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
-        """The parameters of one module of a closed card, in the order of their first use."""
-        trace, variable = self.trace, self.trace.nodes.variable
-        leaves = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
-        shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in leaves)
-        return tuple((name_of(self.passing.run, leaf), shape) for leaf, shape in shapes)[:PARAMETERS]
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:

@@ -68,7 +68,6 @@ class ModuleCards:
             failed=not self.maker.failed.isdisjoint(inside),
             layer=self.trace.nodes.made_by[node] + 1 if inside else 0,
             span=span,
-            line=self.trace.line(span),
             nodes=tuple(nodes[-1]),
             tensors=tuple(self.trace.operations.outputs[operation]),
             main=(node, output) if inside else None,

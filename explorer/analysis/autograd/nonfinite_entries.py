@@ -13,12 +13,12 @@ import numpy as np
 from explorer.analysis.autograd.edge_gradients import EdgeGradients
 from explorer.analysis.autograd.entry_texts import index_text, place_of
 from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
-from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.gradients import contributions, node_gradients, output_gradient
 from explorer.analysis.autograd.graph_parts import NodeOutputs
 from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import overwrites
-from explorer.analysis.run import Run, one_line, reachable
+from explorer.analysis.run import one_line, reachable, run_of
 from explorer.trace import STORED, Backward, Trace, Value, index_at, memoized
 
 UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empty_permuted"})
@@ -247,23 +247,10 @@ def told_rows(trace: Trace) -> frozenset[int]:
 
 
 class NonfiniteNotes:
-    """The notes about NaN and infinity of one picture.
+    """The notes about NaN and infinity of one picture. Args: nodes: those that it shows."""
 
-    Args:
-        nodes: the nodes that the picture shows.
-        passed: the gradients that left nodes over their edges.
-    """
-
-    def __init__(
-        self,
-        trace: Trace,
-        shown: int | None,
-        nodes: list[int],
-        run: Run,
-        outputs: NodeOutputs,
-        passed: Mapping[tuple[int, int], int],
-    ) -> None:
-        self._trace, self._shown, self._run, self._outputs, self._passed = trace, shown, run, outputs, passed
+    def __init__(self, trace: Trace, shown: int | None, nodes: list[int]) -> None:
+        self._trace, self._shown, self._run = trace, shown, run_of(trace)
         self._origin = forward_origin(trace, self._rows(nodes)) if forward_starts(trace) else None
         self._forward = self._node_of_origin(nodes)
         self._backward = backward_origin(trace, shown)
@@ -304,7 +291,7 @@ class NonfiniteNotes:
     def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
         """The note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
-            value = self._outputs.value(self._forward, 0)
+            value = NodeOutputs(self._trace, self._shown).value(self._forward, 0)
             first = first_nonfinite(value.shape, value.entries) if value else None
             return (NonfiniteNote(_kind(value), False, index_text(first[0] if first else ())),)
         node, edge = self._backward
@@ -313,9 +300,9 @@ class NonfiniteNotes:
         columns = self._trace.nodes
         at = columns.edges.starts[node] + edge
         below = columns.edges.items[at]
-        passed = self._trace.value(self._passed.get((node, edge), -1))
+        passed = self._trace.value(contributions(self._trace, self._shown).get((node, edge), -1))
         first = first_nonfinite(passed.shape, passed.entries) if passed else None
-        arrived = self._outputs.gradient(node, 0)
+        arrived = output_gradient(self._trace, self._shown, node, 0)
         product = undefined = False
         local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
         if first and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:

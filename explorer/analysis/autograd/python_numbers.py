@@ -70,13 +70,17 @@ def came_back(trace: Trace) -> dict[int, list[int]]:
     operations, users = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
     calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
-    calls = [at for at in calls if not _is_branch(trace, at)]
+    truths = [at for at in calls if trace.strings[operations.name[at]] == "__bool__"]
+    # A tensor that only decided which way to go, in the program or in a library: no name holds its truth.
+    branches = {at for at in truths if not _TRUTH.search(trace.text(operations.span[at]))}
+    calls = [at for at in calls if at not in branches]
     for call in calls[:_MOST]:
         span = operations.span[call]
         place, said, fed = trace.spans[span], said_after(trace, call), []
         for user in range(call + 1, min(len(operations), call + _NEAR)):
             at = operations.span[user]
-            if at < 0 or at == span or not _makes(trace, user):
+            makes = operations.outputs[user] or trace.strings[operations.name[user]] == "__setitem__"
+            if at < 0 or at == span or not makes:
                 continue
             if at not in words:
                 words[at] = names_in(trace.text(at))
@@ -98,18 +102,6 @@ def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
     """The names that the statements of a line bind and read."""
     lines = trace.index.memoize(("lines", cell), lambda: [_statements(text) for text in trace.cells[cell].lines])
     return lines[line - 1]
-
-
-def _is_branch(trace: Trace, operation: int) -> bool:
-    """Whether a tensor only decided which way to go, in the program or in a library: no name holds its truth."""
-    operations = trace.operations
-    truth = trace.strings[operations.name[operation]] == "__bool__"
-    return truth and not _TRUTH.search(trace.text(operations.span[operation]))
-
-
-def _makes(trace: Trace, operation: int) -> bool:
-    operations = trace.operations
-    return bool(operations.outputs[operation]) or trace.strings[operations.name[operation]] == "__setitem__"
 
 
 def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:

@@ -175,12 +175,9 @@ def constant(value: bool | int | float) -> CallPart:
 def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> CallPart:
     """A tensor as it was when an operation began."""
     index = trace.index
-    if not unseen:
-        row = index.written(tensor, operation - 1)
-        row = trace.tensors.version_start[tensor] if row is None else row
-        return _part(trace, tensor, row, word_of(run_of(trace), tensor, operation))
-    equal = index.before(tensor, operation, version) if version >= 0 else None
-    row = index.before(tensor, operation) if equal is None else equal
+    equal = index.before(tensor, operation, version) if unseen and version >= 0 else None
+    last = index.before(tensor, operation) if unseen else index.written(tensor, operation - 1)
+    row = last if equal is None else equal
     row = trace.tensors.version_start[tensor] if row is None else row
     return _part(trace, tensor, row, word_of(run_of(trace), tensor, operation))
 

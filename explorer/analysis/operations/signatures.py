@@ -61,16 +61,6 @@ def names_of(owner: str) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in _known() if name.rpartition(".")[0] == owner)
 
 
-def homes_of(name: str) -> list[str]:
-    """The modules of torch that have a callable of this name.
-
-    >>> homes_of("StepLR")
-    ['torch.optim.lr_scheduler']
-    """
-    homes = (path.rpartition(".") for path in _known())
-    return [home for home, _, last in homes if last == name and home not in _METHODS and home.startswith("torch")]
-
-
 @cache
 def needs_no_argument(method: str) -> bool:
     """Whether a method of tensors is called with nothing in its brackets.
