@@ -203,13 +203,9 @@ def switched_off(trace: Trace, tensor: int) -> int:
     off = len(changes) - 1
     while off and not changes[off - 1][1]:
         off -= 1
-    if not off and not _asked_at_first(trace, tensor, trace.tensors.is_leaf[tensor] and _used(trace, tensor)):
+    if not off and not _asked_at_first(trace, tensor, trace.tensors.is_leaf[tensor] and tensor in trace.nodes.variable):
         return -1
     return changes[off][0]
-
-
-def _used(trace: Trace, tensor: int) -> bool:
-    return tensor in trace.nodes.variable
 
 
 def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:

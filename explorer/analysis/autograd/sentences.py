@@ -242,12 +242,9 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 def _lost(view: GraphView) -> Card | None:
     """A card whose gradient is cut off on the way, or None; the name of a card with a gradient would tell of that."""
     got = {_word(card) for card in view.cards if card.gradient is not None}
-    cut = (card for card in view.cards if card.nodes + card.tensors and _is_cut(card))
-    return next((card for card in cut if _word(card) not in got), None)
-
-
-def _is_cut(card: Card) -> bool:
-    return card.reason == "cut" or (card.reason == "no_grad" and card.cut is not None and card.cut.by == "no_grad")
+    drawn = (card for card in view.cards if card.nodes + card.tensors and _word(card) not in got)
+    kinds = ((card, card.reason, card.cut.by if card.cut is not None else "") for card in drawn)
+    return next((card for card, reason, by in kinds if reason == "cut" or reason == by == "no_grad"), None)
 
 
 def _entry(value: Value) -> int | None:
@@ -282,7 +279,8 @@ def _derivative(
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)
     above = words[root.id] if root and words[root.id] != _word(root) else ""
     whole = above or view.of or (root.word if root else "?")
-    above = _atom(above or shorten(whole, FORMULA_CELLS), whole)
+    above = above or shorten(whole, FORMULA_CELLS)
+    above = above if above.isidentifier() or atom(whole) == whole else f"({above})"
     vector = "v·" if _starts_with_vector(root) else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
     below += _index(leaf, entry)
@@ -315,11 +313,6 @@ def _index(leaf: Card, entry: int | None) -> str:
     if entry is None or math.prod(leaf.shape) == 1:
         return ""
     return index_text(index_of(leaf.gradient, entry))
-
-
-def _atom(expression: str, whole: str) -> str:
-    """The text, in brackets unless it is a name or a call."""
-    return expression if expression.isidentifier() or atom(whole) == whole else f"({expression})"
 
 
 def _word(card: Card) -> str:

@@ -23,7 +23,7 @@ from explorer.analysis.autograd.slopes import products_of
 from explorer.analysis.autograd.view import ZeroReason
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import camel_case, operation_of
-from explorer.analysis.operations.alike import Axes, Step, axes_moved
+from explorer.analysis.operations.alike import Step, axes_moved
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
@@ -281,7 +281,11 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             trace.arguments(operation),
             tuple(run_of(trace).shape(tensor) for tensor in inputs),
             shape,
-            {at: moved[tensor] | _single(trace, tensor) for at, tensor in enumerate(inputs) if tensor in moved},
+            {
+                at: moved[tensor] | {axis for axis, size in enumerate(run_of(trace).shape(tensor)) if size == 1}
+                for at, tensor in enumerate(inputs)
+                if tensor in moved
+            },
             any(tensor in masked for tensor in inputs),
             spec.names.get(name, False),
             axes_viewed(trace, operation) if spec.alike is axes_moved else [],
@@ -301,7 +305,3 @@ def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: fr
             for reader in readers.get(tensor, ()):
                 heapq.heappush(waiting, reader)
     return end
-
-
-def _single(trace: Trace, tensor: int) -> Axes:
-    return frozenset(axis for axis, size in enumerate(run_of(trace).shape(tensor)) if size == 1)

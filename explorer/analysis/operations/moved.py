@@ -13,7 +13,7 @@ from explorer.trace.views_of_storage import places_viewed, returns_views
 
 def moved(call: OperationCall, operation: Operation) -> list[Reading]:
     """By result from which entries of the operands its entries were taken, or added up. Raises NoEntryMap."""
-    found = asked_map(call.trace, call.operation)
+    found = _asked_maps(call.trace).get(call.operation)
     if found is None and returns_views(call.trace, call.operation):
         if sum(part.size for part in (call.operands[0], *call.results)) > MOST:
             raise NoEntryMap("size")
@@ -30,14 +30,10 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
 
 
 @memoized
-def _maps(trace: Trace) -> dict[int, EntryMap]:
+def _asked_maps(trace: Trace) -> dict[int, EntryMap]:
+    """By call what torch answered when it was made again."""
     maps = trace.maps.maps()
     return {operation: maps[number] for operation, number in zip(trace.maps.operation, trace.maps.map, strict=True)}
-
-
-def asked_map(trace: Trace, operation: int) -> EntryMap | None:
-    """What torch answered when the call was made again; None if it was not asked."""
-    return _maps(trace).get(operation)
 
 
 def _sources(call: OperationCall, found: EntryMap) -> tuple[int, ...]:

@@ -68,8 +68,10 @@ def _back_kind(view: OperationView) -> str:
     elif operation.forward:  # `scaled` is an operation of its own here
         kind = function_of(reading.rule).back
     match kind:
-        case _ if operation.sentence == "embedding" and not _passes_copies(view):
-            return "plain"  # as of a padding row, which gets 0
+        case _ if operation.sentence == "embedding":
+            passes = zip(view.back.factors, reading.reads, strict=True)
+            ones = [bool((factor[read >= 0] == 1).all()) for factor, read in passes if factor is not None]
+            return kind if ones and all(ones) else "plain"  # a padding row gets 0
         case "mm" if len(view.operands[0].shape) != 2:
             return "products"
         case "products" if len(view.operands) == 1:
@@ -95,13 +97,6 @@ def _all_goes_on(view: OperationView) -> bool:
         return False
     known = [factor.sum(1) for factor in view.back.factors if factor is not None] if view.back else []
     return not known or bool((sum(known) <= 1 + 1e-6).all())
-
-
-def _passes_copies(view: OperationView) -> bool:
-    """Whether what was copied gets the gradient of its copies as it is."""
-    reads = view.outcomes[0].reading.reads
-    known = [(factor, read) for factor, read in zip(view.back.factors, reads, strict=True) if factor is not None]
-    return bool(known) and all((factor[read >= 0] == 1).all() for factor, read in known)
 
 
 def _widths(reading: Reading) -> np.ndarray:
