@@ -63,7 +63,7 @@ class EdgeGradient(Struct, frozen=True):
         formula: the local derivative or the whole passed gradient; its kind is that of `formulas.Formula`.
         left: the left side of the equation, "∂(a*b)/∂a", or "".
         equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
-        product: "−2 · (−3) = +6", or "" if it is not one number.
+        multiplied: "−2 · (−3) = +6", None if it is not one number.
         result: the gradient that torch passed on, None if unknown.
         summed: the axes of the arriving gradient that are summed, as the receiver was stretched along them.
         examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
@@ -82,7 +82,7 @@ class EdgeGradient(Struct, frozen=True):
     equals: tuple[str, ...]
     sender: str = ""
     role: str = ""
-    product: str = ""
+    multiplied: Equation | None = None
     result: Value | None = None
     summed: tuple[int, ...] = ()
     examples: tuple[str, ...] = ()
@@ -90,6 +90,11 @@ class EdgeGradient(Struct, frozen=True):
     factors: tuple[FormulaOperand, ...] = ()
     arrived: str = "G"
     conjugated: bool = False
+
+    @property
+    def product(self) -> str:
+        """−2 · (−3) = +6, "" without one."""
+        return _product(self.multiplied) if self.multiplied is not None else ""
 
 
 class EdgeGradients:
@@ -306,7 +311,7 @@ class EdgeGradients:
         words = {name: operands[name].word for name in named} | dict(zip(mentioned, texts, strict=True))
         summed = summed_axes(formula, tree, gradient, result)
         passed = EdgeGradient(
-            node, edge, target, to, formula, "", (), sender, role, "", result, summed, arrived=self.letter
+            node, edge, target, to, formula, "", (), sender, role, None, result, summed, arrived=self.letter
         )
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
         if contradicted and by_torch is not None and result is not None:
@@ -337,9 +342,9 @@ class EdgeGradients:
             return replace(passed, left=left, **_number_alone(slope, gradient, result))  # 0 where a formula gives 0/0
         if numbers is None:
             return replace(passed, left=left, equals=(text,), **_examples(passed, self._diagonal(node, edge), gradient))
-        *sides, product = numbers
+        sides, product = numbers
         sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
-        return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), product=product)
+        return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), multiplied=product)
 
 
 def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
@@ -370,7 +375,7 @@ def _scalars(
     gradient: Value | None,
     result: Value | None,
     lang: str,
-) -> tuple[str, ...] | None:
+) -> tuple[list[str], Equation | None] | None:
     """Local derivative in numbers and as one, and the product, if everything is one number and torch agrees.
 
     Args:
@@ -390,7 +395,7 @@ def _scalars(
     product = written_product((gradient.entries[0], local), result.entries[0], True)
     names = list(names_in(tree))
     if not names:
-        return product.operands[1], _product(product)
+        return [product.operands[1]], product
 
     as_written = _with_written_constants(tree)
 
@@ -399,10 +404,9 @@ def _scalars(
 
     equation = written_equation(compute, [arrays[name].item() for name in names], local, digits=product.digits)
     if not equation.sign:
-        return equation.result, _product(product)
+        return [equation.result], product
     middle = written(tree, dict(zip(names, equation.operands, strict=True)), lang)
-    sides = (middle,) if middle == equation.result else (middle, f"{equation.about}{equation.result}")
-    return *sides, _product(product)
+    return [middle, *([] if middle == equation.result else [f"{equation.about}{equation.result}"])], product
 
 
 def _with_written_constants(tree: ast.expr) -> ast.expr:
@@ -417,11 +421,15 @@ def _with_written_constants(tree: ast.expr) -> ast.expr:
     return Writer().visit(copy.deepcopy(tree))
 
 
+def factors_of(product: Equation) -> tuple[str, str]:
+    """A gradient and a local derivative as factors: 2, (−3)."""
+    gradient, local = product.operands
+    return f"({gradient})" if gradient.endswith("j") else gradient, factor(local)
+
+
 def _product(product: Equation) -> str:
     """2 · (−3) = −6; "" where the numbers do not give it, as NaN · 0 where torch passes on 0."""
-    gradient, local = product.operands
-    gradient = f"({gradient})" if gradient.endswith("j") else gradient
-    return f"{gradient} · {factor(local)} {product.sign} {product.result}" if product.sign else ""
+    return f"{' · '.join(factors_of(product))} {product.sign} {product.result}" if product.sign else ""
 
 
 def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
@@ -439,7 +447,7 @@ def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, res
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
     """A local derivative of which only the number is known."""
     product = written_product((gradient.entries[0], slope), result.entries[0], True)
-    return {"equals": (product.operands[1],), "product": _product(product)}
+    return {"equals": (product.operands[1],), "multiplied": product}
 
 
 def _partial(of: str, by: str) -> str:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
-from explorer.analysis.autograd.edge_gradients import EdgeGradient
+from explorer.analysis.autograd.edge_gradients import EdgeGradient, factors_of
 from explorer.analysis.autograd.entry_texts import (
     amount_text,
     followed,
@@ -366,10 +366,10 @@ class _StepWriter:
         said = passed.equals[0] if self._says_formula(passed, kind) else amount
         if passed.summed:
             return say(self.lang, "step-to-summed", amount=code(said), to=to, axes=axes_text(passed.summed))
-        if said is not amount or kind in _UNFACTORED or not passed.product:
+        if said is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
             return told(said)
-        gradient, _, rest = passed.product.partition(" · ")
-        local, sign, amount = rest.rsplit(" ", 2)
+        sign, amount = passed.multiplied.sign, passed.multiplied.result
+        gradient, local = factors_of(passed.multiplied)
         if len(passed.equals) > 1:
             factors = [gradient, *map(_factor, passed.equals[-2].split(" · "))]
             if sign == "=" and _gives(factors, amount):
