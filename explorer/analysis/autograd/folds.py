@@ -215,12 +215,13 @@ def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: 
     classes = []
     for index, part in enumerate(parts):
         key: tuple = ("part", index)
-        rounds = tuple(operations.iteration[part.operation]) if part.operation >= 0 else ()
-        is_open = operations.span[part.operation] in opened.spans or rounds in opened.rounds
-        if part.operation >= 0 and (rounds or not in_loops) and not is_open:
-            module = operations.module[part.operation]
-            names = tuple(trace.nodes.name[node] for node in part.nodes) or (-1, operations.function[part.operation])
-            key = operations.span[part.operation], names, module if in_loops or module < 0 else strings[module]
+        operation = part.operation
+        rounds = tuple(operations.iteration[operation]) if operation >= 0 else ()
+        is_open = operation < 0 or operations.span[operation] in opened.spans or rounds in opened.rounds
+        if (rounds or not in_loops) and not is_open:
+            module = operations.module[operation]
+            names = tuple(trace.nodes.name[node] for node in part.nodes) or (-1, operations.function[operation])
+            key = operations.span[operation], names, module if in_loops or module < 0 else strings[module]
             if in_loops:
                 rank[key, rounds] += 1
                 key = (*key, rank[key, rounds])
