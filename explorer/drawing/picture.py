@@ -362,7 +362,7 @@ def picture(
     Args:
         backward: whose gradients it shows; None: those of the selected backward.
         fold: whether loops and repeated modules become one card.
-        opened: what stays unfolded all the same.
+        opened: modules that are open or closed all the same.
         stopped: an operation that raised, drawn with what it was given.
 
     Raises:

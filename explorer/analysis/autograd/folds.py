@@ -23,23 +23,19 @@ _NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
 
 @dataclass(frozen=True)
 class Opened:
-    """What stays unfolded in a folded picture.
+    """Modules that are drawn otherwise than a picture draws them by itself.
 
     Attributes:
-        spans: expressions (Trace.spans) with one card per execution.
-        rounds: rounds of loops, as counts of the enclosing loops from 0, with one card per expression.
         modules: paths of modules whose inside is drawn, with all modules around them; one that ends with * is a stack
             of equal modules that is taken apart.
         closed: paths of modules that are one card although there is room for their inside.
     """
 
-    spans: frozenset[int] = frozenset()
-    rounds: frozenset[tuple[int, ...]] = frozenset()
     modules: frozenset[str] = frozenset()
     closed: frozenset[str] = frozenset()
 
     def __bool__(self) -> bool:
-        return bool(self.spans or self.rounds or self.modules or self.closed)
+        return bool(self.modules or self.closed)
 
     def moved(self, path: str, is_open: bool) -> "Opened":
         """With a module opened or closed; without a path all modules as they were at first."""
@@ -112,7 +108,7 @@ def fold_parts(
     """
     classes = list(range(len(parts)))
     for in_loops in (True, False) if fold else ():
-        classes = _leaves_together(trace, parts, edges, _executions(trace, parts, opened, in_loops))
+        classes = _leaves_together(trace, parts, edges, _executions(trace, parts, in_loops))
         folded = _gather(edges, classes)
         cards, crowded = len(folded.members), _is_crowded(parts, folded)
         modules = in_loops and (crowded or cards > LONG)
@@ -202,7 +198,7 @@ def _fits(folded: Folded) -> bool:
     return len(folded.members) <= MAX_CARDS and len(folded.wires) <= MAX_WIRES
 
 
-def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: bool) -> list[int]:
+def _executions(trace: Trace, parts: list[GraphPart], in_loops: bool) -> list[int]:
     """Group executions of the same place of the program, with the same names of nodes.
 
     Args:
@@ -217,8 +213,7 @@ def _executions(trace: Trace, parts: list[GraphPart], opened: Opened, in_loops: 
         key: tuple = ("part", index)
         operation = part.operation
         rounds = tuple(operations.iteration[operation]) if operation >= 0 else ()
-        is_open = operation < 0 or operations.span[operation] in opened.spans or rounds in opened.rounds
-        if (rounds or not in_loops) and not is_open:
+        if operation >= 0 and (rounds or not in_loops):
             module = operations.module[operation]
             names = tuple(trace.nodes.name[node] for node in part.nodes) or (-1, operations.function[operation])
             key = operations.span[operation], names, module if in_loops or module < 0 else strings[module]

@@ -48,7 +48,7 @@ FADED = "<style>.st-key-inspector > * { opacity: .5; filter: saturate(.25); }</s
 ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 _delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
 DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
-OPENED = "_unfolded"  # session state: what stays unfolded in which Trace
+OPENED = "_unfolded"  # session state: the open modules, and of which Trace
 
 
 def _words(lang: str) -> dict[str, str]:
@@ -98,7 +98,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         choose_line("autograd", line)  # the other lenses show it
     _follow_requests(event, drawn)
     with beside:
-        requests = _inspector(drawn, whole, shown, event.selected, stale, lang)
+        requests = _inspector(whole, shown, event.selected, stale, lang)
     player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
@@ -161,9 +161,7 @@ def _graph(
     return event
 
 
-def _inspector(
-    drawn: Picture, whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str
-) -> DeltaGenerator:
+def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
     """Draw what is known of the chosen card, and what can be asked about it; return the place of requests."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     await_wire(shown, lang)
@@ -171,11 +169,7 @@ def _inspector(
     if why(shown, card, lang):
         st.rerun()  # the address names it
     st.html(PLACE)
-    if (more := inspector(shown, selected, _opened(drawn), lang)) is not None:
-        st.session_state[OPENED] = (drawn.trace, more)
-        if predicting():
-            st.rerun()
-        draw_anew()
+    inspector(shown, selected, lang)
     if chosen():
         ask_about(following(masked_picture(whole)), card)
         st.rerun()  # the address names it
@@ -228,7 +222,7 @@ def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
 
 
 def _opened(drawn: Picture) -> Opened:
-    """What stays unfolded in this picture; in another run the expressions differ."""
+    """The open modules of this picture; another run begins with none."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
     return opened if trace is drawn.trace else NOTHING_OPENED
 

@@ -1,11 +1,10 @@
 """The inspector: one card in full, beside the graph; without a chosen card the root."""
 
-from dataclasses import replace
 from html import escape
 
 import streamlit as st
 
-from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened
+from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import ROUNDS, inspection
 from explorer.drawing.graph.inspector import hint_html, inspector_parts
@@ -18,11 +17,8 @@ from explorer.ui.session.memo import memoize
 from explorer.workers.diagnoses import diagnoses_of
 
 
-def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str) -> Opened | None:
-    """Draw a card into the current container; for a folded card the chosen round.
-
-    Returns what should stay unfolded from now on, if a button was pressed.
-    """
+def inspector(picture: Picture, selected: str | None, lang: str) -> None:
+    """Draw a card into the current container; for a folded card the chosen round."""
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
@@ -34,14 +30,6 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         kind = "inspect-round" if card.fold.loop else "inspect-execution"
         st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs, kept=kept_rounds(trace))}</p>')
         execution = number - 1
-        with st.container(key="unfolding", horizontal=True, gap="small"):
-            rounds = _round(picture, card, execution)
-            if card.span >= 0 and runs <= ROUNDS and st.button(say(lang, "unfold-card"), key=f"unfold_{card.id}"):
-                return replace(opened, spans=opened.spans | {card.span})
-            if rounds and st.button(say(lang, "unfold-round", round=number), key=f"unfold_round_{card.id}"):
-                return replace(opened, rounds=opened.rounds | {rounds})
-    elif (opened.spans or opened.rounds) and st.button(say(lang, "fold-again"), key="fold_again"):
-        return NOTHING_OPENED
     span = -1 if view.backward is None else trace.backwards[view.backward].span
     line = trace.line(span)
     details = inspection(trace, view, card.id, lang, execution)
@@ -54,10 +42,9 @@ def inspector(picture: Picture, selected: str | None, opened: Opened, lang: str)
         said = hint_html(details, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
         above.html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
-        return None
+        return
     above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
     st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
-    return None
 
 
 def inspected(picture: Picture, selected: str | None) -> Card:
@@ -65,10 +52,3 @@ def inspected(picture: Picture, selected: str | None) -> Card:
     view = picture.view
     cards = {card.id: card for card in view.cards}
     return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
-
-
-def _round(picture: Picture, card: Card, execution: int) -> tuple[int, ...]:
-    """The loop counts of one execution of a folded card, () outside of loops."""
-    nodes = card.fold.executions[execution] if card.fold and card.fold.loop else ()
-    operation = picture.trace.nodes.operation[nodes[0]] if nodes else -1
-    return tuple(picture.trace.operations.iteration[operation]) if operation >= 0 else ()
