@@ -66,7 +66,7 @@ LEVELS: dict[str, Level] = {
     "data_lost": "fault",  # all entries of data are 0 after a division into whole numbers, before they multiply a leaf
     "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps, or by another name
     "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
-    "softmax_over_queries": "note",
+    "softmax_over_queries": "fault",  # weights of the parts of each example, over the examples, which have targets
     "shuffled_alone": "note",
     "clip_unused": "fault",  # no step uses a gradient that was clipped
     "hook_zeroes": "note",
@@ -78,7 +78,14 @@ LEVELS: dict[str, Level] = {
     "axes_mixed": "fault",  # scores of classes go into a loss of them; rows of several examples have one target
     "batch_read_as_time": "note",
     "losses_apart": "note",
-    "padding_attended": "fault",  # the mask keeps exactly the padding
+    "padding_attended": "fault",  # the mask keeps exactly the padding, or exactly what comes later
+    "sample_attached": "fault",  # the sample reaches the loss by its log_prob alone, which data weigh
+    "advantage_attached": "fault",  # one optimizer moves the value and the policy
+    "noise_scaled": "fault",  # the divergence beside it squares the same mean
+    "divergence_falls": "fault",  # in every backward, for every entry
+    "state_empty": "fault",  # in every call, of which one backward has several, or the layer gets single steps
+    "inputs_rescaled": "fault",  # fractions near 1, and whole numbers from 0 to above 100, in inputs of one shape
+    "eps_as_momentum": "fault",  # given by its position, and half of a normalized variance or more
     "mean_over_batch": "note",
     "schedule_first": "note",
     "schedule_elsewhere": "fault",  # another optimizer moves the same tensors, and its rate never follows
@@ -130,8 +137,9 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     ),
     "loss_nonfinite": ("nan_forward", "nan_backward"),
     "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward"),
-    "vanishing": ("gradient_vanishes",),
-    "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel"),
+    "vanishing": ("gradient_vanishes", "padding_attended"),
+    "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
+    "paths_cancel": ("sample_attached",),
 }  # fmt: skip
 
 

@@ -19,13 +19,18 @@ _WEIGHS = FORMS | spellings("masked_fill") | _NOISES  # between the weights and 
 _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
 _COPIES = spellings("contiguous", "clone")
+_BATCHES = CASTS | spellings("__getitem__", "index_select")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
+_MULTIPLIES = spellings("mul")
+_EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _COMPARED = LOSSES | DIFFERENCES
 _NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
+_CHANNELS = 4  # of an image, at most
 _REMOVES = -1e4  # what takes an entry out of a softmax
+_ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 
 
@@ -55,7 +60,8 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
         ):
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
-            yield tell("axes_mixed", call, source, **values, how="one", other="", certain=classes)
+            certain = classes or _are_channels_moved(call)
+            yield tell("axes_mixed", call, source, **values, how="one", other="", certain=certain)
 
 
 def _axis_of_mixed_examples(call: Call) -> int:
@@ -107,6 +113,21 @@ def _are_classes_moved(call: Call) -> bool:
     return flattened and any(target.behind(FORMS).shape == (before[0], *before[2:]) for target in targets)
 
 
+def _are_channels_moved(call: Call) -> bool:
+    """Whether images with their channels last, (N, H, W, C), go into a convolution as (N, C, H, W); not if a reshape
+    already made them.
+    """
+    source, after = call.inputs[0], call.outputs[0].shape
+    made = source.behind(_BATCHES).maker
+    if source.requires_grad or len(after) != 4 or (made is not None and made.name in FORMS - CASTS):
+        return False
+    moved = after == (source.shape[0], source.shape[3], *source.shape[1:3]) and 1 < after[1] <= _CHANNELS < min(
+        after[2:]
+    )
+    uses = call.outputs[0].readers(_COPIES | CASTS | ENTRYWISE)
+    return moved and any(user.name == "conv2d" and user.inputs[0] is read for user, read in uses)
+
+
 def rows_apart(run: Run) -> Iterator[Finding]:
     """A loss compares predictions that were (T, B) with targets that were (B, T), both flattened: their rows differ."""
     for loss in run.rooted(_COMPARED) if run.steps else ():
@@ -131,10 +152,12 @@ def _comes_from_data(tensor: Tensor) -> bool:
 
 
 def _are_examples(tensor: Tensor, after: tuple[int, ...]) -> bool:
-    """Whether data have a name of their own, and a reshape keeps the batch axis and reorders the other sizes."""
+    """Whether data, or the batch that an index took of them, have a name, and a reshape keeps the batch axis and
+    reorders the other sizes.
+    """
     before = tensor.shape
     reordered = len(before) == len(after) > 2 and before[0] == after[0] and sorted(before) == sorted(after)
-    return reordered and bool(tensor.bindings)
+    return reordered and bool(tensor.bindings or tensor.behind(_BATCHES).bindings)
 
 
 def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int] | None:
@@ -171,14 +194,38 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
-    """Weights of attention whose softmax runs along the queries: the product with the values sums over the keys."""
+    """Weights of attention whose softmax runs along the queries: the product with the values sums over the keys. Or
+    weights of the parts of each example, (B, T, 1), whose softmax runs along the examples.
+    """
     for call in run.rooted(("softmax",)):
         shape = call.inputs[0].shape
+        pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
+        if pooled is not None:
+            values = {"product": pooled.text, "how": "examples"}
+            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
         if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
             continue
         product = _reader(call.outputs[0])
         if product is not None and _are_scores(call.inputs[0]):
-            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, product=product.text)
+            values = {"product": product.text, "how": "queries"}
+            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
+
+
+def _pooled(softmax: Call) -> Call | None:
+    """The sum over axis 1 of data (B, T, …) that softmax's weights (B, T, 1) multiply, where a loss has a target for
+    each of the B examples; None if there is none.
+    """
+    shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
+    if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
+        return None
+    product = weights.users[0]
+    if product.name not in _MULTIPLIES or len(product.inputs) != 2 or len(product.outputs[0].users) != 1:
+        return None
+    total = product.outputs[0].users[0]
+    losses = (loss for loss in softmax.run.rooted(_COMPARED) if loss.id > total.id)
+    sums = total.name == "sum" and total.axis() == 1 and product.outputs[0].shape[:2] == shape[:2]
+    loss = next((loss for loss in losses if total.outputs[0].id in softmax.run.below(loss.inputs[:1])), None)
+    return total if sums and loss is not None and _has_targets(loss, shape[0]) else None
 
 
 def _reader(weights: Tensor) -> Call | None:
@@ -344,30 +391,81 @@ def _is_last_of_second(pick: Call) -> bool:
     return isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] == -1
 
 
-def padding_attended(run: Run) -> Iterator[Finding]:
-    """A mask before a softmax that keeps the keys whose index is the padding of an embedding, and no others."""
-    for call in run.rooted(("masked_fill", "masked_fill_")):
-        mask = call.inputs[1].before(call) if len(call.inputs) > 1 else None
-        if mask is None or not any(number <= _REMOVES for number in call.numbers):
-            continue
-        if not any(
-            user.name == "softmax" and user.axis() in (-1, len(made.shape) - 1)
-            for made in call.outputs
-            for user in made.users
-        ):
-            continue
+def mask_inverted(run: Run) -> Iterator[Finding]:
+    """A mask of attention removes the keys that it should keep: it keeps exactly the padding of an embedding, or only
+    later positions.
+    """
+    for call, mask, removes in _masks(run):
+        forms = list(_forms(mask))
+        if any(_is_lower(one, turned ^ removes) for one, turned in forms):
+            yield tell("padding_attended", call, padding="none", embedding="")
         for embedding in run.calls(("embedding",)):
-            padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0].before(embedding)
-            pads = None if ids is None else ids == padding
-            if not isinstance(padding, int) or pads is None or pads.size != mask.size or embedding.id > call.id:
+            padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
+            entries = ids.before(embedding)
+            if not isinstance(padding, int) or entries is None or embedding.id > call.id:
                 continue
-            same = embedding.inputs[0].shape[-1:] == call.inputs[1].shape[-1:] and embedding.inputs[0].size == mask.size
-            if same and np.array_equal(pads, ~mask.astype(bool)) and pads.any() and not pads.all():
+            pads = entries == padding
+            kept = ((one.before(call), turned) for one, turned in forms if one.shape == ids.shape)
+            same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
+            if same and pads.any() and not pads.all():
                 yield tell("padding_attended", call, padding=padding, embedding=embedding.text)
 
 
+def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
+    """The calls that take keys out of an attention, each with its mask and whether it removes where that is True."""
+    for call in run.rooted(("masked_fill", "masked_fill_")):
+        removes = any(number <= _REMOVES for number in call.numbers)
+        if removes and len(call.inputs) > 1 and _goes_into_attention(call):
+            yield call, call.inputs[1], True
+    for call in run.rooted(("scaled_dot_product_attention",)):
+        if len(call.inputs) > 3 and call.inputs[3].dtype == "bool":
+            yield call, call.inputs[3], False
+
+
+def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
+    """A mask and the tensors that it is another form of, each with whether it is True where the mask is False."""
+    turned = False
+    for _ in range(_FAR):
+        yield mask, turned
+        maker = mask.maker
+        compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
+        same = maker is not None and (maker.name in FORMS | _SPREADS | _NOTS or _only_inserts(maker))
+        if maker is None or not maker.inputs or not (same or compared):
+            return
+        if compared and maker.argument(1, "other") not in (0, 1):
+            return
+        is_zero = compared and maker.argument(1, "other") == 0
+        turned ^= maker.name in _NOTS or (compared and is_zero == (maker.name in spellings("eq")))
+        mask = maker.inputs[0]
+
+
+def _only_inserts(call: Call) -> bool:
+    """Whether an index only inserts axes, as [:, None]."""
+    return call.name == "__getitem__" and call.inputs[0].size == call.outputs[0].size and len(call.inputs) == 1
+
+
+def _is_lower(mask: Tensor, is_true: bool) -> bool:
+    """Whether a matrix of zeros and ones has one of them exactly at each position and all before it."""
+    maker = mask.maker
+    ones = maker.inputs[0].before(maker) if maker is not None and maker.name in ("tril", "triu") else None
+    if len(mask.shape) != 2 or mask.shape[0] != mask.shape[1] or ones is None or not (ones == 1).all():
+        return False
+    diagonal = maker.argument(1, "diagonal") or 0
+    return (maker.name, diagonal) == (("tril", 0) if is_true else ("triu", 1))
+
+
+def _goes_into_attention(call: Call) -> bool:
+    """Whether what was masked are scores before a softmax over the keys, or is handed to torch's attention as mask."""
+    for user, read in (pair for made in call.outputs for pair in made.readers(FORMS)):
+        if user.name == "softmax" and user.axis() in (-1, len(read.shape) - 1):
+            return True
+        if user.name in _ATTENTIONS and read in user.inputs[3:]:
+            return True
+    return False
+
+
 RULES = (
-    padding_attended,
+    mask_inverted,
     softmax_over_batch,
     softmax_over_queries,
     axes_mixed,

@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.faults import (
     axes,
+    distributions,
     flat_functions,
     lost_results,
     misused_losses,
@@ -46,6 +47,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *flat_functions.WEIGHT_RULES,
     *shared_memory.RULES,
     *misused_losses.TARGET_RULES,
+    *distributions.RULES,
     *axes.RULES,
     *schedules.RULES,
     *flat_functions.SQUASHED_RULES,

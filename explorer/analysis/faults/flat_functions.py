@@ -12,7 +12,7 @@ import numpy as np
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, names_where, operation_of_node, spellings
+from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, RECURRENT, names_where, operation_of_node, spellings
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
 from explorer.analysis.source.code import Code
@@ -24,6 +24,7 @@ _MULTIPLIES = PRODUCTS | spellings("mul")
 _DRAWS = names_where(lambda operation: operation.draws == "result")
 _NOISES = names_where(lambda operation: operation.draws == "noise")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
+_CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -307,6 +308,46 @@ def zeroed(run: Run) -> Iterator[Finding]:
             yield tell("hook_zeroes", place, leaf, name=leaf.name, **values)
 
 
+def state_empty(run: Run) -> Iterator[Finding]:
+    """A recurrent cell begins each of several steps of one backward with zeros, or a recurrent layer gets sequences of
+    one step and no state: the weights of the state multiply zeros and never learn.
+    """
+    begun: dict[Tensor, list[Call]] = {}
+    for call in run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ():
+        if call.place is not None and len(call.inputs) > 1 and (weight := _weight_of_state(call)) is not None:
+            begun.setdefault(weight, []).append(call)
+    for weight, calls in begun.items():
+        first, times = calls[0], [backward.time for backward in weight.backwards]
+        if len(times) < _FEW or not all(_is_empty(call.inputs[1], call) for call in calls):
+            continue
+        is_cell = first.name in _CELLS
+        steps = sum(call.id < times[0] for call in calls)
+        if (is_cell and steps > 1) or (not is_cell and all(_length(call) == 1 for call in calls)):
+            what = "cell" if is_cell else "layer"
+            yield tell("state_empty", first, weight, name=weight.path, steps=steps, what=what)
+
+
+def _weight_of_state(call: Call) -> Tensor | None:
+    """The weight, held by an optimizer, that multiplies the state of a recurrent layer."""
+    state = call.inputs[1]
+    matrices = [one for one in call.inputs[2:] if one.gets_grad and len(one.shape) == 2]
+    fits = len(matrices) > 1 and matrices[1].shape[1:] == state.shape[-1:]
+    return matrices[1] if fits and matrices[1].id in call.run.held else None
+
+
+def _is_empty(state: Tensor, call: Call) -> bool:
+    """Whether a state that nothing learns is 0 in a call."""
+    return not state.requires_grad and state.is_zero(call)
+
+
+def _length(call: Call) -> int:
+    """How many steps the sequences have that a recurrent layer got, 0 if that is unknown."""
+    shape, given = call.inputs[0].shape, call.arguments.positional
+    if len(shape) != 3 or len(given) < 9 or not isinstance(given[-1], bool):
+        return 0
+    return shape[1 if given[-1] else 0]
+
+
 def data_lost(run: Run) -> Iterator[Finding]:
     """A division into whole numbers turns varied data to 0; they then multiply a leaf, whose gradient is 0."""
     for call in run.rooted(_DIVIDES):
@@ -427,4 +468,4 @@ def _large_data(tensor: Tensor) -> Tensor | None:
 
 
 RULES = (flat, drawn, softmax_of_one, symmetric)
-WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, zeroed, data_lost), (gradient_vanishes, activation_saturated))
+WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, state_empty, zeroed, data_lost), (gradient_vanishes, activation_saturated))

@@ -22,6 +22,7 @@ from explorer.analysis.operations import (
 )
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
 from explorer.text.numbers import number
+from explorer.trace import InputTensor
 
 _AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = spellings("sub") | _AMOUNTS
@@ -29,6 +30,8 @@ _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _SUMS = spellings("add") | {"sum", "stack", "cat"}
 _RESHAPES = FORMS | {"__getitem__"}
+_SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
+_FACTORS = _RESHAPES | spellings("mul", "div", "neg")  # between a derivative and the sum of an equation
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
@@ -168,11 +171,13 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
-    """A term of the loss is a constant for the backward: a gradient without create_graph, or a norm of parameters
-    without a history.
+    """A term of the loss is a constant for the backward: a gradient without create_graph, also in the residual of an
+    equation, or a norm of parameters without a history.
     """
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs if call.place is not None else ():
+            if not gradient.requires_grad and _is_of_data(call) and (equation := _residual(gradient)) is not None:
+                yield tell("penalty_constant", call, gradient, term=equation.text, how="residual")
             for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
                 adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
@@ -181,6 +186,30 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_TERMS):
         if call.outputs and call.outputs[0].requires_grad and _is_term_of_root(call.outputs[0]):
             yield from _constant_term(call)
+
+
+def _is_of_data(call: Call) -> bool:
+    """Whether a call differentiates by data: neither by parameters nor by what was computed of them."""
+    given = call.argument(1, "inputs")
+    wanted = [one for one in (given if isinstance(given, (tuple, list)) else [given]) if isinstance(one, InputTensor)]
+    asked = [call.inputs[one.number] for one in wanted]
+    held = call.run.held
+    return bool(asked) and not any(one.is_parameter or one.id in held or one.is_computed_from(held) for one in asked)
+
+
+def _residual(gradient: Tensor) -> Call | None:
+    """The sum of a gradient without history and a result of what is trained, entry by entry, that a loss averages."""
+    run = gradient.run
+    for user, read in gradient.readers(_FACTORS):
+        others = [other for other in user.inputs if other is not read]
+        made = user.outputs[0] if user.outputs else None
+        if user.name not in _TERMS or not user.leads_to_root or made is None or not others or made.size < 2:
+            continue
+        if read.requires_grad or not others[0].requires_grad or not others[0].is_computed_from(run.held):
+            continue
+        if any(end.name in _REDUCES - PRODUCTS or end.name in LOSSES for end, _ in made.readers(ENTRYWISE | FORMS)):
+            return user
+    return None
 
 
 def _constant_term(call: Call) -> Iterator[Finding]:
@@ -422,7 +451,7 @@ def _is_against(target: Call, other: Call) -> bool:
     todo = list(views)
     while todo:
         for user in todo.pop().users:
-            if user.name in _RESHAPES:
+            if user.name in _RESHAPES | _SPLITS:
                 fresh = set(user.outputs) - views
                 views |= fresh
                 todo += fresh

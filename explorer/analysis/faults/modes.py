@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations import names_where, spellings
-from explorer.analysis.run import Call, Run
+from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 
@@ -17,6 +17,10 @@ _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer th
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
+_FIRST = "conv1d", "conv2d", "conv3d", "linear"
+_BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
+_LARGE, _HALF = 0.05, 0.5  # eps that is as large as a variance; that no variance needs
+_SEVERAL = 16  # entries from which on their range says something
 _FEW = 3  # rounds from which on frozen statistics are reported
 _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
@@ -152,4 +156,40 @@ def never_measured(run: Run) -> Iterator[Finding]:
             return
 
 
-RULES = (wrong_mode, frozen_statistics, never_measured)
+def inputs_rescaled(run: Run) -> Iterator[Finding]:
+    """A model learns from pixels as fractions and is evaluated on whole numbers up to 255, or the other way around."""
+    learned: dict[Tensor, Call] = {}
+    for call in run.calls(_FIRST) if run.steps else ():
+        if len(call.inputs) < 2 or not call.inputs[1].is_parameter or call.inputs[0].requires_grad:
+            continue
+        given = call.inputs[0]
+        if call.leads_to_root:
+            learned.setdefault(call.inputs[1], call)
+        elif not call.records and (before := learned.get(call.inputs[1])) is not None and given.home is not None:
+            pixels = _are_pixels(call), _are_pixels(before)
+            if given.shape[1:] == before.inputs[0].shape[1:] and {*pixels} == {True, False}:
+                how = "evaluation" if pixels[0] else "training"
+                yield tell("inputs_rescaled", given.home, given, name=given.name, other=before.inputs[0].name, how=how)
+
+
+def _are_pixels(call: Call) -> bool | None:
+    """Whether a layer got whole numbers from 0 to 255; False for fractions near 1, None for anything else."""
+    entries = call.inputs[0].before(call)
+    if entries is None or entries.size < _SEVERAL or not np.isfinite(entries).all():
+        return None
+    whole = bool((entries == np.round(entries)).all())
+    if whole and entries.min() >= 0 and 100 < entries.max() <= 255:
+        return True
+    return False if not whole and np.abs(entries).max() <= 10 else None
+
+
+def eps_as_momentum(run: Run) -> Iterator[Finding]:
+    """The second argument of batch norm is eps: 0.8 there is added to each variance."""
+    for call in run.rooted(("batch_norm",)):
+        eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
+        made = weight.place if weight is not None else None
+        if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
+            yield tell("eps_as_momentum", made, weight, code=made.text, eps=f"{eps:g}", certain=eps >= _HALF)
+
+
+RULES = (wrong_mode, frozen_statistics, never_measured, inputs_rescaled, eps_as_momentum)

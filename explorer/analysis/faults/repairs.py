@@ -124,7 +124,7 @@ def gradient_cut(spot: Spot) -> Texts:
 
 def penalty_constant(spot: Spot) -> Texts:
     """The term with its history: a graph of the gradient, or the tensor itself."""
-    if spot.value("how") != "gradient":
+    if spot.value("how") not in ("gradient", "residual"):
         yield from gradient_cut(spot)
     elif spot.call:
         yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "create_graph=True"))

@@ -195,12 +195,18 @@ diagnosis-setting-misspelt = This setting has no effect
 diagnosis-comparison-broadcast = Each prediction is compared with every label
     .cause = { $code } has { $first } against { $second }: broadcasting makes { $made }, so the average is over all pairs.
     .repair = Give both the same shape, for example with squeeze(1).
-diagnosis-penalty-constant = A term of the loss is a constant
+diagnosis-penalty-constant = { $how ->
+        [residual] The derivative is a constant for the training
+       *[other] A term of the loss is a constant
+    }
     .cause = { $code } returns { $how ->
         [number] a Python number
         [detached] a tensor without a history
        *[gradient] a gradient without a history
-    }, so the term that { $term } adds has no gradient and trains nothing.
+    }, so { $how ->
+        [residual] in { $term } it is a constant: the loss is trained as if the derivative did not depend on the parameters.
+       *[other] the term that { $term } adds has no gradient and trains nothing.
+    }
     .repair = { $how ->
         [number] Add the tensor itself to the loss.
         [detached] Compute the term with recording on, and add it as it is.
@@ -487,9 +493,18 @@ diagnosis-likelihood-falls = Training lowers the probability of the labels
 diagnosis-losses-apart = One loss drowns the other
     .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { COUNTED($times, "time", "times") } as large, and the sum is almost that alone.
     .repair = Scale the targets, or give each loss a weight that makes both count.
-diagnosis-padding-attended = Only the padding is attended to
-    .cause = { $code } removes every key but those whose index is { $padding }, the padding of { $embedding }: softmax then attends to the padding alone.
-    .repair = Turn the mask around: fill where the index is { $padding }.
+diagnosis-padding-attended = { $padding ->
+        [none] Only later positions are attended to
+       *[other] Only the padding is attended to
+    }
+    .cause = { $padding ->
+        [none] { $code } removes each position and all before it: softmax then attends to later positions alone, and at the last position to none.
+       *[other] { $code } removes every key but those whose index is { $padding }, the padding of { $embedding }: softmax then attends to the padding alone.
+    }
+    .repair = { $padding ->
+        [none] Turn the mask around: remove what comes later.
+       *[other] Turn the mask around: remove the keys whose index is { $padding }.
+    }
 diagnosis-batch-read-as-time = The layer takes the examples for time steps
     .cause = Without batch_first=True, { $layer } reads axis 0 of { $shape } as time and axis 1 as the examples. { $code } then { $how ->
         [last] takes the last example at each of { $rows } times
@@ -575,9 +590,51 @@ diagnosis-activation-saturated = { $function } is saturated
        *[other] {" "}{ $data } is large already.
     }
     .repair = Bring the inputs to a range around 0: scale the data to mean 0 and deviation 1, or start with smaller weights.
-diagnosis-softmax-over-queries = softmax runs over the queries, not the keys
-    .cause = { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
-    .repair = Normalize the keys: dim=-1.
+diagnosis-softmax-over-queries = softmax runs over the { $how ->
+        [examples] examples, not over the parts of each
+       *[queries] queries, not the keys
+    }
+    .cause = { $how ->
+        [examples] { $code } normalizes axis 0 of { $shape }, the examples. { $product } then sums over axis 1, whose weights do not sum to 1.
+       *[queries] { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
+    }
+    .repair = { $how ->
+        [examples] Normalize what is summed: dim=1.
+       *[queries] Normalize the keys: dim=-1.
+    }
+diagnosis-sample-attached = The sample keeps its gradient, and log_prob cancels it
+    .cause = { $code } draws with rsample, so the gradient of { $product } also flows through the sample, against that of log_prob: it cancels exactly where the distribution shifts. The mean learns nothing.
+    .repair = Draw with sample(), or detach the sample before log_prob.
+diagnosis-advantage-attached = The loss of the policy also moves the value
+    .cause = In { $code }, { $weight } depends on { $name }, which the same optimizer trains: the value is pushed to change the weights of the log-probabilities, not to predict.
+    .repair = Detach the weight: { $weight }.detach().
+diagnosis-noise-scaled = The noise does not have the variance that the divergence says
+    .cause = The divergence takes { $variance } as the variance. { $code } scales the noise by { $scale }, { $how ->
+        [none] the logarithm itself
+       *[power] whose square is another number
+    }.
+    .repair = Scale the noise by the square root of the variance: with { $log } for log σ², (0.5 * { $log }).exp().
+diagnosis-divergence-falls = The divergence has the wrong sign
+    .cause = The loss falls as { $code } grows, in every backward and for every entry: training drives means and variances of { $variance } away without end.
+    .repair = Turn the sign around: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
+diagnosis-state-empty = The state is always 0
+    .cause = { $what ->
+        [cell] { $code } begins with zeros in each of the { COUNTED($steps, "step", "steps") } before the first backward, and in all later ones
+       *[layer] { $code } gets sequences of one step and begins with zeros
+    }: { $name } multiplies zeros, never gets a gradient other than 0, and nothing is remembered.
+    .repair = { $what ->
+        [cell] Create the state once before the loop over the steps, and give the result of each step to the next.
+       *[layer] Give the layer whole sequences, with time on its own axis; or give it the last state.
+    }
+diagnosis-inputs-rescaled = Training and evaluation get differently scaled inputs
+    .cause = { $how ->
+        [evaluation] The evaluation on { $name } gives the model whole numbers up to 255. It learns from { $other }, small fractions.
+       *[training] The evaluation on { $name } gives the model small fractions. It learns from { $other }, whole numbers up to 255.
+    }
+    .repair = Scale both in the same way, as by x / 255.
+diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
+    .cause = The second argument of { $code } is eps: { $eps } is added to each variance, and momentum stays 0.1.
+    .repair = Name the argument. torch's momentum is the share of the new batch: momentum={ $eps } elsewhere is often 1 minus that here.
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].

@@ -195,12 +195,18 @@ diagnosis-setting-misspelt = 这个设置不起作用
 diagnosis-comparison-broadcast = 每个预测都和所有标签比较了
     .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，平均是对所有配对取的。
     .repair = 让两边形状相同，例如用 squeeze(1)。
-diagnosis-penalty-constant = 损失中有一项是常数
+diagnosis-penalty-constant = { $how ->
+        [residual] 导数在训练中成了常数
+       *[other] 损失中有一项是常数
+    }
     .cause = { $code } 返回的{ $how ->
         [number] 是 Python 数
         [detached] 张量没有计算历史
        *[gradient] 梯度没有计算历史
-    }，所以 { $term } 加上的这一项没有梯度，什么也不训练。
+    }，所以{ $how ->
+        [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
+       *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+    }
     .repair = { $how ->
         [number] 把张量本身加到损失上。
         [detached] 在开启记录时计算这一项，并原样加上。
@@ -481,9 +487,18 @@ diagnosis-likelihood-falls = 训练在降低标签的概率
 diagnosis-losses-apart = 一个损失淹没了另一个
     .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就是它。
     .repair = 缩放目标值，或给每个损失一个权重，使两者都起作用。
-diagnosis-padding-attended = 只注意到了填充
-    .cause = { $code } 去掉了下标不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
-    .repair = 把掩码反过来：在下标是 { $padding } 的地方填充。
+diagnosis-padding-attended = { $padding ->
+        [none] 只注意到了后面的位置
+       *[other] 只注意到了填充
+    }
+    .cause = { $padding ->
+        [none] { $code } 去掉了每个位置自己和它前面的所有位置：softmax 于是只注意后面的位置，最后一个位置则没有可注意的。
+       *[other] { $code } 去掉了下标不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
+    }
+    .repair = { $padding ->
+        [none] 把掩码反过来：去掉后面的位置。
+       *[other] 把掩码反过来：去掉下标是 { $padding } 的键。
+    }
 diagnosis-batch-read-as-time = 这一层把样本当成了时间步
     .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
         [last] 各取最后一个样本
@@ -569,9 +584,51 @@ diagnosis-activation-saturated = { $function } 饱和了
        *[other] { $data } 本身就很大。
     }
     .repair = 把输入调到 0 附近：把数据缩放到均值 0、标准差 1，或者用更小的初始权重。
-diagnosis-softmax-over-queries = softmax 作用在查询上，而不是键上
-    .cause = { $code } 对得分 { $shape } 的第 −2 轴（查询）做归一化。随后 { $product } 沿第 −1 轴（键）求和，而键的权重之和不是 1。
-    .repair = 对键做归一化：dim=-1。
+diagnosis-softmax-over-queries = softmax 作用在{ $how ->
+        [examples] 样本上，而不是每个样本的各部分上
+       *[queries] 查询上，而不是键上
+    }
+    .cause = { $how ->
+        [examples] { $code } 对 { $shape } 的第 0 轴（样本）做归一化。随后 { $product } 沿第 1 轴求和，而这一轴的权重之和不是 1。
+       *[queries] { $code } 对得分 { $shape } 的第 −2 轴（查询）做归一化。随后 { $product } 沿第 −1 轴（键）求和，而键的权重之和不是 1。
+    }
+    .repair = { $how ->
+        [examples] 对求和的那一轴做归一化：dim=1。
+       *[queries] 对键做归一化：dim=-1。
+    }
+diagnosis-sample-attached = 样本保留了梯度，log_prob 把它抵消了
+    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也流过样本，与 log_prob 的梯度方向相反：分布平移时两者恰好抵消。均值什么也学不到。
+    .repair = 用 sample() 抽样，或者在 log_prob 之前对样本 detach。
+diagnosis-advantage-attached = 策略的损失也在移动价值
+    .cause = { $code } 中的 { $weight } 依赖于同一个优化器训练的 { $name }：价值被推去改变对数概率的权重，而不是去做预测。
+    .repair = 对权重 detach：{ $weight }.detach()。
+diagnosis-noise-scaled = 噪声的方差与散度中的不一致
+    .cause = 散度把 { $variance } 当作方差。{ $code } 却用 { $scale } 缩放噪声，{ $how ->
+        [none] 它就是对数本身
+       *[power] 它的平方是另一个数
+    }。
+    .repair = 用方差的平方根缩放噪声：若 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
+diagnosis-divergence-falls = 散度的符号反了
+    .cause = 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会把均值和方差 { $variance } 无止境地推开。
+    .repair = 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
+diagnosis-state-empty = 状态始终是 0
+    .cause = { $what ->
+        [cell] 第一次 backward 之前的 { $steps } 步以及之后的每一步，{ $code } 都从零开始
+       *[layer] { $code } 得到的序列只有一步，而且从零开始
+    }：{ $name } 乘的是零，得到的梯度始终是 0，什么也没有被记住。
+    .repair = { $what ->
+        [cell] 在各步的循环之前创建一次状态，并把每一步的结果交给下一步。
+       *[layer] 把整个序列交给这一层，时间单独占一个轴；或者把上一次的状态交给它。
+    }
+diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
+    .cause = { $how ->
+        [evaluation] 在 { $name } 上评估时，模型得到的是最大到 255 的整数。它学习用的 { $other } 却是小数。
+       *[training] 在 { $name } 上评估时，模型得到的是小数。它学习用的 { $other } 却是最大到 255 的整数。
+    }
+    .repair = 两处用同样的方式缩放，例如 x / 255。
+diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
+    .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
+    .repair = 写出参数名。torch 的 momentum 是新批次所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
     .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
     .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。

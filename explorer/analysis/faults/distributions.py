@@ -1,0 +1,216 @@
+"""Misused distributions: the noise of a sample, the divergence of a normal distribution, weights of a log_prob."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.autograd.gradients import node_gradients
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.operations import FORMS, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+
+_MULTIPLIES, _DIVIDES, _SUBTRACTS = spellings("mul"), spellings("div"), spellings("sub")
+_SUMS = spellings("add") | _SUBTRACTS
+_SQUARES = spellings("pow", "square")
+_NORMAL = spellings("randn", "randn_like", "normal")
+_JOINS = names_where(lambda one: one.joins) | {"sum", "neg"}
+_PROBABILITY = ".log_prob("
+_FAR = 6  # operations that are followed
+
+
+def noise_scaled(run: Run) -> Iterator[Finding]:
+    """Noise is multiplied with another standard deviation than the variance in the divergence says.
+
+    With s for log σ² the factor is exp(s / 2) and the variance exp(s); with s for log σ they are exp(s) and exp(2 s).
+    """
+    for product, mean, scale in _samples(run):
+        source, power = _exponent(scale)
+        for variance in (user for user, _ in source.readers(FORMS | _MULTIPLIES | _DIVIDES) if user.name == "exp"):
+            base, exponent = _power_of(variance.inputs[0])
+            if base is not source or not variance.leads_to_root or not _squares_beside(variance.outputs[0], mean):
+                continue
+            if exponent != 2 * power:
+                values = {"scale": scale.name, "variance": variance.text, "log": source.name}
+                yield tell("noise_scaled", product, scale, **values, how="none" if not power else "power")
+
+
+def divergence_falls(run: Run) -> Iterator[Finding]:
+    """The loss falls without end as the squares in the divergence of a normal distribution grow: its sign is wrong."""
+    for _, mean, scale in _samples(run):
+        source, power = _exponent(scale)
+        for square in (user for user in mean.users if power and user.name in _SQUARES and user.leads_to_root):
+            beside = _terms(square.outputs[0])
+            variance = next((one.maker for one in beside if one.maker is not None and one.maker.name == "exp"), None)
+            if variance is None or _power_of(variance.inputs[0])[0] is not source or not _minimizes(square):
+                continue
+            gradients = [entries for entries in _arrived(square) if entries is not None]
+            if gradients and all((entries < 0).all() for entries in gradients):
+                yield tell("divergence_falls", square, mean, variance=variance.text)
+
+
+def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
+    """The products of noise and its scale that are added to a mean: each with the mean and the scale."""
+    for product in run.rooted(_MULTIPLIES):
+        pair = product.inputs
+        if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:
+            continue
+        for noise, scale in (pair, pair[::-1]):
+            if noise.requires_grad or not scale.requires_grad or not _is_noise(noise):
+                continue
+            for total in (user for user in product.outputs[0].users if user.name in spellings("add")):
+                for mean in (one for one in total.inputs if one is not product.outputs[0] and one.requires_grad):
+                    yield product, mean, scale
+
+
+def _is_noise(tensor: Tensor) -> bool:
+    """Whether a tensor has normal entries as they were drawn."""
+    return any(call is not None and call.name in _NORMAL for call in (tensor.maker, *tensor.writes))
+
+
+def _exponent(scale: Tensor) -> tuple[Tensor, float]:
+    """The tensor s and the power k of a scale exp(k · s); the scale itself and 0 where it is no such power."""
+    maker = scale.behind(FORMS).maker
+    return _power_of(maker.inputs[0]) if maker is not None and maker.name == "exp" else (scale.behind(FORMS), 0.0)
+
+
+def _power_of(tensor: Tensor) -> tuple[Tensor, float]:
+    """The tensor s and the number k of k · s."""
+    factor, tensor = 1.0, tensor.behind(FORMS)
+    while (maker := tensor.maker) is not None and len(maker.inputs) == 1 and maker.name in _MULTIPLIES | _DIVIDES:
+        numbers = [one for one in maker.arguments.positional if isinstance(one, (int, float))]
+        if len(numbers) != 1 or not numbers[0]:
+            break
+        factor = factor * numbers[0] if maker.name in _MULTIPLIES else factor / numbers[0]
+        tensor = maker.inputs[0].behind(FORMS)
+    return tensor, factor
+
+
+def _terms(tensor: Tensor) -> list[Tensor]:
+    """The terms of the sums that a tensor is a term of, as those of 1 + s - m² - exp(s)."""
+    total = tensor
+    for _ in range(_FAR):
+        sums = [user for user in total.users if user.name in _SUMS and user.leads_to_root and user.outputs]
+        if len(sums) != 1 or sums[0].outputs[0].shape != tensor.shape:
+            break
+        total = sums[0].outputs[0]
+    terms: list[Tensor] = []
+    todo = [total]
+    while todo and len(terms) < 2 * _FAR:
+        one = todo.pop()
+        maker = one.maker
+        if maker is not None and maker.name in _SUMS and one.shape == tensor.shape:
+            todo += maker.inputs
+        else:
+            terms.append(one)
+    return terms
+
+
+def _squares_beside(tensor: Tensor, mean: Tensor) -> bool:
+    """Whether the square of a mean, and nothing else of a sum's terms, is beside a tensor."""
+    makers = [one.maker for one in _terms(tensor)]
+    return any(one is not None and one.name in _SQUARES | _MULTIPLIES and mean in one.inputs for one in makers)
+
+
+def _minimizes(call: Call) -> bool:
+    """Whether the optimizer that steps next makes the loss smaller, as far as the text says."""
+    run = call.run
+    return bool(run.steps) and not any("maximize=True" in cell.source for cell in run.trace.cells)
+
+
+def _arrived(call: Call) -> Iterator[np.ndarray | None]:
+    """The gradients that arrived at what a call made, of each backward."""
+    run, trace = call.run, call.run.trace
+    row = trace.index.before(call.outputs[0].id, call.id + 1)
+    node = trace.versions.node[row] if row is not None else -1
+    for backward in run.backwards if node >= 0 else ():
+        for value in node_gradients(trace, backward.id)[node]:
+            if value >= 0:
+                yield run.entries(value)
+
+
+def sample_attached(run: Run) -> Iterator[Finding]:
+    """A log_prob, weighted with returns, of a sample that was drawn with its gradient: rsample in place of sample.
+
+    Where the sample also reaches the loss otherwise, as through a critic, its gradient is wanted.
+    """
+    for product, chance, weight in _weighted(run):
+        sample = _sample_of(chance, product)
+        if sample is None or weight.requires_grad or sample.maker is None or sample.maker.place is None:
+            continue
+        uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
+        with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
+        if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
+            yield tell("sample_attached", sample.maker, sample, product=product.text)
+
+
+def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
+    """The products of a log_prob and a weight, each with the call that made the log_prob."""
+    for product in run.rooted(_MULTIPLIES):
+        for one, weight in (product.inputs[:2], product.inputs[1::-1]) if len(product.inputs) == 2 else ():
+            made = one
+            for _ in range(_FAR):
+                maker = made.maker
+                if maker is None or not maker.inputs:
+                    break
+                if _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
+                    yield product, maker, weight
+                    break
+                if maker.name not in FORMS | _JOINS:
+                    break
+                made = maker.inputs[0]
+
+
+def _sample_of(chance: Call, product: Call) -> Tensor | None:
+    """The sample with a history that a log_prob was asked of: what its lines read that another line made of noise."""
+    calls = [chance]
+    for at in range(chance.id - 1, max(chance.id - 40, -1), -1):
+        call = chance.run.call(at)
+        if call.span != chance.span:
+            break
+        calls.append(call)
+    made = {one for call in calls for one in call.outputs}
+    read = [one for call in calls if call.name in _SUBTRACTS for one in call.inputs if one not in made]
+    for one in read:
+        maker = one.maker
+        if maker is not None and maker.name in spellings("add") and ".rsample(" in maker.text:
+            return one
+    return None
+
+
+def advantage_attached(run: Run) -> Iterator[Finding]:
+    """The weight of a log_prob is a difference with the output of a layer that the same optimizer trains: the loss of
+    the policy moves the value too.
+    """
+    for product, _, weight in _weighted(run):
+        value = _value_in(weight) if weight.requires_grad else None
+        layer = value.behind(FORMS).maker if value is not None else None
+        if layer is None or layer.name != "linear" or len(layer.inputs) < 2:
+            continue
+        weights, trained = layer.inputs[1], run.trained_next(product.id)
+        behind = run.below(one for one in product.inputs if one is not weight)
+        if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
+            yield tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
+
+
+def _value_in(weight: Tensor) -> Tensor | None:
+    """The output of a layer that was subtracted in a weight, or from which something was, also before it was scaled."""
+    for _ in range(_FAR):
+        maker = weight.maker
+        if maker is None or not maker.inputs:
+            return None
+        if maker.name in _SUBTRACTS:
+            values = [one for one in maker.inputs if one.requires_grad and _is_of_layer(one)]
+            if values:
+                return values[-1]
+        elif maker.name not in FORMS | _DIVIDES | _JOINS:
+            return None
+        weight = maker.inputs[0]
+    return None
+
+
+def _is_of_layer(tensor: Tensor) -> bool:
+    maker = tensor.behind(FORMS).maker
+    return maker is not None and maker.name == "linear"
+
+
+RULES = (sample_attached, advantage_attached, noise_scaled, divergence_falls)
