@@ -81,6 +81,11 @@ LEVELS: dict[str, Level] = {
     "padding_attended": "fault",  # the mask keeps exactly the padding, or exactly what comes later
     "sample_attached": "fault",  # the sample reaches the loss by its log_prob alone, which data weigh
     "advantage_attached": "fault",  # one optimizer moves the value and the policy
+    "noise_repeats": "fault",  # all of it, in each of several rounds, and a step moves the same weights in between
+    "policy_upside_down": "fault",  # in every backward, for every entry, and the program's own word says what is wanted
+    "target_never_follows": "fault",  # no line copies weights, and the second network has random ones
+    "padding_learned": "fault",  # one class stands at all padding and nowhere else
+    "mean_averaged": "fault",  # every root of that name is a mean over several examples
     "noise_scaled": "fault",  # the divergence beside it squares the same mean
     "divergence_falls": "fault",  # in every backward, for every entry
     "state_empty": "fault",  # in every call, of which one backward has several, or the layer gets single steps

@@ -1,20 +1,28 @@
 """Misused distributions: the noise of a sample, the divergence of a normal distribution, weights of a log_prob."""
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import FORMS, names_where, spellings
+from explorer.analysis.operations import FORMS, LOSSES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.source.code import Code
+from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS = spellings("mul"), spellings("div"), spellings("sub")
 _SUMS = spellings("add") | _SUBTRACTS
 _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
-_JOINS = names_where(lambda one: one.joins) | {"sum", "neg"}
+_NEGATES = spellings("neg")
+_JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
 _PROBABILITY = ".log_prob("
+_SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
+_NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
+_RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
+_ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, from which on equal ones are no chance
 _FAR = 6  # operations that are followed
 
 
@@ -213,4 +221,76 @@ def _is_of_layer(tensor: Tensor) -> bool:
     return maker is not None and maker.name == "linear"
 
 
-RULES = (sample_attached, advantage_attached, noise_scaled, divergence_falls)
+def policy_upside_down(run: Run) -> Iterator[Finding]:
+    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0."""
+    for product, _, weight in _weighted(run):
+        if weight.requires_grad or not _minimizes(product) or not _is_return(weight):
+            continue
+        chance = next(one for one in product.inputs[:2] if one is not weight)
+        entries, pulled = weight.before(product), list(_arrived(chance.maker)) if chance.maker is not None else []
+        if entries is None or not pulled or chance.size != weight.size:
+            continue
+        entries = -entries if _is_negated(chance) else entries
+        known = [one for one in pulled if one is not None and one.shape == entries.shape]
+        falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
+        if len(known) == len(pulled) and falls:
+            yield tell("policy_upside_down", product, weight, weight=weight.name)
+
+
+def _is_negated(chance: Tensor) -> bool:
+    """Whether a tensor is the negative of a log_prob, in another form."""
+    negated = False
+    while (maker := chance.maker) is not None and maker.name in FORMS | _JOINS and maker.inputs:
+        negated ^= maker.name in _NEGATES
+        chance = maker.inputs[0]
+    return negated
+
+
+def _is_return(weight: Tensor) -> bool:
+    """Whether the program calls a weight, or what it was normalized from, a return, and turned no such sign around."""
+    for _ in range(2 * _FAR):
+        maker = weight.maker
+        if any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names):
+            return maker is None or maker.name not in _NEGATES or not _is_return(maker.inputs[0])
+        if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
+            return False
+        weight = maker.inputs[0]
+    return False
+
+
+def noise_repeats(run: Run) -> Iterator[Finding]:
+    """A line draws the same noise in every round, and a result of the same weights meets it."""
+    drawn: dict[int, list[Call]] = {}
+    for call in run.calls(_NORMAL | spellings("rand", "rand_like")) if run.steps and not run.is_shortened else ():
+        if call.leads_to_root and call.place is not None and call.outputs[0].size >= _SEVERAL:
+            drawn.setdefault(call.span, []).append(call)
+    for calls in drawn.values():
+        first = calls[0].made
+        if len(calls) < _ROUNDS or first is None or not all(np.array_equal(first, call.made) for call in calls[1:]):
+            continue
+        ends = [call.id for call in calls]
+        stepped = all(any(a < step.begin < b for step in run.steps) for a, b in itertools.pairwise(ends))
+        met = [_met(call) for call in calls]
+        if stepped and all(met) and set.intersection(*met):
+            yield tell("noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls))
+
+
+def _seeds(draw: Call) -> Code:
+    """The indented line above a draw that seeds a generator, otherwise the draw."""
+    place = draw.place
+    assert place is not None
+    above = [at for at, line in enumerate(place.lines[: place.line], 1) if _SEEDS.match(line)]
+    return draw.run.line(place.span.cell, above[-1]) if above else place
+
+
+def _met(draw: Call) -> set[int]:
+    """The trained tensors behind what the noise of a draw is added to or compared with."""
+    run, found = draw.run, set()
+    for user, read in draw.outputs[0].readers(FORMS | _MULTIPLIES | _DIVIDES):
+        others = [one for one in user.inputs if one is not read and one.requires_grad]
+        if user.name in _SUMS | LOSSES and user.leads_to_root:
+            found |= run.below(others, 2_000) & run.held
+    return found
+
+
+RULES = (noise_repeats, policy_upside_down, sample_attached, advantage_attached, noise_scaled, divergence_falls)

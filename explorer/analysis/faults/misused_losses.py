@@ -21,6 +21,7 @@ from explorer.analysis.operations import (
     spellings,
 )
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
+from explorer.safe_regex import plain
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 
@@ -47,6 +48,9 @@ _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "e
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
+_FOLLOWS = plain(r"load_state_dict|deepcopy|copy_|lerp_|\.data\b|mul_|set_\(")  # what moves a second network
+_PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
+_ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
@@ -435,6 +439,85 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
             yield tell("shuffled_apart", second.place, **values, certain=certain)
 
 
+def loaded_apart(run: Run) -> Iterator[Finding]:
+    """A loss compares results of rows that one loader drew with targets that another one drew in another order."""
+    for loss in run.rooted(DIFFERENCES | LOSSES) if run.steps else ():
+        pair = loss.inputs[:2]
+        drawn = _drawn_rows(pair[1].behind(_RESHAPES)) if len(pair) == 2 and not pair[1].requires_grad else None
+        if drawn is None or not pair[0].requires_grad:
+            continue
+        below = run.tensors(run.below(pair[:1], 2_000))
+        if pair[1].behind(_RESHAPES) in below:
+            continue
+        for examples in filter(None, map(_drawn_rows, below)):
+            alike = examples[0] is not drawn[0] and examples[0].shape[:1] == drawn[0].shape[:1]
+            if alike and len(examples[1]) == len(drawn[1]) and set(examples[1]) != set(drawn[1]):
+                values = {"first": examples[0].name, "second": drawn[0].name, "rows": drawn[0].shape[0]}
+                yield tell("shuffled_apart", loss, pair[1], **values)
+
+
+def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
+    """The data that a batch was stacked from, row by row, and the numbers of the rows; None for anything else."""
+    made = batch.maker
+    if made is None or made.name != "stack" or len(made.inputs) < 2:
+        return None
+    rows = [one.maker for one in made.inputs]
+    picks = [row for row in rows if row is not None and row.name == "__getitem__" and isinstance(row.argument(1), int)]
+    sources = {pick.inputs[0] for pick in picks}
+    if len(picks) < len(rows) or len(sources) != 1:
+        return None
+    return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
+
+
+def padding_learned(run: Run) -> Iterator[Finding]:
+    """A loss of classes counts the positions of padding: their class stands nowhere else, and it does not ignore it."""
+    for loss in run.rooted(("cross_entropy", "nll_loss")):
+        target = loss.inputs[1].behind(FORMS) if len(loss.inputs) == 2 else None
+        classes = target.before(loss) if target is not None and target.dtype == "int64" else None
+        given = loss.arguments.named
+        if target is None or classes is None or given.get("weight") is not None or given.get("reduction") == "none":
+            continue
+        for embedding in run.calls(("embedding",)):
+            ids, padding = embedding.inputs[0], embedding.argument(2, "padding_idx")
+            entries = ids.before(embedding)
+            if embedding.id > loss.id or ids.shape != target.shape or entries is None or not isinstance(padding, int):
+                continue
+            padded, kept = classes[entries == padding], classes[entries != padding]
+            alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
+            if alone and padded[0] != given.get("ignore_index", -100) and _is_counted(loss, embedding):
+                values = {"padding": padding, "embedding": embedding.text, "number": int(padded[0])}
+                yield tell("padding_learned", loss, target, **values, ids=ids.name)
+
+
+def _is_counted(loss: Call, embedding: Call) -> bool:
+    """Whether the scores of a loss come from an embedding, without an index that could leave out padding."""
+    below = loss.run.below(loss.inputs[:1])
+    picks = (loss.run.names[at] for one in below if (at := loss.run.makers.get(one)) is not None and at > embedding.id)
+    return any(one.id in below for one in embedding.outputs) and "masked_select" not in picks
+
+
+def mean_averaged(run: Run) -> Iterator[Finding]:
+    """A sum of the mean losses of batches is divided by the number of examples, not of batches."""
+    for at in run.trace.index.lines_with.get("dataset", ()):
+        place = run.line(*at)
+        said = _PER_EXAMPLE.search(place.whole_line)
+        adds = (_ADDS_LOSS.fullmatch(line) for line in place.lines) if said else ()
+        sums = [one for one in adds if said and one and one[1] == (said[1] or said[2])]
+        roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
+        means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
+        if len(sums) != 1 or len(means) < _MANY or len(means) < len(roots):
+            continue
+        if all(_is_mean_of_several(call) for call in means):
+            yield tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
+
+
+def _is_mean_of_several(call: Call) -> bool:
+    """Whether a call is a loss averaged over several examples."""
+    shape = call.inputs[0].shape
+    averages = (call.name in LOSSES and call.arguments.named.get("reduction") == "mean") or call.name == "mean"
+    return averages and bool(shape) and shape[0] > 1
+
+
 def _is_shuffle(pick: Call) -> bool:
     """Whether a call picks rows in the order of a permutation."""
     maker = pick.inputs[1].maker if len(pick.inputs) >= 2 else None
@@ -580,6 +663,51 @@ def target_moves(run: Run) -> Iterator[Finding]:
                 yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
 
 
+def target_never_follows(run: Run) -> Iterator[Finding]:
+    """A value is compared with reward + discount · value of a second network, which keeps its first random weights."""
+    if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
+        return
+    for loss in run.rooted(DIFFERENCES):
+        pair = loss.inputs[:2]
+        if len(pair) < 2 or not pair[0].requires_grad > pair[1].requires_grad:
+            continue
+        total = pair[1].behind(FORMS).maker
+        if total is None or total.name not in spellings("add") or not _is_discounted(total):
+            continue
+        own, other = ([one for one in _weights(tensor)] for tensor in pair)
+        still = [one for one in other if one.id not in run.held and _is_never_written(one)]
+        if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
+            continue
+        if all(one.id in run.held for one in own) and total.place is not None:
+            yield tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+
+
+def _is_never_written(weight: Tensor) -> bool:
+    """Whether nothing wrote to a weight since the first step of an optimizer."""
+    written = any(write.id > weight.run.steps[0].begin for write in weight.writes)
+    return not written and weight.changed_unseen is False
+
+
+def _is_discounted(total: Call) -> bool:
+    """Whether a term of a sum has a discount as a factor."""
+    todo, seen = list(total.inputs), 0
+    while todo and seen < _LONGEST_LOSS:
+        maker, seen = todo.pop().maker, seen + 1
+        if maker is not None and maker.name in spellings("mul"):
+            if any(_DISCOUNT[0] <= factor < _DISCOUNT[1] for factor in maker.numbers):
+                return True
+            todo += maker.inputs
+    return False
+
+
+def _weights(tensor: Tensor) -> list[Tensor]:
+    """The matrices of the layers that a tensor was computed with, in their order."""
+    run = tensor.run
+    made = sorted({at for one in run.below([tensor], 2_000) if (at := run.makers.get(one)) is not None})
+    layers = [run.call(at) for at in made if run.names[at] == "linear"]
+    return list(dict.fromkeys(one.inputs[1] for one in layers if len(one.inputs) > 1 and one.inputs[1].is_parameter))
+
+
 def losses_apart(run: Run) -> Iterator[Finding]:
     """The root is a sum of two losses without weights, and in every round one is a ten-thousandth of the other."""
     pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]
@@ -654,6 +782,6 @@ RULES = (
         loss_swapped,
         applied_twice,
     ),
-    *(shuffled_apart, shuffled_alone, graph_kept),
+    *(shuffled_apart, loaded_apart, shuffled_alone, padding_learned, mean_averaged, graph_kept),
 )
-TARGET_RULES = (target_broadcast, target_moves, targets_cut, likelihood_falls, losses_apart)
+TARGET_RULES = (target_broadcast, target_moves, target_never_follows, targets_cut, likelihood_falls, losses_apart)

@@ -635,6 +635,21 @@ diagnosis-inputs-rescaled = Training and evaluation get differently scaled input
 diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
     .cause = The second argument of { $code } is eps: { $eps } is added to each variance, and momentum stays 0.1.
     .repair = Name the argument. torch's momentum is the share of the new batch: momentum={ $eps } elsewhere is often 1 minus that here.
+diagnosis-noise-repeats = The noise is the same in every round
+    .cause = { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }: the generator begins with the same seed every time. The model learns this one draw.
+    .repair = Seed once before the loop.
+diagnosis-policy-upside-down = Steps make good actions less likely
+    .cause = The loss falls as the log-probability in { $code } falls wherever { $weight } is above 0, and the optimizer makes the loss smaller.
+    .repair = Turn the sign around: the loss is −log_prob · { $weight }.
+diagnosis-target-never-follows = The target network keeps its random weights
+    .cause = { $code } takes the value of the next state from a second network. No line copies weights into it: { $name } still has its first random entries, while { $other } is trained.
+    .repair = Copy the weights at the start and every few steps: target.load_state_dict(online.state_dict()).
+diagnosis-padding-learned = The loss counts the padding
+    .cause = Where { $ids } is { $padding }, the padding of { $embedding }, the target is { $number } and nowhere else. { $code } averages these positions too: a part of the training is spent on padding.
+    .repair = Leave them out: ignore_index={ $number }.
+diagnosis-mean-averaged = A sum of means is divided by the number of examples
+    .cause = { $loss } is already a mean over { COUNTED($rows, "example", "examples") }, and { $total } adds one of them per batch. Divided by the number of examples, the average is too small by a factor as large as a batch.
+    .repair = Divide by the number of batches, len(loader), or add { $loss }.item() times the size of the batch.
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].

@@ -629,6 +629,21 @@ diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
 diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
     .repair = 写出参数名。torch 的 momentum 是新批次所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
+diagnosis-noise-repeats = 每一轮的噪声都相同
+    .cause = { $code } 在 { $rounds } 轮里抽到的都是同样的值：生成器每次都从同一个种子开始。模型学的只是这一次抽样。
+    .repair = 在循环之前只设一次种子。
+diagnosis-policy-upside-down = 每一步都让好的动作更不可能
+    .cause = 在 { $weight } 大于 0 的地方，{ $code } 中的对数概率越小损失越小，而优化器让损失变小。
+    .repair = 把符号反过来：损失是 −log_prob · { $weight }。
+diagnosis-target-never-follows = 目标网络一直是随机权重
+    .cause = { $code } 从第二个网络取下一个状态的价值。没有一行把权重复制给它：{ $other } 在训练，{ $name } 却还是最初的随机值。
+    .repair = 在开始时以及每隔几步复制权重：target.load_state_dict(online.state_dict())。
+diagnosis-padding-learned = 损失也算了填充
+    .cause = 在 { $ids } 等于 { $padding }（{ $embedding } 的填充）的地方，目标是 { $number }，别处都不是。{ $code } 把这些位置也平均进去：训练有一部分花在了填充上。
+    .repair = 把它们排除：ignore_index={ $number }。
+diagnosis-mean-averaged = 均值之和除以了样本数
+    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个批次加上一个。再除以样本数，平均值就小了一个批次大小的倍数。
+    .repair = 除以批次数 len(loader)，或者加上 { $loss }.item() 乘以批次大小。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
     .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
     .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。
