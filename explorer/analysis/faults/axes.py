@@ -430,7 +430,7 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         maker = mask.maker
         compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
         same = maker is not None and (maker.name in FORMS | _SPREADS | _NOTS or _only_inserts(maker))
-        if maker is None or not maker.inputs or not (same or compared):
+        if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return
         if compared and maker.argument(1, "other") not in (0, 1):
             return
@@ -448,7 +448,7 @@ def _is_lower(mask: Tensor, is_true: bool) -> bool:
     """Whether a matrix of zeros and ones has one of them exactly at each position and all before it."""
     maker = mask.maker
     ones = maker.inputs[0].before(maker) if maker is not None and maker.name in ("tril", "triu") else None
-    if len(mask.shape) != 2 or mask.shape[0] != mask.shape[1] or ones is None or not (ones == 1).all():
+    if len(mask.shape) != 2 or mask.shape[0] != mask.shape[1] or ones is None or not (ones == 1).all() or mask.writes:
         return False
     diagonal = maker.argument(1, "diagonal") or 0
     return (maker.name, diagonal) == (("tril", 0) if is_true else ("triu", 1))

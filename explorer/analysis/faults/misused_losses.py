@@ -472,7 +472,8 @@ def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
 def padding_learned(run: Run) -> Iterator[Finding]:
     """A loss of classes counts the positions of padding: their class stands nowhere else, and it does not ignore it."""
     for loss in run.rooted(("cross_entropy", "nll_loss")):
-        target = loss.inputs[1].behind(FORMS) if len(loss.inputs) == 2 else None
+        target = loss.inputs[1] if len(loss.inputs) == 2 else None
+        target = target.behind(FORMS - spellings("clone")) if target is not None and not target.writes else target
         classes = target.before(loss) if target is not None and target.dtype == "int64" else None
         given = loss.arguments.named
         if target is None or classes is None or given.get("weight") is not None or given.get("reduction") == "none":
