@@ -120,9 +120,12 @@ def _squares_beside(tensor: Tensor, mean: Tensor) -> bool:
 
 
 def _minimizes(call: Call) -> bool:
-    """Whether the optimizer that steps next makes the loss smaller, as far as the text says."""
+    """Whether the optimizer that steps next has what a call was computed from, and makes the loss smaller."""
     run = call.run
-    return bool(run.steps) and not any("maximize=True" in cell.source for cell in run.trace.cells)
+    trained = any(step.begin > call.id for step in run.steps) and call.outputs[0].is_computed_from(
+        run.trained_next(call.id)
+    )
+    return trained and not any("maximize" in cell.source for cell in run.trace.cells)
 
 
 def _arrived(call: Call) -> Iterator[np.ndarray | None]:
@@ -247,13 +250,14 @@ def _is_negated(chance: Tensor) -> bool:
 
 
 def _is_return(weight: Tensor) -> bool:
-    """Whether the program calls a weight, or what it was normalized from, a return, and turned no such sign around."""
+    """Whether the program calls a weight, or what it was normalized from, a return, and turned no sign around."""
+    said = False
     for _ in range(2 * _FAR):
+        said |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
         maker = weight.maker
-        if any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names):
-            return maker is None or maker.name not in _NEGATES or not _is_return(maker.inputs[0])
         if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
-            return False
+            turned = maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
+            return said and not turned
         weight = maker.inputs[0]
     return False
 

@@ -48,7 +48,8 @@ _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "e
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
-_FOLLOWS = plain(r"load_state_dict|deepcopy|copy_|lerp_|\.data\b|mul_|set_\(")  # what moves a second network
+_FOLLOWS = plain(r"state_dict|copy|lerp|soft|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?=")
+_DRAWS = names_where(lambda operation: operation.draws)
 _PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
 _ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
@@ -684,14 +685,13 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
 
 
 def _is_never_written(weight: Tensor) -> bool:
-    """Whether nothing wrote to a weight since the first step of an optimizer."""
-    written = any(write.id > weight.run.steps[0].begin for write in weight.writes)
-    return not written and weight.changed_unseen is False
+    """Whether a weight only ever got the random numbers that it began with."""
+    return all(write.name in _DRAWS for write in weight.writes) and weight.changed_unseen is False
 
 
-def _is_discounted(total: Call) -> bool:
+def _is_discounted(total: Call | None) -> bool:
     """Whether a term of a sum has a discount as a factor."""
-    todo, seen = list(total.inputs), 0
+    todo, seen = list(total.inputs) if total is not None else [], 0
     while todo and seen < _LONGEST_LOSS:
         maker, seen = todo.pop().maker, seen + 1
         if maker is not None and maker.name in spellings("mul"):
@@ -749,20 +749,15 @@ def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
 def _following(made: Call | None) -> Tensor | None:
     """The value of a next state in reward + discount · value, None if a call is no such sum."""
     read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
-    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad:
+    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
         return None
     at = read[0] if read[0].requires_grad else read[1]
-    discounted = False
     for _ in range(8):
         maker = at.maker if at is not None else None
-        if maker is None:
+        if maker is None or maker.name in (*_BEST, "linear"):
+            return at if maker is not None else None
+        if maker.name not in _PASSES:
             return None
-        if maker.name in (*_BEST, "linear"):
-            return at if discounted else None
-        if maker.name not in _PASSES or (maker.name == "__getitem__" and not discounted):
-            return None
-        is_product = maker.name in ("mul", "__rmul__")
-        discounted |= is_product and any(_DISCOUNT[0] <= factor < _DISCOUNT[1] for factor in maker.numbers)
         at = next((operand for operand in maker.inputs if operand.requires_grad), None)
     return None
 
