@@ -84,6 +84,7 @@ LEVELS: dict[str, Level] = {
     "noise_repeats": "fault",  # all of it, in each of several rounds, and a step moves the same weights in between
     "policy_upside_down": "fault",  # in every backward, for every entry, and the program's own word says what is wanted
     "target_never_follows": "fault",  # no line copies weights, and the second network has random ones
+    "target_out_of_reach": "fault",  # two fifths of the targets, clearly, in each of the first rounds
     "padding_learned": "fault",  # one class stands at all padding and nowhere else
     "mean_averaged": "fault",  # every root of that name is a mean over several examples
     "noise_scaled": "fault",  # the divergence beside it squares the same mean

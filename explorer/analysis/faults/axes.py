@@ -23,6 +23,7 @@ _BATCHES = CASTS | spellings("__getitem__", "index_select")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
 _MULTIPLIES = spellings("mul")
 _EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
+_REVERSED = spellings("rsub")
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
@@ -417,6 +418,16 @@ def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
         removes = any(number <= _REMOVES for number in call.numbers)
         if removes and len(call.inputs) > 1 and _goes_into_attention(call):
             yield call, call.inputs[1], True
+    for call in run.rooted(("where",)):
+        given, removes = call.arguments.positional, [one <= _REMOVES for one in call.numbers] == [True]
+        if removes and len(call.inputs) == 2 and len(given) == 3 and _goes_into_attention(call):
+            yield call, call.inputs[0], given[1] in call.numbers
+    for call in run.rooted(_MULTIPLIES):
+        numbers = [one for one in call.arguments.positional if isinstance(one, (int, float))]
+        if len(call.inputs) == len(numbers) == 1 and numbers[0] <= _REMOVES and not call.inputs[0].requires_grad:
+            sums = (user for made in call.outputs for user, _ in made.readers(FORMS) if user.name in spellings("add"))
+            if any(_goes_into_attention(user) for user in sums):
+                yield call, call.inputs[0], True
     for call in run.rooted(("scaled_dot_product_attention",)):
         if len(call.inputs) > 3 and call.inputs[3].dtype == "bool":
             yield call, call.inputs[3], False
@@ -429,13 +440,14 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         yield mask, turned
         maker = mask.maker
         compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
-        same = maker is not None and (maker.name in FORMS | _SPREADS | _NOTS or _only_inserts(maker))
+        opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
+        same = opposite or (maker is not None and (maker.name in FORMS | _SPREADS | _NOTS or _only_inserts(maker)))
         if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return
         if compared and maker.argument(1, "other") not in (0, 1):
             return
         is_zero = compared and maker.argument(1, "other") == 0
-        turned ^= maker.name in _NOTS or (compared and is_zero == (maker.name in spellings("eq")))
+        turned ^= opposite or maker.name in _NOTS or (compared and is_zero == (maker.name in spellings("eq")))
         mask = maker.inputs[0]
 
 

@@ -48,10 +48,14 @@ _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "e
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
-_FOLLOWS = plain(r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?=")
+_FOLLOWS = plain(
+    r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
+)
 _DRAWS = names_where(lambda operation: operation.draws)
 _PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
 _ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
+_LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
+_CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # by how much targets are beyond a limit, and which shares of them
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
@@ -347,6 +351,29 @@ def targets_cut(run: Run) -> Iterator[Finding]:
             certain = np.unique(made).size == 1 < np.unique(given).size
             values = {"given": numbers(given), "made": numbers(made), "loss": target.text}
             yield tell("targets_cut", call, call.outputs[0], **values, certain=certain)
+
+
+def target_out_of_reach(run: Run) -> Iterator[Finding]:
+    """A loss compares amounts with a result of relu, sigmoid or tanh that can never be as small or as large."""
+    seen: dict[int, list[float]] = {}
+    for loss in run.rooted(DIFFERENCES) if run.steps else ():
+        pair = loss.inputs[:2]
+        if len(pair) < 2 or pair[0].requires_grad == pair[1].requires_grad or pair[0].shape != pair[1].shape:
+            continue
+        made, target = sorted(pair, key=lambda one: not one.requires_grad)
+        maker, entries = made.behind(FORMS).maker, target.before(loss)
+        limits = _LIMITS.get(maker.name) if maker is not None else None
+        layer = maker.inputs[0].behind(FORMS).maker if maker is not None and limits else None
+        if limits is None or entries is None or entries.dtype.kind != "f" or layer is None or layer.name != "linear":
+            continue
+        beyond = (entries < limits[0] - _CLEARLY) | (entries > limits[1] + _CLEARLY)
+        shares = seen.setdefault(loss.span, [])
+        shares.append(float(beyond.mean()))
+        compares = loss.name in _AMOUNTS or _is_averaged(loss)
+        if len(shares) == _MANY and min(shares) >= _QUARTER and compares and maker is not None:
+            values = {"made": maker.text, "function": maker.name, "target": target.name}
+            low, high = number(float(entries.min())), number(float(entries.max()))
+            yield tell("target_out_of_reach", loss, target, **values, low=low, high=high, certain=min(shares) >= _MOST)
 
 
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
@@ -780,4 +807,7 @@ RULES = (
     ),
     *(shuffled_apart, loaded_apart, shuffled_alone, padding_learned, mean_averaged, graph_kept),
 )
-TARGET_RULES = (target_broadcast, target_moves, target_never_follows, targets_cut, likelihood_falls, losses_apart)
+TARGET_RULES = (
+    *(target_broadcast, target_out_of_reach, target_moves, target_never_follows),
+    *(targets_cut, likelihood_falls, losses_apart),
+)

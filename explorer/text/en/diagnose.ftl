@@ -644,6 +644,13 @@ diagnosis-policy-upside-down = Steps make good actions less likely
 diagnosis-target-never-follows = The target network keeps its random weights
     .cause = { $code } takes the value of the next state from a second network. No line copies weights into it: { $name } still has its first random entries, while { $other } is trained.
     .repair = Copy the weights at the start and every few steps: target.load_state_dict(online.state_dict()).
+diagnosis-target-out-of-reach = The targets are out of reach
+    .cause = { $code } compares { $made } with { $target }, which has entries from { $low } to { $high }. A { $function } never returns values that { $function ->
+        [relu] are below 0
+        [sigmoid] are below 0 or above 1
+       *[tanh] are below −1 or above 1
+    }.
+    .repair = Leave the last { $function } out, or scale the targets into its range.
 diagnosis-padding-learned = The loss counts the padding
     .cause = Where { $ids } is { $padding }, the padding of { $embedding }, the target is { $number } and nowhere else. { $code } averages these positions too: a part of the training is spent on padding.
     .repair = Leave them out: ignore_index={ $number }.

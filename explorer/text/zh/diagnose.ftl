@@ -638,6 +638,13 @@ diagnosis-policy-upside-down = 每一步都让好的动作更不可能
 diagnosis-target-never-follows = 目标网络一直是随机权重
     .cause = { $code } 从第二个网络取下一个状态的价值。没有一行把权重复制给它：{ $other } 在训练，{ $name } 却还是最初的随机值。
     .repair = 在开始时以及每隔几步复制权重：target.load_state_dict(online.state_dict())。
+diagnosis-target-out-of-reach = 目标够不着
+    .cause = { $code } 把 { $made } 与 { $target } 比较，后者的元素从 { $low } 到 { $high }。{ $function } 从不返回{ $function ->
+        [relu] 小于 0
+        [sigmoid] 小于 0 或大于 1
+       *[tanh] 小于 −1 或大于 1
+    }的值。
+    .repair = 去掉最后的 { $function }，或者把目标缩放到它的范围内。
 diagnosis-padding-learned = 损失也算了填充
     .cause = 在 { $ids } 等于 { $padding }（{ $embedding } 的填充）的地方，目标是 { $number }，别处都不是。{ $code } 把这些位置也平均进去：训练有一部分花在了填充上。
     .repair = 把它们排除：ignore_index={ $number }。
