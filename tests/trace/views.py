@@ -310,7 +310,7 @@ def _film(trace: Trace, film: Curves) -> object:
     if film.base < 0:
         return None
     base, told = graph_view(trace, film.base), []
-    pictures = FilmPictures(trace, film, base, room_of(base, LANG), None, LANG, "TB", True, NOTHING_OPENED)
+    pictures = FilmPictures(trace, film, base, room_of(base, LANG), None, LANG, True, NOTHING_OPENED)
     for position in (0, len(film) // 2, len(film) - 1):
         counted = counted_view(film, position, base)
         for view in (counted, step_view(trace, film, position, base, explained=False) or counted):

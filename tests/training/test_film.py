@@ -87,7 +87,7 @@ def pictures(trace: Trace, film: Curves) -> FilmPictures:
     base = graph_view(trace, film.base)
     views = [step_view(trace, film, one, base, explained=False) for one in range(len(film))]
     room = joined(room_of(one, "en") for one in (base, *filter(None, views)))
-    return FilmPictures(trace, film, base, room, None, "en", "TB", True, NOTHING_OPENED)
+    return FilmPictures(trace, film, base, room, None, "en", True, NOTHING_OPENED)
 
 
 def without_ids(view: GraphView) -> GraphView:
