@@ -75,6 +75,9 @@ error-tensor-of-text = Text cannot be a tensor
 error-tensor-of-number-texts = Numbers written as text
     .cause = { $code } contains numbers in quotes; those are text for Python.
     .repair = Convert each with float(), or leave the quotes out.
+error-tensor-of-reset = reset() gives the state and more
+    .cause = In gym since version 0.26, and in gymnasium, env.reset() returns the state and a dictionary: { $code } seems to get both.
+    .repair = Write state, info = env.reset(); step() returns five values now: state, reward, terminated, truncated, info.
 error-ragged = Rows of different lengths
     .cause = In { $code } one row has { COUNTED($length, "entry", "entries") }, another { $got }; the rows of a tensor are equally long.
     .repair = Give all rows the same length, for instance by padding with 0.

@@ -75,6 +75,9 @@ error-tensor-of-text = 文本不能成为张量
 error-tensor-of-number-texts = 写成文本的数
     .cause = { $code } 中的数带引号，对 Python 来说是文本。
     .repair = 用 float() 逐个转换，或去掉引号。
+error-tensor-of-reset = reset() 不只返回状态
+    .cause = 从 gym 0.26 版起（gymnasium 也是），env.reset() 返回状态和一个字典：{ $code } 似乎两样都得到了。
+    .repair = 写成 state, info = env.reset()；step() 现在返回五个值：state, reward, terminated, truncated, info。
 error-ragged = 各行长度不同
     .cause = { $code } 中一行有 { $length } 个元素，另一行有 { $got } 个；张量各行等长。
     .repair = 使各行等长，例如用 0 填充。

@@ -57,6 +57,13 @@ def of_text(at: FailureContext) -> Explanation | None:
     return at.explain("tensor-of-number-texts" if numeric else "tensor-of-text")
 
 
+@RULES.rule(r"ValueError: expected sequence of length \d+ at dim 1 \(got 0\)")
+def of_reset(at: FailureContext) -> Explanation | None:
+    """A tensor of what gym's reset() gives since 0.26: the state and a dictionary, which is a row without entries."""
+    gym = re.search(r"(?m)^\s*(?:import|from)\s+gym(?:nasium)?\b", at.sources) and ".reset()" in at.sources
+    return at.explain("tensor-of-reset") if gym else None
+
+
 @RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")
 def of_objects(at: FailureContext) -> Explanation:
     """A tensor of a NumPy array of objects."""
