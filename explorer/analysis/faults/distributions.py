@@ -225,7 +225,11 @@ def _is_of_layer(tensor: Tensor) -> bool:
 
 
 def policy_upside_down(run: Run) -> Iterator[Finding]:
-    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0."""
+    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0.
+
+    Where another loss makes one larger, the two are opponents.
+    """
+    upside_down = []
     for product, _, weight in _weighted(run):
         if weight.requires_grad or not _minimizes(product) or not _is_return(weight):
             continue
@@ -236,8 +240,10 @@ def policy_upside_down(run: Run) -> Iterator[Finding]:
         entries = -entries if _is_negated(chance) else entries
         known = [one for one in pulled if one is not None and one.shape == entries.shape]
         falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
-        if len(known) == len(pulled) and falls:
-            yield tell("policy_upside_down", product, weight, weight=weight.name)
+        if len(known) < len(pulled) or not falls:
+            return
+        upside_down.append(tell("policy_upside_down", product, weight, weight=weight.name))
+    yield from upside_down
 
 
 def _is_negated(chance: Tensor) -> bool:

@@ -198,12 +198,13 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_data(call: Call) -> bool:
-    """Whether a call differentiates by data: neither by parameters nor by what was computed of them."""
+    """Whether a call differentiates what is trained by data: neither by parameters nor by what was computed of them."""
     given = call.argument(1, "inputs")
     wanted = [one for one in (given if isinstance(given, (tuple, list)) else [given]) if isinstance(one, InputTensor)]
     asked = [call.inputs[one.number] for one in wanted]
     held = call.run.held
-    return bool(asked) and not any(one.is_parameter or one.id in held or one.is_computed_from(held) for one in asked)
+    own = any(one.is_parameter or one.id in held or one.is_computed_from(held) for one in asked)
+    return bool(asked) and not own and call.inputs[0].is_computed_from(held)
 
 
 def _residual(gradient: Tensor) -> Call | None:
