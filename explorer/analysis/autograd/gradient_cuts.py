@@ -373,8 +373,10 @@ class _Sweep:
         if (name in _REPLACES or overwrites(name)) and inputs and inputs[0] in self.cuts and inputs[0] in live:
             del self.cuts[inputs[0]]
         own = self._own(operation, made)
-        below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
+        if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
+            own = set()  # the history is another tensor's of the same memory, as of w.data in `w.data += …`
+        below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())
         is_property = self.trace.strings[self.operations.function[operation]].startswith("torch.Tensor.")
@@ -461,6 +463,12 @@ class _Sweep:
             if row is not None and versions.operation[row] == operation and versions.node[row] >= 0:
                 own.add(versions.node[row])
         return own
+
+    def _is_extended(self, tensor: int, operation: int) -> bool:
+        """Whether an operation returned a tensor, or gave it a node."""
+        row = self.trace.index.written(tensor, operation)
+        made = row is not None and self.versions.operation[row] == operation and self.versions.node[row] >= 0
+        return made or tensor in self.operations.outputs[operation] or not self.trace.tensors.is_leaf[tensor]
 
     def _row(self, tensor: int, position: int, operation: int) -> int:
         versions = self.operations.input_versions[operation]

@@ -36,7 +36,9 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         call = run.call(cut.operation)
         if call.place is not None:
-            values = {"name": leaf.name, "by": call.name.strip("_"), "reach": "penalty" if leaf.backwards else "none"}
+            source = call.inputs[0].maker if call.inputs and call.name.endswith("_") else None
+            by = source.name if source is not None and source.name in ("data", "detach") else call.name.strip("_")
+            values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
             yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
 
 
