@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# entmax 1.3 (torch 2.13.0): the second derivatives of its losses are zeros, and those of entmax15 NaN.
-# Expected: the true ones, or an error, as a Function has once_differentiable for that. create_graph=True gives a
-# gradient with a grad_fn.
-# Seen: the Hessian of sparsemax_loss is 0 everywhere, where the slopes of its own gradient are 1/2 and -1/2;
-# entmax15_loss likewise; that of an entmax15 in whose result an entry is 0 is NaN. A gradient penalty or a step of
-# MAML learns nothing.
+# entmax 1.3 (torch 2.13.0): the Hessians of its losses are zeros, and that of entmax15 is NaN.
+# Expected: the second derivatives, which are those of the softmax's cousins and finite, or an error that names the loss.
+# Seen: of sparsemax_loss the Hessian is 0 everywhere, where the slopes of its own gradient are 1/2 and -1/2;
+# entmax15_loss likewise. Their gradient has no history, also with create_graph=True, so it counts as a constant. The
+# Hessian of an entmax15 in whose result an entry is 0 is NaN.
 set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
