@@ -202,7 +202,7 @@ PAGES = {  # what each shows last, when nothing moves any more
     "/": ".player .track",
     "/training": ".fit",
     "/data": ".dt-scroll td",
-    "/lessons": ".st-key-lesson_own",
+    "/lessons": ".course-map .lesson-card",
     "/broadcasting": ".bc-keys",
     "/derivatives": ".slider-group",
     "/compare": ".st-key-cp_side_1 .line",
