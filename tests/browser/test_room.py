@@ -89,6 +89,19 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     expect(overview).to_be_hidden()
 
 
+def test_the_root_stays_in_view_in_a_room_that_becomes_higher_and_narrower(open_page):
+    program = (
+        "x = torch.rand(32, 6)\nenc, dec = torch.nn.Linear(6, 4), torch.nn.Linear(2, 6)\n"
+        "mu, logvar = enc(x).chunk(2, dim=1)\nz = mu + (0.5 * logvar).exp() * torch.randn_like(mu)\n"
+        "kl = -0.5 * (1 + logvar - mu**2 - logvar.exp()).sum(1).mean()\n"
+        "loss = ((dec(z) - x) ** 2).sum(1).mean() + kl\nloss.backward()\n"
+    )
+    page = open_page(at(program), 1900, 700, wait=SHOWS_CARD.format("loss"))
+    assert eventually(lambda: cards_in_view(page, "g.node.out") == 1)
+    page.set_viewport_size({"width": 1000, "height": 860})
+    assert eventually(lambda: cards_in_view(page, "g.node.out") == 1)
+
+
 STEPS = "".join(f"b = b.sin() * {step}\n" for step in range(1, 8))
 NAN_FAR_ABOVE = f"""\
 w = torch.tensor([1000., 0.], requires_grad=True)

@@ -205,7 +205,10 @@ export function resized(state) {
   state.room = sizeOfStage(state);
   if (state.zoomed) return look(state);
   const { scroller, scale: before, opened } = state;
-  const untouched = opened && Math.hypot(scroller.scrollLeft - opened.left, scroller.scrollTop - opened.top) < 3;
+  // in a larger room the browser itself scrolls back to where the content ends
+  const left = Math.min(opened?.left ?? 0, scroller.scrollWidth - scroller.clientWidth);
+  const top = Math.min(opened?.top ?? 0, scroller.scrollHeight - scroller.clientHeight);
+  const untouched = opened && Math.hypot(scroller.scrollLeft - left, scroller.scrollTop - top) < 3;
   fit(state, state.whole);
   if (untouched || Math.abs(state.scale - before) > 0.01) open(state);
   const meant = byId(state, state.step?.card ?? state.selected);
