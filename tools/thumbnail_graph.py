@@ -134,7 +134,7 @@ EDGE = 4  # px around it
 READABLE = 0.6  # times its size in px, below which its numbers are too small
 TINY = 0.5  # below it not even names can be read: a part of the picture is shown, at READABLE
 LARGEST = 1.4  # times its size in px that it is shown at most
-DIRECTION = "LR"
+NEARLY = 2.5  # px that a level wire may be off
 GAPS = (0.18, 0.36)  # inches between cards of a rank, and between ranks
 
 
@@ -158,7 +158,22 @@ def _small_box(small: SmallCard) -> Box:
 
 
 def _placed(view: GraphView, boxes: list[Box]) -> Placement:
-    return place(view, boxes, layout(boxes_to_dot(view, boxes, DIRECTION, GAPS)), DIRECTION)
+    """The cards from left to right: laid out from above to below with their sides exchanged, and turned."""
+    lying = [replace(box, width=box.height, height=box.width) for box in boxes]
+    placed = place(view, lying, layout(boxes_to_dot(view, lying, GAPS)))
+    corners = {id: (y, x) for id, (x, y) in placed.corners.items()}
+    ends = {box.card.id: corners[box.card.id][0] + box.width for box in boxes}
+    turned = zip(view.wires, placed.routes, strict=True)
+    routes = [_joined([(y, x) for x, y in route], ends[wire.source], corners[wire.target][0]) for wire, route in turned]
+    return replace(placed, corners=corners, routes=routes)
+
+
+def _joined(route: list[Point], start: float, end: float) -> list[Point]:
+    """A wire that touches both cards, and is level where it nearly is: Graphviz rounds places to a pixel."""
+    height = route[-1][1]
+    level = all(abs(y - height) <= NEARLY for _, y in route)
+    points = [(x, height if level else y) for x, y in route]
+    return [(start, points[0][1]), *points[1:-1], (end, points[-1][1])]
 
 
 def _svg(view: GraphView, cards: dict[str, SmallCard]) -> tuple[float, str]:

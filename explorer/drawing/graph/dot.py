@@ -15,8 +15,12 @@ def to_dot(view: GraphView) -> str:
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 
-def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
-    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured."""
+def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
+    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured.
+
+    Args:
+        gaps: inches between cards of a rank, and between ranks; None: those of the page's picture.
+    """
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
     ports: dict[str, int] = {}
@@ -25,9 +29,9 @@ def boxes_to_dot(view: GraphView, boxes: list[Box]) -> str:
         if wire.source not in leaves and not wire.again:
             inside.setdefault(wire.target, set()).add(port[index])
         ports[wire.target] = max(ports.get(wire.target, 0), port[index] + 1)
-    ranksep = OUTLINED if any(box.card.module for box in boxes) else 0.6
+    nodesep, ranksep = gaps or (0.25, OUTLINED if any(box.card.module for box in boxes) else 0.6)
     lines = [
-        f"digraph autograd {{ rankdir=TB; nodesep=0.25; ranksep={ranksep}; splines=true;",
+        f"digraph autograd {{ rankdir=TB; nodesep={nodesep}; ranksep={ranksep}; splines=true;",
         'node [shape=record fixedsize=true label="" fontsize=1 margin=0]; edge [arrowhead=none];',
     ]
     nodes = {}
