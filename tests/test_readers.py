@@ -240,7 +240,7 @@ def test_a_picture_takes_time_in_proportion_to_its_program(made):
     def draw(size: int) -> None:
         trace = replace(traces[size])  # nothing is kept of it
         view = graph_view(trace)
-        steps(trace, view, "en"), to_dot(view, "down")
+        steps(trace, view, "en"), to_dot(view)
         for row in range(len(trace.operations)):
             place_of_name(trace, "y", row)
 
