@@ -215,7 +215,7 @@ PAGES = {  # what each shows last, when nothing moves any more
     "/": ".player .track",
     "/training": ".fit",
     "/data": ".dt-scroll td",
-    "/lessons": ".course-map .lesson-card",
+    "/lessons": ".lesson-card:visible",
     "/broadcasting": ".bc-keys",
     "/derivatives": ".slider-group",
     "/compare": ".st-key-cp_side_1 .line",

@@ -202,11 +202,11 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
             with places.program:
                 editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
             mark_drawn("text", now.document.revision)
+        if not is_drawn("picture", now.document.revision):  # below the text, which would push it down on a phone
+            outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
+            places.picture_meanwhile.html(outline)
 
     before = is_drawn("text", now.document.revision)
-    if not is_drawn("picture", now.document.revision):
-        outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
-        places.picture_meanwhile.html(outline)
     shown = run(now.texts, _options(now, lens), now.program, running)
     if is_drawn("text", now.document.revision) and not before:
         draw_anew()  # a drawing of the page holds one editor
