@@ -79,17 +79,17 @@ LEVELS: dict[str, Level] = {
     "batch_read_as_time": "note",
     "losses_apart": "note",
     "padding_attended": "fault",  # the mask keeps exactly the padding, or exactly what comes later
-    "sample_attached": "fault",  # the sample reaches the loss by its log_prob alone, which data weigh
-    "advantage_attached": "fault",  # one optimizer moves the value and the policy
-    "noise_repeats": "fault",  # all of it, in each of several rounds, and a step moves the same weights in between
-    "policy_upside_down": "fault",  # in every backward, for every entry, and the program's own word says what is wanted
+    "sample_attached": "fault",  # it reaches the loss by its log_prob alone, which data weigh, one number for each
+    "advantage_attached": "fault",  # one optimizer moves the value and the policy that drew the action
+    "noise_repeats": "note",
+    "policy_upside_down": "note",
     "target_never_follows": "fault",  # no line copies weights, and the second network has random ones
     "target_out_of_reach": "fault",  # two fifths of the targets, clearly, in each of the first rounds
     "padding_learned": "fault",  # one class stands at all padding and nowhere else
     "mean_averaged": "fault",  # every root of that name is a mean over several examples
     "noise_scaled": "fault",  # the divergence beside it squares the same mean
     "divergence_falls": "fault",  # in every backward, for every entry
-    "state_empty": "fault",  # in every call, of which one backward has several, or the layer gets single steps
+    "state_empty": "fault",  # each of several steps of one sequence, in one backward, begins with zeros
     "inputs_rescaled": "fault",  # fractions near 1, and whole numbers from 0 to above 100, in inputs of one shape
     "eps_as_momentum": "fault",  # given by its position, and half of a normalized variance or more
     "mean_over_batch": "note",

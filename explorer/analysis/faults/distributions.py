@@ -1,4 +1,4 @@
-"""Misused distributions: the noise of a sample, the divergence of a normal distribution, weights of a log_prob."""
+"""Misused distributions: the noise of a sample, and the divergence of a normal distribution."""
 
 import itertools
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import FORMS, LOSSES, names_where, spellings
+from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -16,12 +16,7 @@ _MULTIPLIES, _DIVIDES, _SUBTRACTS = spellings("mul"), spellings("div"), spelling
 _SUMS = spellings("add") | _SUBTRACTS
 _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
-_NEGATES = spellings("neg")
-_JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
-_PROBABILITY = ".log_prob("
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
-_RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
 _ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, from which on equal ones are no chance
 _FAR = 6  # operations that are followed
 
@@ -49,9 +44,9 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
         for square in (user for user in mean.users if power and user.name in _SQUARES and user.leads_to_root):
             beside = _terms(square.outputs[0])
             variance = next((one.maker for one in beside if one.maker is not None and one.maker.name == "exp"), None)
-            if variance is None or _power_of(variance.inputs[0])[0] is not source or not _minimizes(square):
+            if variance is None or _power_of(variance.inputs[0])[0] is not source or not minimizes(square):
                 continue
-            gradients = [entries for entries in _arrived(square) if entries is not None]
+            gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
                 yield tell("divergence_falls", square, mean, variance=variance.text)
 
@@ -119,7 +114,7 @@ def _squares_beside(tensor: Tensor, mean: Tensor) -> bool:
     return any(one is not None and one.name in _SQUARES | _MULTIPLIES and mean in one.inputs for one in makers)
 
 
-def _minimizes(call: Call) -> bool:
+def minimizes(call: Call) -> bool:
     """Whether the optimizer that steps next has what a call was computed from, and makes the loss smaller."""
     run = call.run
     trained = any(step.begin > call.id for step in run.steps) and call.outputs[0].is_computed_from(
@@ -128,7 +123,7 @@ def _minimizes(call: Call) -> bool:
     return trained and not any("maximize" in cell.source for cell in run.trace.cells)
 
 
-def _arrived(call: Call) -> Iterator[np.ndarray | None]:
+def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
     """The gradients that arrived at what a call made, of each backward."""
     run, trace = call.run, call.run.trace
     row = trace.index.before(call.outputs[0].id, call.id + 1)
@@ -139,137 +134,10 @@ def _arrived(call: Call) -> Iterator[np.ndarray | None]:
                 yield run.entries(value)
 
 
-def sample_attached(run: Run) -> Iterator[Finding]:
-    """A log_prob, weighted with returns, of a sample that was drawn with its gradient: rsample in place of sample.
-
-    Where the sample also reaches the loss otherwise, as through a critic, its gradient is wanted.
-    """
-    for product, chance, weight in _weighted(run):
-        sample = _sample_of(chance, product)
-        if sample is None or weight.requires_grad or sample.maker is None or sample.maker.place is None:
-            continue
-        uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
-        with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
-        if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
-            yield tell("sample_attached", sample.maker, sample, product=product.text)
-
-
-def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
-    """The products of a log_prob and a weight, each with the call that made the log_prob."""
-    for product in run.rooted(_MULTIPLIES):
-        for one, weight in (product.inputs[:2], product.inputs[1::-1]) if len(product.inputs) == 2 else ():
-            made = one
-            for _ in range(_FAR):
-                maker = made.maker
-                if maker is None or not maker.inputs:
-                    break
-                if _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
-                    yield product, maker, weight
-                    break
-                if maker.name not in FORMS | _JOINS:
-                    break
-                made = maker.inputs[0]
-
-
-def _sample_of(chance: Call, product: Call) -> Tensor | None:
-    """The sample with a history that a log_prob was asked of: what its lines read that another line made of noise."""
-    calls = [chance]
-    for at in range(chance.id - 1, max(chance.id - 40, -1), -1):
-        call = chance.run.call(at)
-        if call.span != chance.span:
-            break
-        calls.append(call)
-    made = {one for call in calls for one in call.outputs}
-    read = [one for call in calls if call.name in _SUBTRACTS for one in call.inputs if one not in made]
-    for one in read:
-        maker = one.maker
-        if maker is not None and maker.name in spellings("add") and ".rsample(" in maker.text:
-            return one
-    return None
-
-
-def advantage_attached(run: Run) -> Iterator[Finding]:
-    """The weight of a log_prob is a difference with the output of a layer that the same optimizer trains: the loss of
-    the policy moves the value too.
-    """
-    for product, _, weight in _weighted(run):
-        value = _value_in(weight) if weight.requires_grad else None
-        layer = value.behind(FORMS).maker if value is not None else None
-        if layer is None or layer.name != "linear" or len(layer.inputs) < 2:
-            continue
-        weights, trained = layer.inputs[1], run.trained_next(product.id)
-        behind = run.below(one for one in product.inputs if one is not weight)
-        if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
-            yield tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
-
-
-def _value_in(weight: Tensor) -> Tensor | None:
-    """The output of a layer that was subtracted in a weight, or from which something was, also before it was scaled."""
-    for _ in range(_FAR):
-        maker = weight.maker
-        if maker is None or not maker.inputs:
-            return None
-        if maker.name in _SUBTRACTS:
-            values = [one for one in maker.inputs if one.requires_grad and _is_of_layer(one)]
-            if values:
-                return values[-1]
-        elif maker.name not in FORMS | _DIVIDES | _JOINS:
-            return None
-        weight = maker.inputs[0]
-    return None
-
-
-def _is_of_layer(tensor: Tensor) -> bool:
-    maker = tensor.behind(FORMS).maker
-    return maker is not None and maker.name == "linear"
-
-
-def policy_upside_down(run: Run) -> Iterator[Finding]:
-    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0.
-
-    Where another loss makes one larger, the two are opponents.
-    """
-    upside_down = []
-    for product, _, weight in _weighted(run):
-        if weight.requires_grad or not _minimizes(product) or not _is_return(weight):
-            continue
-        chance = next(one for one in product.inputs[:2] if one is not weight)
-        entries, pulled = weight.before(product), list(_arrived(chance.maker)) if chance.maker is not None else []
-        if entries is None or not pulled or chance.size != weight.size:
-            continue
-        entries = -entries if _is_negated(chance) else entries
-        known = [one for one in pulled if one is not None and one.shape == entries.shape]
-        falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
-        if len(known) < len(pulled) or not falls:
-            return
-        upside_down.append(tell("policy_upside_down", product, weight, weight=weight.name))
-    yield from upside_down
-
-
-def _is_negated(chance: Tensor) -> bool:
-    """Whether a tensor is the negative of a log_prob, in another form."""
-    negated = False
-    while (maker := chance.maker) is not None and maker.name in FORMS | _JOINS and maker.inputs:
-        negated ^= maker.name in _NEGATES
-        chance = maker.inputs[0]
-    return negated
-
-
-def _is_return(weight: Tensor) -> bool:
-    """Whether the program calls a weight, or what it was normalized from, a return, and turned no sign around."""
-    said = False
-    for _ in range(2 * _FAR):
-        said |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
-        maker = weight.maker
-        if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
-            turned = maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
-            return said and not turned
-        weight = maker.inputs[0]
-    return False
-
-
 def noise_repeats(run: Run) -> Iterator[Finding]:
-    """A line draws the same noise in every round, and a result of the same weights meets it."""
+    """A line draws the same noise in every round, and it is added to a result of the same weights, or both a loss and
+    what it is compared with are computed from it. Somebody may want that: it makes the loss a function.
+    """
     drawn: dict[int, list[Call]] = {}
     for call in run.calls(_NORMAL | spellings("rand", "rand_like")) if run.steps and not run.is_shortened else ():
         if call.leads_to_root and call.place is not None and call.outputs[0].size >= _SEVERAL:
@@ -294,13 +162,14 @@ def _seeds(draw: Call) -> Code:
 
 
 def _met(draw: Call) -> set[int]:
-    """The trained tensors behind what the noise of a draw is added to or compared with."""
-    run, found = draw.run, set()
+    """The trained tensors behind what noise is added to, or is compared with that was computed from it."""
+    run, found = draw.run, set[int]()
     for user, read in draw.outputs[0].readers(FORMS | _MULTIPLIES | _DIVIDES):
         others = [one for one in user.inputs if one is not read and one.requires_grad]
-        if user.name in _SUMS | LOSSES and user.leads_to_root:
-            found |= run.below(others, 2_000) & run.held
+        below = run.below(others, 2_000) if user.name in _SUMS | LOSSES and user.leads_to_root else set()
+        if user.name in spellings("add") or draw.outputs[0].id in below:
+            found |= below & run.held
     return found
 
 
-RULES = (noise_repeats, policy_upside_down, sample_attached, advantage_attached, noise_scaled, divergence_falls)
+RULES = (noise_repeats, noise_scaled, divergence_falls)

@@ -12,7 +12,16 @@ import numpy as np
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.operations import CASTS, MOVES, PRODUCTS, RECURRENT, names_where, operation_of_node, spellings
+from explorer.analysis.operations import (
+    CASTS,
+    FORMS,
+    MOVES,
+    PRODUCTS,
+    RECURRENT,
+    names_where,
+    operation_of_node,
+    spellings,
+)
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
 from explorer.analysis.source.code import Code
@@ -25,6 +34,7 @@ _DRAWS = names_where(lambda operation: operation.draws == "result")
 _NOISES = names_where(lambda operation: operation.draws == "noise")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
 _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
+_PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
@@ -323,8 +333,15 @@ def state_empty(run: Run) -> Iterator[Finding]:
         is_cell = first.name in _CELLS
         steps = sum(call.id < times[0] for call in calls)
         if (is_cell and steps > 1) or (not is_cell and all(_length(call) == 1 for call in calls)):
-            what = "cell" if is_cell else "layer"
-            yield tell("state_empty", first, weight, name=weight.path, steps=steps, what=what)
+            values = {"name": weight.path, "steps": steps, "what": "cell" if is_cell else "layer"}
+            yield tell("state_empty", first, weight, **values, certain=is_cell and _are_of_one_sequence(calls[:steps]))
+
+
+def _are_of_one_sequence(calls: list[Call]) -> bool:
+    """Whether calls of a cell read parts of one tensor, one after the other; others may be events of their own."""
+    makers = [call.inputs[0].behind(FORMS).maker for call in calls]
+    parts = [maker for maker in makers if maker is not None and maker.name in _PARTS]
+    return len(parts) == len(calls) and len({maker.inputs[0] for maker in parts}) == 1
 
 
 def _weight_of_state(call: Call) -> Tensor | None:

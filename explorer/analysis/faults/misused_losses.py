@@ -39,7 +39,6 @@ _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
 _WEIGHTED = PRODUCTS | spellings("add")
 _PICKS = names_where(lambda operation: operation.picks)
-_BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
 _EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
@@ -48,15 +47,10 @@ _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "e
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
 _SCORES = _NUMERIC | PRODUCTS
 _APPLIES = {name: operation.applies for name, operation in OPERATIONS.items() if operation.applies}
-_FOLLOWS = plain(
-    r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
-)
-_DRAWS = names_where(lambda operation: operation.draws)
 _PER_EXAMPLE = plain(r"\b(?:(\w{1,40}) ?/ ?len\(|(\w{1,40}) ?/= ?len\()[\w.]{1,60}\.dataset\)")
 _ADDS_LOSS = plain(r"\s+(\w{1,40}) ?\+= ?(\w{1,40})\.item\(\)\s*")
 _LIMITS = {"relu": (0.0, np.inf), "sigmoid": (0.0, 1.0), "tanh": (-1.0, 1.0)}
 _CLEARLY, _QUARTER, _MOST = 0.1, 0.25, 0.4  # by how much targets are beyond a limit, and which shares of them
-_DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cross_entropy"
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
@@ -255,12 +249,12 @@ def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) ->
         return False  # what nothing trains may show what is cut off
     had = lost.inputs[0]
     if had.size == 1 and had.requires_grad and not had.is_leaf:
-        return not _is_reached(had)
+        return not is_reached(had)
     shared = run.below([one]) & run.below(other for other in term.inputs if other is not one)
     return not any(both.is_computed_from(trained) for both in run.tensors(shared))
 
 
-def _is_reached(tensor: Tensor) -> bool:
+def is_reached(tensor: Tensor) -> bool:
     """Whether some backward went through a tensor."""
     trace = tensor.run.trace
     reached = trace.index.memoize(("reached",), lambda: {at for call in trace.backwards for at in call.order})
@@ -676,67 +670,6 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
             yield tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
 
 
-def target_moves(run: Run) -> Iterator[Finding]:
-    """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
-    for call in run.calls(DIFFERENCES):
-        pair = call.inputs[:2]
-        if not any(map(_is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
-            continue  # an advantage that is detached weights another loss: no gradient goes through it
-        for value, target in (pair, pair[::-1]):
-            following = _following(target.maker)
-            if following is None or target.maker.place is None:
-                continue
-            shared = _parameters(value) & _parameters(following)
-            best = following.maker is not None and following.maker.name in _BEST
-            picked = value.maker is not None and value.maker.name in _PICKS and not _is_column(value, following)
-            if shared and (best or not picked) and _is_picked_or_plain(value, best):
-                yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
-
-
-def target_never_follows(run: Run) -> Iterator[Finding]:
-    """A value is compared with reward + discount · value of a second network, which keeps its first random weights."""
-    if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
-        return
-    for loss in run.rooted(DIFFERENCES):
-        pair = loss.inputs[:2]
-        if len(pair) < 2 or not pair[0].requires_grad > pair[1].requires_grad:
-            continue
-        total = pair[1].behind(FORMS).maker
-        if total is None or total.name not in spellings("add") or not _is_discounted(total):
-            continue
-        own, other = ([one for one in _weights(tensor)] for tensor in pair)
-        still = [one for one in other if one.id not in run.held and _is_never_written(one)]
-        if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
-            continue
-        if all(one.id in run.held for one in own) and total.place is not None:
-            yield tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
-
-
-def _is_never_written(weight: Tensor) -> bool:
-    """Whether a weight only ever got the random numbers that it began with."""
-    return all(write.name in _DRAWS for write in weight.writes) and weight.changed_unseen is False
-
-
-def _is_discounted(total: Call | None) -> bool:
-    """Whether a term of a sum has a discount as a factor."""
-    todo, seen = list(total.inputs) if total is not None else [], 0
-    while todo and seen < _LONGEST_LOSS:
-        maker, seen = todo.pop().maker, seen + 1
-        if maker is not None and maker.name in spellings("mul"):
-            if any(_DISCOUNT[0] <= factor < _DISCOUNT[1] for factor in maker.numbers):
-                return True
-            todo += maker.inputs
-    return False
-
-
-def _weights(tensor: Tensor) -> list[Tensor]:
-    """The matrices of the layers that a tensor was computed with, in their order."""
-    run = tensor.run
-    made = sorted({at for one in run.below([tensor], 2_000) if (at := run.makers.get(one)) is not None})
-    layers = [run.call(at) for at in made if run.names[at] == "linear"]
-    return list(dict.fromkeys(one.inputs[1] for one in layers if len(one.inputs) > 1 and one.inputs[1].is_parameter))
-
-
 def losses_apart(run: Run) -> Iterator[Finding]:
     """The root is a sum of two losses without weights, and in every round one is a ten-thousandth of the other."""
     pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]
@@ -760,41 +693,6 @@ def _two_losses(made: Call | None) -> list[np.ndarray | None]:
     return [one.before(made) for one in made.inputs] if all(are_losses) else []
 
 
-def _is_column(value: Tensor, following: Tensor) -> bool:
-    """Whether a value is the same column of a layer's output, as [:, 0], as is taken of the one in the target."""
-    pick = value.maker
-    alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
-    of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following
-    return of_another and any(pick.argument(1) == user.argument(1) for user in alike)
-
-
-def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
-    """Whether a value is a layer's output, or one entry of each row, also the best one where the target's is."""
-    maker = value.behind(FORMS, 3).maker
-    return maker is not None and (maker.name in ("linear", *_PICKS) or (best and maker.name in _BEST))
-
-
-def _following(made: Call | None) -> Tensor | None:
-    """The value of a next state in reward + discount · value, None if a call is no such sum."""
-    read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
-    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
-        return None
-    at = read[0] if read[0].requires_grad else read[1]
-    for _ in range(8):
-        maker = at.maker if at is not None else None
-        if maker is None or maker.name in (*_BEST, "linear"):
-            return at if maker is not None else None
-        if maker.name not in _PASSES:
-            return None
-        at = next((operand for operand in maker.inputs if operand.requires_grad), None)
-    return None
-
-
-def _parameters(tensor: Tensor) -> set[int]:
-    """The leaves that a tensor was computed from."""
-    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
-
-
 RULES = (
     *(
         loss_broadcast,
@@ -808,7 +706,4 @@ RULES = (
     ),
     *(shuffled_apart, loaded_apart, shuffled_alone, padding_learned, mean_averaged, graph_kept),
 )
-TARGET_RULES = (
-    *(target_broadcast, target_out_of_reach, target_moves, target_never_follows),
-    *(targets_cut, likelihood_falls, losses_apart),
-)
+TARGET_RULES = (*(target_broadcast, target_out_of_reach, targets_cut, likelihood_falls, losses_apart),)

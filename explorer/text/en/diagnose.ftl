@@ -603,7 +603,7 @@ diagnosis-softmax-over-queries = softmax runs over the { $how ->
        *[queries] Normalize the keys: dim=-1.
     }
 diagnosis-sample-attached = The sample keeps its gradient, and log_prob cancels it
-    .cause = { $code } draws with rsample, so the gradient of { $product } also flows through the sample, against that of log_prob: it cancels exactly where the distribution shifts. The mean learns nothing.
+    .cause = { $code } draws with rsample, so the gradient of { $product } also flows through the sample, against that of log_prob: the two cancel for a shift of the whole distribution. The mean learns nothing from this term.
     .repair = Draw with sample(), or detach the sample before log_prob.
 diagnosis-advantage-attached = The loss of the policy also moves the value
     .cause = In { $code }, { $weight } depends on { $name }, which the same optimizer trains: the value is pushed to change the weights of the log-probabilities, not to predict.
@@ -636,9 +636,9 @@ diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
     .cause = The second argument of { $code } is eps: { $eps } is added to each variance, and momentum stays 0.1.
     .repair = Name the argument. torch's momentum is the share of the new batch: momentum={ $eps } elsewhere is often 1 minus that here.
 diagnosis-noise-repeats = The noise is the same in every round
-    .cause = { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }: the generator begins with the same seed every time. The model learns this one draw.
+    .cause = { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }: the generator begins with the same seed every time. The loss is always that of this one draw.
     .repair = Seed once before the loop.
-diagnosis-policy-upside-down = Steps make good actions less likely
+diagnosis-policy-upside-down = Steps make actions less likely where { $weight } is above 0
     .cause = The loss falls as the log-probability in { $code } falls wherever { $weight } is above 0, and the optimizer makes the loss smaller.
     .repair = Turn the sign around: the loss is −log_prob · { $weight }.
 diagnosis-target-never-follows = The target network keeps its random weights

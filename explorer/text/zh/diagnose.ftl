@@ -597,7 +597,7 @@ diagnosis-softmax-over-queries = softmax 作用在{ $how ->
        *[queries] 对键做归一化：dim=-1。
     }
 diagnosis-sample-attached = 样本保留了梯度，log_prob 把它抵消了
-    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也流过样本，与 log_prob 的梯度方向相反：分布平移时两者恰好抵消。均值什么也学不到。
+    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也流过样本，与 log_prob 的梯度方向相反：分布平移时两者恰好抵消。均值从这一项什么也学不到。
     .repair = 用 sample() 抽样，或者在 log_prob 之前对样本 detach。
 diagnosis-advantage-attached = 策略的损失也在移动价值
     .cause = { $code } 中的 { $weight } 依赖于同一个优化器训练的 { $name }：价值被推去改变对数概率的权重，而不是去做预测。
@@ -630,9 +630,9 @@ diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
     .repair = 写出参数名。torch 的 momentum 是新批次所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
 diagnosis-noise-repeats = 每一轮的噪声都相同
-    .cause = { $code } 在 { $rounds } 轮里抽到的都是同样的值：生成器每次都从同一个种子开始。模型学的只是这一次抽样。
+    .cause = { $code } 在 { $rounds } 轮里抽到的都是同样的值：生成器每次都从同一个种子开始。损失始终是这一次抽样的损失。
     .repair = 在循环之前只设一次种子。
-diagnosis-policy-upside-down = 每一步都让好的动作更不可能
+diagnosis-policy-upside-down = { $weight } 大于 0 的动作变得更不可能
     .cause = 在 { $weight } 大于 0 的地方，{ $code } 中的对数概率越小损失越小，而优化器让损失变小。
     .repair = 把符号反过来：损失是 −log_prob · { $weight }。
 diagnosis-target-never-follows = 目标网络一直是随机权重

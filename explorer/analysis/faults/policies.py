@@ -1,0 +1,271 @@
+"""Policies and values of reinforcement learning: weights of a log_prob, and what a value is compared with."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.misused_losses import DIFFERENCES, is_reached
+from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+from explorer.safe_regex import plain
+
+_MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
+_JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
+_DRAWS = names_where(lambda one: one.draws == "result")
+_RANDOM = names_where(lambda operation: operation.draws)
+_PROBABILITY = ".log_prob("
+_NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
+_RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
+_PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
+_PICKS = names_where(lambda operation: operation.picks)
+_BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
+_FOLLOWS = plain(
+    r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
+)
+_DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
+_FAR, _LONGEST_SUM = 6, 20  # operations that are followed
+
+
+def sample_attached(run: Run) -> Iterator[Finding]:
+    """A log_prob, weighted with a return for each, of a sample that was drawn with its gradient: rsample for sample.
+
+    Where the sample also reaches the loss otherwise, as through a critic, or one number weighs all, as a temperature
+    does in an entropy, its gradient is wanted.
+    """
+    for product, chance, weight in _weighted(run):
+        sample = _sample_of(chance)
+        if sample is None or weight.requires_grad or sample.maker is None or sample.maker.place is None:
+            continue
+        if weight.size < 2 or weight.size < product.outputs[0].size:
+            continue
+        uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
+        with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
+        if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
+            yield tell("sample_attached", sample.maker, sample, product=product.text)
+
+
+def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
+    """The products of a log_prob and a weight, each with the call that made the log_prob."""
+    for product in run.rooted(_MULTIPLIES):
+        for one, weight in (product.inputs[:2], product.inputs[1::-1]) if len(product.inputs) == 2 else ():
+            made = one
+            for _ in range(_FAR):
+                maker = made.maker
+                if maker is None or not maker.inputs:
+                    break
+                if _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
+                    yield product, maker, weight
+                    break
+                if maker.name not in FORMS | _JOINS:
+                    break
+                made = maker.inputs[0]
+
+
+def _sample_of(chance: Call) -> Tensor | None:
+    """The sample with a history that a log_prob was asked of: what its lines subtract that another made of noise."""
+    for call, one in _read(chance):
+        maker = one.maker if call.name in _SUBTRACTS else None
+        if maker is not None and maker.name in spellings("add") and ".rsample(" in maker.text:
+            return one
+    return None
+
+
+def _is_of_draw(chance: Call) -> bool:
+    """Whether a log_prob is that of what was drawn with computed probabilities, as an action is, and not of data."""
+    makers = (one.behind(FORMS | MOVES, _FAR).maker for _, one in _read(chance))
+    return any(maker is not None and maker.name in _DRAWS and maker.inputs for maker in makers)
+
+
+def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
+    """What the line of a log_prob read that others made, with the calls that read it."""
+    calls = [chance]
+    for at in range(chance.id - 1, max(chance.id - 40, -1), -1):
+        call = chance.run.call(at)
+        if call.span != chance.span:
+            break
+        calls.append(call)
+    # One that a call returns as it got it, as long() does, was made by another.
+    made = {one for call in calls for one in call.outputs if one not in call.inputs}
+    return ((call, one) for call in calls for one in call.inputs if one not in made)
+
+
+def advantage_attached(run: Run) -> Iterator[Finding]:
+    """The weight of an action's log_prob is a difference with the output of a layer that the same optimizer trains:
+    the loss of the policy moves the value too.
+    """
+    for product, chance, weight in _weighted(run):
+        value = _value_in(weight) if weight.requires_grad and _is_of_draw(chance) else None
+        layer = value.behind(FORMS).maker if value is not None else None
+        if layer is None or layer.name != "linear" or len(layer.inputs) < 2:
+            continue
+        weights, trained = layer.inputs[1], run.trained_next(product.id)
+        behind = run.below(one for one in product.inputs if one is not weight)
+        if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
+            yield tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
+
+
+def _value_in(weight: Tensor) -> Tensor | None:
+    """The output of a layer that was subtracted in a weight, or from which something was, also before it was scaled."""
+    for _ in range(_FAR):
+        maker = weight.maker
+        if maker is None or not maker.inputs:
+            return None
+        if maker.name in _SUBTRACTS:
+            values = [one for one in maker.inputs if one.requires_grad and _is_of_layer(one)]
+            if values:
+                return values[-1]
+        elif maker.name not in FORMS | _DIVIDES | _JOINS:
+            return None
+        weight = maker.inputs[0]
+    return None
+
+
+def _is_of_layer(tensor: Tensor) -> bool:
+    maker = tensor.behind(FORMS).maker
+    return maker is not None and maker.name == "linear"
+
+
+def policy_upside_down(run: Run) -> Iterator[Finding]:
+    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0.
+
+    Where another loss makes one larger, the two are opponents.
+    """
+    upside_down = []
+    for product, _, weight in _weighted(run):
+        if weight.requires_grad or not minimizes(product) or not _is_return(weight):
+            continue
+        chance = next(one for one in product.inputs[:2] if one is not weight)
+        entries = weight.before(product)
+        pulled = [] if chance.maker is None else list(gradients_that_arrived(chance.maker))
+        if entries is None or not pulled or chance.size != weight.size:
+            continue
+        entries = -entries if _is_negated(chance) else entries
+        known = [one for one in pulled if one is not None and one.shape == entries.shape]
+        falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
+        if len(known) < len(pulled) or not falls:
+            return
+        upside_down.append(tell("policy_upside_down", product, weight, weight=weight.name))
+    yield from upside_down
+
+
+def _is_negated(chance: Tensor) -> bool:
+    """Whether a tensor is the negative of a log_prob, in another form."""
+    negated = False
+    while (maker := chance.maker) is not None and maker.name in FORMS | _JOINS and maker.inputs:
+        negated ^= maker.name in _NEGATES
+        chance = maker.inputs[0]
+    return negated
+
+
+def _is_return(weight: Tensor) -> bool:
+    """Whether the program calls a weight, or what it was normalized from, a return, and turned no sign around."""
+    said = False
+    for _ in range(2 * _FAR):
+        said |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
+        maker = weight.maker
+        if maker is None or not maker.inputs or maker.name not in FORMS | _DIVIDES | _NORMALIZES:
+            turned = maker is not None and maker.name in _NEGATES | _MULTIPLIES | spellings("rsub")
+            return said and not turned
+        weight = maker.inputs[0]
+    return False
+
+
+def target_moves(run: Run) -> Iterator[Finding]:
+    """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
+    for call in run.calls(DIFFERENCES):
+        pair = call.inputs[:2]
+        if not any(map(is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
+            continue  # an advantage that is detached weights another loss: no gradient goes through it
+        for value, target in (pair, pair[::-1]):
+            following = _following(target.maker)
+            if following is None or target.maker.place is None:
+                continue
+            shared = _parameters(value) & _parameters(following)
+            best = following.maker is not None and following.maker.name in _BEST
+            picked = value.maker is not None and value.maker.name in _PICKS and not _is_column(value, following)
+            if shared and (best or not picked) and _is_picked_or_plain(value, best):
+                yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+
+
+def target_never_follows(run: Run) -> Iterator[Finding]:
+    """A value is compared with reward + discount · value of a second network, which keeps its first random weights."""
+    if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
+        return
+    for loss in run.rooted(DIFFERENCES):
+        pair = loss.inputs[:2]
+        if len(pair) < 2 or not pair[0].requires_grad > pair[1].requires_grad:
+            continue
+        total = pair[1].behind(FORMS).maker
+        if total is None or total.name not in spellings("add") or not _is_discounted(total):
+            continue
+        own, other = ([one for one in _weights(tensor)] for tensor in pair)
+        still = [one for one in other if one.id not in run.held and _is_never_written(one)]
+        if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
+            continue
+        if all(one.id in run.held for one in own) and total.place is not None:
+            yield tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+
+
+def _is_never_written(weight: Tensor) -> bool:
+    """Whether a weight only ever got the random numbers that it began with."""
+    return all(write.name in _RANDOM for write in weight.writes) and weight.changed_unseen is False
+
+
+def _is_discounted(total: Call | None) -> bool:
+    """Whether a term of a sum has a discount as a factor."""
+    todo, seen = list(total.inputs) if total is not None else [], 0
+    while todo and seen < _LONGEST_SUM:
+        maker, seen = todo.pop().maker, seen + 1
+        if maker is not None and maker.name in spellings("mul"):
+            if any(_DISCOUNT[0] <= factor < _DISCOUNT[1] for factor in maker.numbers):
+                return True
+            todo += maker.inputs
+    return False
+
+
+def _weights(tensor: Tensor) -> list[Tensor]:
+    """The matrices of the layers that a tensor was computed with, in their order."""
+    run = tensor.run
+    made = sorted({at for one in run.below([tensor], 2_000) if (at := run.makers.get(one)) is not None})
+    layers = [run.call(at) for at in made if run.names[at] == "linear"]
+    return list(dict.fromkeys(one.inputs[1] for one in layers if len(one.inputs) > 1 and one.inputs[1].is_parameter))
+
+
+def _is_column(value: Tensor, following: Tensor) -> bool:
+    """Whether a value is the same column of a layer's output, as [:, 0], as is taken of the one in the target."""
+    pick = value.maker
+    alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
+    of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following
+    return of_another and any(pick.argument(1) == user.argument(1) for user in alike)
+
+
+def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
+    """Whether a value is a layer's output, or one entry of each row, also the best one where the target's is."""
+    maker = value.behind(FORMS, 3).maker
+    return maker is not None and (maker.name in ("linear", *_PICKS) or (best and maker.name in _BEST))
+
+
+def _following(made: Call | None) -> Tensor | None:
+    """The value of a next state in reward + discount · value, None if a call is no such sum."""
+    read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
+    if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
+        return None
+    at = read[0] if read[0].requires_grad else read[1]
+    for _ in range(8):
+        maker = at.maker if at is not None else None
+        if maker is None or maker.name in (*_BEST, "linear"):
+            return at if maker is not None else None
+        if maker.name not in _PASSES:
+            return None
+        at = next((operand for operand in maker.inputs if operand.requires_grad), None)
+    return None
+
+
+def _parameters(tensor: Tensor) -> set[int]:
+    """The leaves that a tensor was computed from."""
+    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
+
+
+RULES = (target_moves, target_never_follows, policy_upside_down, sample_attached, advantage_attached)
