@@ -153,7 +153,7 @@ class ZeroReason(NamedTuple):
         return self.kind in ("norm", "softmax")
 
     def told(self, lang: str) -> str:
-        """The reason in a few words, of one that is not exact."""
+        """The reason in a few words, for each kind but those of exact arithmetic."""
         named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
         of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
         said = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)

@@ -213,8 +213,8 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
 
 
 def _pooled(softmax: Call) -> Call | None:
-    """The sum over axis 1 of data (B, T, …) that softmax's weights (B, T, 1) multiply, where a loss has a target for
-    each of the B examples; None if there is none.
+    """The sum over axis 1 that pools data (B, T, …) by the weights (B, T, 1) of a softmax; None without such a sum, or
+    without a loss that has one target for each of the B examples.
     """
     shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
     if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:

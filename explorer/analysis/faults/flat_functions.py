@@ -88,8 +88,8 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
 def drawn(run: Run) -> Iterator[Finding]:
     """A node of a result that was drawn gets a gradient and passes on zeros.
 
-    Where a policy learns from the probability of what was drawn, that is as it should be. So it is told of leaves that
-    learn nothing at all, and as a note of draws that a trained layer reads.
+    A policy that learns from the probability of what it drew is right to have none. So only a leaf that learns nothing
+    at all is a fault, and a draw that a trained layer reads is a note.
     """
     for backward in run.backwards:
         for node, call, arrived in stopping_nodes(backward, "drawn"):

@@ -176,7 +176,7 @@ def _traces(sides: Sides) -> tuple[Trace, Trace]:
 
 
 def _found(sides: Sides, lang: str) -> Comparison | None:
-    """The differences between both runs: beyond rounding, or if there are none, in bits."""
+    """How both runs differ: by more than rounding, otherwise in any bit."""
     left, right = (side.result for side in sides)
     if not isinstance(left, Trace) or not isinstance(right, Trace):
         return None
