@@ -179,8 +179,10 @@ def draw(
     fold: bool = True,
     open: str | Iterable[str] = (),
     lang: Language = "en",
+    **keywords: Any,
 ) -> "Picture":
-    """Return a picture: of a Trace, of a call such as `draw(model, x)`, or of the graph behind a tensor, `draw(loss)`.
+    """Return a picture: of a Trace, of a call such as `draw(model, x)` or `draw(model, **batch)`, or of the graph behind
+    a tensor, `draw(loss)`.
 
     It displays itself in Jupyter; `.save("picture.html")` writes it, and a script that drops it is told so. A call is
     made once, under the recorder, in the caller's process. Afterwards the random generators are as they were, and of
@@ -195,11 +197,13 @@ def draw(
         fold: whether loops and modules become one card.
         open: paths of modules that are opened, "blocks.0.attn"; "blocks.*" takes a stack apart.
         lang: "en" or "zh".
+        keywords: those of the call. A model with an input of one of the names above is drawn as
+            `draw(lambda: model(x, fold=2))`.
 
     Raises:
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
-        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history.
+        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history; or an option is unknown.
         ImportError: what places the cards, the extra [draw], is not installed; its text has the command.
     """
     from explorer.api import arguments
@@ -209,10 +213,10 @@ def draw(
 
     need("draw", arguments.language(lang))
     said, opened = arguments.language(lang), arguments.texts(open, "api-open")
-    if inputs or not arguments.is_recorded(what):
+    if inputs or keywords or not arguments.is_recorded(what):
         from explorer.api.recording import recorded_once
 
-        what = recorded_once(what, inputs, sys._getframe(1))
+        what = recorded_once(what, inputs, keywords, sys._getframe(1))
     finished = arguments.finished_trace(what, "draw()")
     start_layouts()  # takes longer than all else of a first picture
     from explorer.drawing.picture import numbered_picture

@@ -17,7 +17,7 @@ from explorer.analysis.errors.wire import MOST, explain, failures
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.api.answers import Answers
-from explorer.api.arguments import short
+from explorer.api.arguments import is_recorded, short
 from explorer.runtime.host_state import modules_of, put_back
 from explorer.runtime.record import Recording, Scope, print_error
 from explorer.text import say
@@ -115,8 +115,8 @@ def _warn(said: str) -> None:
         print_error(said)
 
 
-def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recorded:
-    """The recording of one call `what(*inputs)`, or of the graph behind a tensor.
+def recorded_once(what: Any, inputs: tuple[Any, ...], keywords: dict[str, Any], frame: FrameType) -> Recorded:
+    """The recording of one call `what(*inputs, **keywords)`, or of the graph behind a tensor.
 
     An error of the call is told as a warning: the recording ends there. Afterwards the random generators are as they
     were, and the buffers, gradients and flags of the modules that are called.
@@ -126,19 +126,22 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], frame: FrameType) -> Recor
 
     Raises TypeError for what is neither a function, a model nor a tensor with a history.
     """
+    given = *inputs, *keywords.values()
     is_tensor = hasattr(what, "grad_fn")
-    is_graph = is_tensor and what.grad_fn is not None and not inputs
+    is_graph = is_tensor and what.grad_fn is not None and not given
     is_model = hasattr(what, "named_parameters")
-    if not is_graph and (is_tensor or not callable(what) or (is_model and not inputs)):
+    if keywords and (is_tensor or is_recorded(what)):
+        raise TypeError(say("en", "api-draw-keyword", name=next(iter(keywords))))
+    if not is_graph and (is_tensor or not callable(what) or (is_model and not given)):
         raise TypeError(say("en", "api-draw", given=short(what)))
     problem = None
-    with put_back(() if is_graph else modules_of(what, inputs)):
+    with put_back(() if is_graph else modules_of(what, given)):
         recording = Recorded().begin(frame)
         try:
             if is_graph:
                 recording.name_graph(what)
             else:
-                what(*inputs)
+                what(*inputs, **keywords)
         except Exception as raised:
             problem = raised
         finally:

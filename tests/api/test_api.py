@@ -79,6 +79,22 @@ def test_a_model_is_drawn_by_one_call_up_to_its_error():
     assert "wrong.1(…)" in {card.title for card in picture.view.cards}
 
 
+def test_a_model_is_drawn_with_the_keywords_of_its_batch():
+    class Scorer(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Linear(3, 1)
+
+        def forward(self, features, mask=None):
+            return self.layer(features) if mask is None else self.layer(features) * mask
+
+    model, batch = Scorer(), {"features": torch.ones(5, 3), "mask": torch.ones(5, 1)}
+    picture = explorer.draw(model, **batch, lang="zh")
+    assert {"features", "mask"} <= {card.title for card in picture.view.cards} and picture.lang == "zh"
+    with pytest.raises(TypeError, match="bakward"):
+        explorer.draw(explorer.run("x = torch.ones(2, requires_grad=True)\nx.sum().backward()"), bakward=1)
+
+
 def test_a_picture_of_a_recording_that_raised_ends_there_too():
     with pytest.raises(RuntimeError), explorer.record() as trace:
         (torch.ones(2, 3) @ torch.ones(2, 3)).sum().backward()

@@ -105,3 +105,20 @@ def test_a_leaf_without_a_name_is_a_row_of_its_own():
         work()
     rows = {row.path: row.parameters for row in trace.summary()}
     assert rows == {"a": 2, "torch.zeros(())": 1, "torch.ones(3, requires_grad=True)": 3}
+
+
+def test_a_module_made_in_a_forward_stands_below_its_caller():
+    class Block(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.layer = nn.Linear(3, 3)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return nn.Sequential(nn.ReLU(), nn.Tanh())(self.layer(x)) + x
+
+    net = nn.Sequential(Block(), Block())
+    with explorer.record() as trace:
+        net(torch.ones(2, 3)).sum().backward()
+    block = ["layer", "Sequential", "Sequential.0", "Sequential.1"]
+    expected = ["net", "net.0", *(f"net.0.{part}" for part in block), "net.1", *(f"net.1.{part}" for part in block)]
+    assert [row.path for row in trace.summary()] == expected

@@ -35,7 +35,7 @@ from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
-from explorer.runtime.recorder.roots import ModuleRoots
+from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
 from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
 from explorer.runtime.recorder.states import TensorStates
@@ -63,7 +63,7 @@ class Recorder(TorchFunctionMode):
         running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
             state while the engine unpacks a saved tensor can deadlock.
         pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0.
-        modules: the nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
+        modules: the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
         calls_up: how many frames above `__torch_function__` the call stands.
 
     Args:
@@ -98,7 +98,7 @@ class Recorder(TorchFunctionMode):
         self.pauses = 0
         self.called_backward = False  # whether the program called backward, even if that failed before the engine ran
         self.running: list[tuple[int, BackwardRow]] = []
-        self.modules: list[torch.nn.Module] = []
+        self.modules: list[RunningModule] = []
         self.names = NameBook(self.rows, source_map)
         self.steps = OptimizerSteps(self.tensors.find, self.tensors.known)
         self.training = TrainingSteps(source_map, self.tensors, _STEPS if operation_cap is None else _STEPS // 6)

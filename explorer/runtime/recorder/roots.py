@@ -3,7 +3,7 @@
 import sys
 import threading
 import weakref
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from types import FrameType
@@ -203,8 +203,31 @@ def joined(name: str, path: str) -> str:
     return f"{name}.{path}" if name and path else name or path
 
 
+class RunningModule:
+    """One call of a module. Attributes: caller: the call of the module that called it, None for an outermost one."""
+
+    __slots__ = ("caller", "module")
+
+    def __init__(self, module: torch.nn.Module, caller: "RunningModule | None") -> None:
+        self.module, self.caller = module, caller
+
+    def path(self, known: Mapping[int, str]) -> str:
+        """Its path in the program; of one that the program made on its way, its class below the path of its caller.
+
+        Args:
+            known: the paths of the program's modules, by id.
+        """
+        if (path := known.get(id(self.module))) is not None:
+            return path
+        kind = type(self.module).__name__
+        if self.caller is None:
+            return kind
+        held = _held(self.caller.module, "_modules").items()
+        return joined(self.caller.path(known), next((str(name) for name, part in held if part is self.module), kind))
+
+
 @contextmanager
-def followed_modules(stack: list[torch.nn.Module], called: Callable[[torch.nn.Module], None]):
+def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Module], None]):
     """Keep in `stack` the modules whose forward runs in this thread, innermost last; call `called` for the
     outermost.
     """
@@ -212,12 +235,12 @@ def followed_modules(stack: list[torch.nn.Module], called: Callable[[torch.nn.Mo
 
     def enter(module, _inputs) -> None:
         if not is_compiling() and threading.get_ident() == thread:  # the compiler reads this first and stops here
-            stack.append(module)
+            stack.append(RunningModule(module, stack[-1] if stack else None))
 
     def leave(module, _inputs, _output) -> None:
         if is_compiling() or threading.get_ident() != thread:
             return
-        while stack and stack.pop() is not module:
+        while stack and stack.pop().module is not module:
             pass
         if not stack:
             called(module)

@@ -4,7 +4,7 @@ Rows form no reference cycles, so the cycle collector need not visit them (gc=Fa
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -68,7 +68,7 @@ ZEROS = _Zeros()  # by how many there are
 
 
 class OperationRows(RowTable):
-    """Torch calls: the fields of trace.Operations, `module` the running nn.Module itself until the run has ended.
+    """Torch calls: the fields of trace.Operations, `module` the RunningModule until the run has ended.
 
     Attributes:
         errors, frames, arguments, losses: of the few that have one, by id.
@@ -89,13 +89,12 @@ class OperationRows(RowTable):
         span, iteration, module, _, in_backward = self.cells[at + OP_SPAN : at + OP_INPUTS]
         return MarkedPlace(span, iteration, module, in_backward, self.frames.get(index, ""))
 
-    def name_modules(self, paths: dict[int, str]) -> None:
-        """Put the path of each module, or its class, in its place. `paths`: by id."""
+    def name_modules(self, paths: Mapping[int, str]) -> None:
+        """Put the path of each running module in its place. `paths`: of the program's modules, by id."""
         modules = self.column(OP_MODULE)
-        there = dict(zip(map(id, modules), modules, strict=True))  # a class of the program may refuse to be a key
         names = {
-            key: one if one is None or type(one) is str else (paths.get(key) or type(one).__name__)[:NAME]
-            for key, one in there.items()
+            key: one if one is None or type(one) is str else one.path(paths)[:NAME]
+            for key, one in dict(zip(map(id, modules), modules, strict=True)).items()
         }
         self.cells[OP_MODULE :: self.width] = list(map(names.__getitem__, map(id, modules)))
 

@@ -6,6 +6,7 @@ api-language = lang is one of { $languages }, not { $given }.
 api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
 api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.
 api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that was computed with gradients as in draw(loss), not { $given }.
+api-draw-keyword = draw() has no option { $name }, and only a model or a function is given inputs.
 draw-unseen = explorer.draw: nothing shows this picture here. explorer.draw(…).save("picture.html") writes it.
 draw-stopped = The picture ends at an error. { $type }: { $text }
 record-unfinished = This recording is still running. Its Trace is there when the `with` block has ended.

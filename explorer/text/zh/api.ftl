@@ -6,6 +6,7 @@ api-language = lang 只能是 { $languages }，不能是 { $given }。
 api-name = 需要程序里的名字，例如 "w" 或 "w.grad"，而不是 { $given }。
 api-backward = backward 是从 1 开始的整数（第几次 backward）或 None，不能是 { $given }。
 api-draw = draw() 需要一个 Trace、一个模型及其输入（如 draw(model, x)），或一个带梯度计算出来的张量（如 draw(loss)），而不是 { $given }。
+api-draw-keyword = draw() 没有选项 { $name }；只有模型或函数才接收输入。
 draw-unseen = explorer.draw：这里不会显示此图。用 explorer.draw(…).save("picture.html") 保存。
 draw-stopped = 图在出错处结束。{ $type }: { $text }
 record-unfinished = 这个记录正在进行中。`with` 块结束后才有 Trace。
