@@ -20,7 +20,7 @@ from explorer.analysis.messages import finding_lines, finding_plain, limit_text,
 from explorer.analysis.run import run_of
 from explorer.analysis.training import curves
 from explorer.text import say
-from explorer.text.numbers import DIGITS, cells_of, json_number, number, shape_text, visible, without_number
+from explorer.text.numbers import DIGITS, cells_of, json_number, number, numbers, shape_text, visible, without_number
 from explorer.trace import Limit, Refusal, Trace, Value
 
 MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
@@ -352,8 +352,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         both = "yes" if gradient.nans and infinite else "no"
         said = say(lang, "report-bad", nans=gradient.nans, infinite=infinite, both=both)
     else:
-        largest = about(gradient) + number(row.largest or 0.0)
-        said = say(lang, "report-flows", norm=number(gradient.norm or 0.0), largest=largest)
+        norm, largest = numbers((gradient.norm or 0.0, row.largest or 0.0))
+        said = say(lang, "report-flows", norm=norm, largest=about(gradient) + largest)
         said += say(lang, "report-subnormal", dtype=gradient.dtype) if is_subnormal(gradient.dtype, row.largest) else ""
     if row.later and row.backward is None:
         said += say(lang, "report-counted")
