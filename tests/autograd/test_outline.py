@@ -221,6 +221,26 @@ def test_an_open_module_has_a_frame_and_so_has_an_open_one_inside_of_it(resnet):
     assert 'class="frame" data-open="net.layer2.1"' in drawn and "Close net.layer2.1" in drawn
 
 
+def test_what_the_program_gives_to_its_model_stands_outside_of_every_frame():
+    program = (
+        "class Block(nn.Module):\n"
+        "    def __init__(self):\n"
+        "        super().__init__()\n"
+        "        self.layer = nn.Linear(4, 4)\n"
+        "        self.scale = nn.Parameter(torch.ones(4))\n"
+        "    def forward(self, x):\n"
+        "        return self.layer(x).relu() * self.scale\n"
+        "net = nn.Sequential(Block(), Block(), Block())\n"
+        "x = torch.ones(2, 4)\n"
+        "net(x).sum().backward()\n"
+    )
+    view = graph_view(traced("import torch\nfrom torch import nn\n" + program), opened=NOTHING_OPENED.open("net.0"))
+    cards = {card.id: card.title for card in view.cards}
+    framed = [cards[one] for frame in module_frames(view) for one in frame.cards]
+    assert "x" in cards.values() and "x" not in framed
+    assert {"net.0.layer", "net.0.scale"} <= set(framed)
+
+
 def test_what_is_closed_again_leaves_what_is_around_it_open(resnet):
     opened = NOTHING_OPENED.open("net.layer2.1").close("net.layer2.1")
     assert {"net.layer2.0", "net.layer2.1"} <= set(titles(graph_view(resnet, opened=opened)))

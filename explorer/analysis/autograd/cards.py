@@ -197,10 +197,14 @@ class CardMaker:
             tensors=tuple(tensors),
             main=(node, output),
             results=results,
-            within=within or (operation >= 0 and self.trace.string(self.trace.operations.module[operation])) or "",
+            within=within or self._module(operation),
             **self.words.of(last, len(members) > 1),
             **(_form(value) if len(shapes) < 2 else {}),  # results of several shapes have none in common
         )
+
+    def _module(self, operation: int) -> str:
+        """The path of the module that ran an operation; "" for none."""
+        return self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else ""
 
     def _results(self, part: GraphPart) -> tuple[Result, ...]:
         """The results of a call with a gradient, () of one alone: its numbers are the card's own."""
@@ -241,6 +245,7 @@ class CardMaker:
             reason="no_grad",
             span=span,
             tensors=(data.key,),
+            within=self._module(maker),
             **_form(value),
         )
 

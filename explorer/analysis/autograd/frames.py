@@ -26,7 +26,7 @@ def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
     """The outermost frames; none in a picture without closed modules, which shows single operations.
 
     No frame is drawn around all others (every title begins with its name), around a single card or a single frame, or
-    for a module called twice with something between. A leaf, or data, belongs to its reader's frame.
+    for a module called twice with something between. A parameter belongs to its reader's frame.
     """
     if not any(card.module for card in view.cards):
         return ()
@@ -103,12 +103,16 @@ def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
 
 
 def _homes(view: GraphView) -> dict[str, Path]:
-    """The module of each card; for a leaf or data the innermost that contains all its readers."""
+    """The module of each card; for a parameter, a buffer or what has no name the innermost that contains all its
+    readers. What the program gives to its model stands outside.
+    """
     homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
     readers = _readers(view)
     for card in view.cards:
         if card.kind in ("leaf", "data") and not card.within and readers[card.id]:
-            homes[card.id] = _shared([homes[reader] for reader in readers[card.id]])
+            home = _shared([homes[reader] for reader in readers[card.id]])
+            given = card.name and not card.name.startswith(f"{home[0]}.") if home else False
+            homes[card.id] = () if given else home
     return homes
 
 
