@@ -181,8 +181,7 @@ def draw(
     lang: Language = "en",
     **keywords: Any,
 ) -> "Picture":
-    """Return a picture: of a Trace, of a call such as `draw(model, x)` or `draw(model, **batch)`, or of the graph behind
-    a tensor, `draw(loss)`.
+    """Return a picture: of a Trace, of a call, `draw(model, x, **more)`, or of the graph behind a tensor, `draw(loss)`.
 
     It displays itself in Jupyter; `.save("picture.html")` writes it, and a script that drops it is told so. A call is
     made once, under the recorder, in the caller's process. Afterwards the random generators are as they were, and of
@@ -203,7 +202,8 @@ def draw(
     Raises:
         IndexError: the program has no such backward.
         LookupError: no module that ran has such a path.
-        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history; or an option is unknown.
+        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history; or it has no such
+            option.
         ImportError: what places the cards, the extra [draw], is not installed; its text has the command.
     """
     from explorer.api import arguments
