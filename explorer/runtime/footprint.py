@@ -1,5 +1,6 @@
 """What a call of any library leaves behind: the same program with and without it, compared."""
 
+import importlib
 import random
 import sys
 import time
@@ -105,6 +106,7 @@ def footprint(function: Step, plain: Step | None = None) -> Footprint:
         plain: the program itself, without the library: its effects are not the library's. None: nothing runs, as for a
             call that runs the model itself; then one run of its block is not counted.
     """
+    importlib.import_module("torch._dynamo")  # whichever library imports it, it replaces torch.manual_seed
     torch_before = _functions()
     ways = {name: way() for name, way in _WAYS.items()}
     model, x, expected = _state_after(plain or (lambda model, x: None))

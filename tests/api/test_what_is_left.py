@@ -335,3 +335,16 @@ def test_a_footprint_on_the_command_line(capsys):
     assert main(["footprint", "--plain", "model(x)", "--", "model(x).sum()"]) == 0
     assert main(["footprint", "--", "no_such_package.draw(model)"]) == 2
     assert "no_such_package" in capsys.readouterr().err
+    assert main(["footprint", "--", "import torch.nn.functional as f; f.relu(x); torch.nn.functional.silu(x)"]) == 0
+    assert "nothing is left" in capsys.readouterr().out
+
+
+def test_what_a_call_of_footprint_raises_is_told_as_its_own(capsys):
+    assert main(["footprint", "--", "model.no_such_method(x)"]) == 2
+    assert "no_such_method" in capsys.readouterr().err
+
+
+def test_what_torch_replaces_at_an_import_of_its_own_is_not_left_by_the_library():
+    source = "import torch, explorer; print(explorer.footprint(lambda model, x: __import__('torch._dynamo')).left)"
+    said = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == "{}"

@@ -461,3 +461,31 @@ def test_a_tensor_is_called_by_its_assignment_not_by_a_loop():
         "    (w**2).sum().backward(); a.step(); b.step(); clear()"
     )
     assert answering(trace).report().optimizers.in_several == ("w",)
+
+
+def test_parameters_that_their_module_has_lost_keep_the_names_of_its_first_call():
+    source = """
+    import torch
+    from torch import nn
+    model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2))
+    model(torch.ones(2, 3)).sum().backward()
+    model[1] = nn.Linear(4, 1)  # a new head
+    model(torch.ones(2, 3)).sum().backward()
+    """
+    trace = trace_of(source)
+    rows = [(row.name, row.shape) for row in reported(trace).rows]
+    assert rows.count(("model.1.weight", (2, 4))) == rows.count(("model.1.weight", (1, 4))) == 1 and len(rows) == 6
+    assert answering(trace).gradient("model.1.weight").shape == (1, 4)
+
+
+def test_the_losses_of_one_line_are_one_course_also_where_only_the_last_result_is_still_there():
+    text = told("""
+        import torch
+        class Output(dict):
+            def __getattr__(self, name): return self[name]
+        w = torch.ones(3, requires_grad=True)
+        for _ in range(4):
+            out = Output(loss=(w * w).sum())
+            out.loss.backward()
+    """)
+    assert "out.loss: 3 → 3 over 4 backward calls" in text

@@ -256,6 +256,15 @@ def test_other_threads_are_not_recorded_and_it_is_said():
     assert operation_names(trace) == ["ones"] and [limit.kind for limit in trace.limits] == ["threads"] and x == 1
 
 
+def test_the_thread_of_a_progress_bar_is_not_told():
+    """It draws; nearly every training has one."""
+    monitor = type("TMonitor", (threading.Thread,), {"run": lambda self: None})
+    monitor.run.__module__ = "tqdm._monitor"
+    with explorer.record() as trace:
+        monitor().start()
+    assert not trace.limits
+
+
 def test_a_record_inside_a_record():
     with explorer.record() as outer:
         x = torch.ones(1, requires_grad=True)

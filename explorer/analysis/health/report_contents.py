@@ -20,11 +20,14 @@ from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
 from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
+from explorer.safe_regex import linear
 from explorer.text.numbers import shorten
 from explorer.trace import Bound, Printed, Trace, Value, fits, fitting_none
 
 CODE = 60  # cells of the text of an operation
 MOST_WARNINGS = 20
+_STEP = r"""(?:\.\w+|\[(?:\d+|"\w+"|'\w+')\])"""
+_ROOT = linear(rf"(\w+{_STEP}+)\.backward\((?:(?:retain|create)_graph=\w+)?\)")
 _STATES = ("nonfinite", "none", "zero")  # of rows and origins, which `allow=` takes too
 NONE_EXPLAINED: Mapping[tuple[int, int], Explanation] = MappingProxyType({})
 
@@ -221,6 +224,8 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             name = name_of(run_of(trace), tensor, call.operations - 1, one_line(called) or None)
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
+            if not name.isidentifier() and text != called and (said := _ROOT.fullmatch(called)):
+                name = said[1]  # in each round the same; objects of a library show theirs at the end alone
             name, inside = (
                 name or shorten(one_line(text or called), CODE),
                 bool(called) and not name and text in ("", called),

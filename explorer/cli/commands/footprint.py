@@ -4,15 +4,14 @@ The call is the user's own: it runs here, in this process.
 """
 
 import argparse
+import ast
 import importlib
 from collections.abc import Callable
 from typing import Any
 
 from explorer.cli.commands.terminal import STATUS, CannotRun, add_command
-from explorer.safe_regex import linear
 from explorer.text import say
 
-_MODULE = linear(r"\b([A-Za-z_]\w*)\.")
 _GIVEN = ("model", "x")
 
 
@@ -41,12 +40,32 @@ def run(asked: argparse.Namespace) -> int:
 
 def _step(code: str) -> Callable[[Any, Any], None]:
     """The call as a function of the model and its input; a package that it names is imported."""
-    names: dict[str, object] = {}
     try:
+        names = {name: importlib.import_module(name) for name in _packages(ast.parse(code))}
         compiled = compile(code, "<CALL>", "exec")
-        for name in dict.fromkeys(_MODULE.findall(code)):
-            if name in compiled.co_names and name not in _GIVEN:
-                names[name] = importlib.import_module(name)
     except (SyntaxError, ImportError) as problem:
         raise CannotRun("footprint-call", reason=str(problem)) from None
-    return lambda model, x: exec(compiled, names | {"model": model, "x": x})
+
+    def step(model: Any, x: Any) -> None:
+        try:
+            exec(compiled, names | {"model": model, "x": x})
+        except Exception as problem:  # the library's, or a mistake in the call
+            raise CannotRun("footprint-call", reason=f"{type(problem).__name__}: {problem}") from problem
+
+    return step
+
+
+def _packages(code: ast.Module) -> list[str]:
+    """The names whose attributes the code reads and that it does not bind itself."""
+    bound, read = set(_GIVEN), dict[str, None]()
+    for node in ast.walk(code):
+        match node:
+            case ast.alias():
+                bound.add(node.asname or node.name.split(".")[0])
+            case ast.arg():
+                bound.add(node.arg)
+            case ast.Name(id=name, ctx=ast.Store()):
+                bound.add(name)
+            case ast.Attribute(value=ast.Name(id=name)):
+                read[name] = None
+    return [name for name in read if name not in bound]

@@ -107,7 +107,8 @@ def _name_root(
 def _further_names(
     tensors: TensorBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
 ) -> list[BindingRow]:
-    """The names that parameters had under a variable that is gone, as of a function that got the module.
+    """The names that parameters had under a variable that is gone, as of a function that got the module, and at the
+    first call of a module that has lost them, as merged adapters and a replaced head.
 
     They have ended, and stand before all others: a name that is still there is preferred. What every method calls its
     object is no name of it.
@@ -115,9 +116,13 @@ def _further_names(
     rows = []
     for root in roots:
         module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
-        if module is not None and gone and paths.get(id(module)) != root.name:
-            held = ((joined(root.name, path), tensors.find(tensor)) for path, tensor in contents_of(module)[1])
-            rows += [BindingRow(name, "", index, -1, 0, until=1) for name, index in held if index]
+        if module is None:
+            continue
+        there = [(tensors.find(tensor), joined(root.name, path)) for path, tensor in contents_of(module)[1]]
+        held = {index for index, _ in there}
+        lost = [one for one in root.tensors if one[0] not in held]
+        former = [*there, *lost] if gone and paths.get(id(module)) != root.name else lost
+        rows += [BindingRow(name, "", index, -1, 0, until=1) for index, name in former if index]
     return rows
 
 

@@ -47,6 +47,7 @@ _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
 _COMPUTING = {name: sys.modules[f"torch.optim.{name}"] for name in COMPUTED}
+_ONLY_SHOW = {"tqdm", "rich", "tensorboard"}  # their threads draw bars or write files, and call nothing of torch
 _lock = threading.RLock()
 _installed = ExitStack()  # restores the originals
 
@@ -184,7 +185,8 @@ def _make_grads(original):
 
 def _start(original):
     def start(thread, *args, **kwargs):
-        tell("thread_started")
+        if type(thread).run.__module__.split(".")[0] not in _ONLY_SHOW:
+            tell("thread_started")
         return original(thread, *args, **kwargs)
 
     return start
