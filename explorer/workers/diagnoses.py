@@ -20,10 +20,10 @@ from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.layout import AT_ONCE, ask
 from explorer.sandbox.wire import DIAGNOSIS, Order
-from explorer.trace import FullTensors, Trace, encode
+from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
-ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer
+ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer about a run of the app
 FURTHER = 3  # further changes of the same kind, where a repair takes several
 
 _turns = threading.Semaphore(AT_ONCE)
@@ -36,11 +36,19 @@ def ask_child(
 ) -> Answer | None:
     """A child's answer about a Trace, decoded by `read`; None if it was late or invalid."""
     request = kind + encode(replace(trace, full=FullTensors()))  # no answer needs them
-    outcome, reply = ask(request, ORDER, runner or default_runner(), _turns, ORDER.lasting)
+    outcome, reply = ask(request, _limits(len(request)), runner or default_runner(), _turns, ORDER.lasting)
     try:
         return read(reply, trace) if outcome == "reply" else None
     except ValueError:  # nonsense
         return None
+
+
+def _limits(size: int) -> Order:
+    """Of an answer about a Trace of so many bytes: a recording may be longer than a run of the app."""
+    larger = max(1.0, size / MAX_BYTES)
+    return ORDER._replace(
+        seconds=ORDER.seconds * larger, lasting=ORDER.lasting * larger, memory_mb=ORDER.memory_mb * larger
+    )
 
 
 def is_sayable(finding: Told) -> bool:

@@ -127,6 +127,25 @@ def test_each_rank_of_torchrun_saves_a_file_of_its_own(tmp_path, monkeypatch, ca
     assert "explorer open train.rank1.trace" in capsys.readouterr().out
 
 
+LONG = """import torch
+w = torch.ones(3, requires_grad=True)
+optimizer = torch.optim.SGD([w], 0.001)
+for _ in range(2100):
+    loss = (torch.ones(3) * w).square().sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+def test_the_fault_of_a_training_that_is_too_long_for_the_app_is_told(tmp_path, monkeypatch, capsys):
+    (tmp_path / "train.py").write_text(LONG)
+    monkeypatch.chdir(tmp_path)
+    assert main(["record", "--detail", "light", "train.py"]) == 0
+    assert "explorer report train.trace" in capsys.readouterr().out  # the app would refuse it
+    assert main(["open", "train.trace"]) == 2 and main(["report", "train.trace"]) == 0
+    assert "w.grad was not cleared" in capsys.readouterr().out
+
+
 def test_record_says_what_cannot_be_run_and_keeps_what_failed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong.py").write_text("a = (\n")

@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from explorer.analysis.errors.failure_context import Explanation, FailureContext
 from explorer.analysis.findings import findings
-from explorer.trace import Failure, Trace, decode
+from explorer.trace import Failure, Trace
+from explorer.trace import read as read_trace
 
 MOST = 20  # errors of a program that are explained, the first ones
 PATIENCE = 0.7  # seconds of the processor after which no further error is started
@@ -46,7 +47,7 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
 
 def answer(request: bytes) -> bytes:
     """The explanations of the first errors of an encoded Trace, as far as rules know them."""
-    trace, until = decode(request), time.process_time() + PATIENCE
+    trace, until = read_trace(request), time.process_time() + PATIENCE
     explanations = []
     for cell, place, failure in failures(trace)[:MOST]:
         if time.process_time() > until:

@@ -11,7 +11,8 @@ from explorer.analysis.faults.repairs import TRAINING, repairs
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
 from explorer.analysis.source.expressions import shorten_code
-from explorer.trace import Trace, decode
+from explorer.trace import Trace
+from explorer.trace import read as read_trace
 
 MOST = 80  # there are fewer kinds, and each is reported once
 
@@ -20,7 +21,7 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST
 
 def answer(request: bytes) -> bytes:
     """The diagnoses of an encoded Trace, each with changes worth running."""
-    trace = decode(request)
+    trace = read_trace(request)
     # Notes may be intended, so they get no repair; of a training the loss at the end judges.
     findings = [
         replace(finding, repairs=repairs(run_of(trace), finding))

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
+from explorer.program import Unusable
+from explorer.program.saved_run import ENDING, read_run
 from explorer.text import say
 
 
@@ -27,12 +29,12 @@ def run(asked: argparse.Namespace) -> int:
     if find_spec("torch") is None:
         raise CannotRun("record-torch-missing")
     from explorer.api.recording import Recorded
-    from explorer.api.saved_files import TRACE, write
+    from explorer.api.saved_files import write
     from explorer.runtime.script import Unreadable, run_script
 
     name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
-    output = _of_this_rank(Path(asked.output or name + TRACE))
-    if output.suffix not in (TRACE, ".json"):
+    output = _of_this_rank(Path(asked.output or name + ENDING))
+    if output.suffix not in (ENDING, ".json"):
         raise CannotRun("record-suffix", path=str(output))
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
     recorded = Recorded(detail=asked.detail)
@@ -47,8 +49,19 @@ def run(asked: argparse.Namespace) -> int:
         raise CannotRun("draw-unwritten", path=str(output), reason=reason_of(problem)) from None
     print(visible(str(recorded.report(lang=asked.lang))))
     print()
-    print(visible(say(asked.lang, "record-saved", path=str(output))))
+    print(visible(say(asked.lang, "record-saved", path=str(output), by=_reader(output))))
     return status
+
+
+def _reader(output: Path) -> str:
+    """What shows a saved run: the app, the command line where the run is too long for the app, or a program."""
+    if output.suffix != ENDING:
+        return "load"
+    try:
+        read_run(output.name, output.read_bytes())
+    except (OSError, Unusable):
+        return "commands"
+    return "app"
 
 
 def _of_this_rank(output: Path) -> Path:

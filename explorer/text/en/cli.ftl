@@ -155,7 +155,11 @@ help-record-script = a Python file; write options of record before it
 help-record-arguments = what the script finds in sys.argv
 help-open-path = a .trace that save or record wrote
 record-unconfined = { $path } runs here with all your rights: nothing confines it.
-record-saved = Saved in { $path }. Show it: python -m explorer open { $path }
+record-saved = Saved in { $path }. { $by ->
+    [app] Show it: python -m explorer open { $path }
+    [commands] It is longer than what the app draws. Read it: python -m explorer report { $path }; why, draw and compare read it too.
+   *[load] Read it: explorer.load("{ $path }")
+}
 record-suffix = { $path }: a saved run ends in .trace or .json.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch
 

@@ -79,9 +79,9 @@ cleaned-joint = { $before }, { $next }
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->
     [empty] { $path } is empty. Save the run again: explorer.save(trace, "run.trace").
-    [large] { $path } has { $size } bytes; a saved run that the app shows may have { $most }. Record a shorter part of it, or read it in your own process with explorer.load.
+    [large] { $path } has { $size } bytes; a saved run that the app shows may have { $most }. Record a shorter part of it, or read it with python -m explorer report, why and draw, or explorer.load.
     [dropped] { $path } has { $size } bytes; a saved run that is dropped on the program may have 8 MB. Choose it in File → Open, which takes { $most } bytes.
-    [long] { $path } is a saved run with more than the app draws ({ $reason }). Record a shorter part of it, or read it in your own process with explorer.load.
+    [long] { $path } is a saved run with more than the app draws ({ $reason }). Record a shorter part of it, or read it with python -m explorer report, why and draw, or explorer.load.
     [archive] { $path } is an archive, as torch.save writes of a model, and no saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
     [pickle] { $path } is a pickle, which is never opened here, and no saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
     [json] { $path } is JSON. Here a run is opened that was saved as .trace: explorer.save(trace, "run.trace").

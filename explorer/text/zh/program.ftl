@@ -67,9 +67,9 @@ cleaned-joint = { $before }，{ $next }
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->
     [empty] { $path } 是空文件。请重新保存运行：explorer.save(trace, "run.trace")。
-    [large] { $path } 有 { $size } 字节；应用能显示的已保存运行最多 { $most } 字节。请只记录较短的一段，或在你自己的进程中用 explorer.load 读取。
+    [large] { $path } 有 { $size } 字节；应用能显示的已保存运行最多 { $most } 字节。请只记录较短的一段，或用 python -m explorer report、why、draw 或 explorer.load 读取。
     [dropped] { $path } 有 { $size } 字节；拖到程序上的运行记录最多 8 MB。请在“文件”→“打开”中选择它，那里最多 { $most } 字节。
-    [long] { $path } 这份运行记录的内容超过应用能画的范围（{ $reason }）。请只记录其中一段，或在自己的进程里用 explorer.load 读取。
+    [long] { $path } 这份运行记录的内容超过应用能画的范围（{ $reason }）。请只记录其中一段，或用 python -m explorer report、why、draw 或 explorer.load 读取。
     [archive] { $path } 是压缩包（torch.save 保存模型时就写成这样），不是已保存的运行。请用 explorer.save(trace, "run.trace") 或 python -m explorer record 保存运行。
     [pickle] { $path } 是 pickle 文件，这里从不打开，也不是已保存的运行。请用 explorer.save(trace, "run.trace") 或 python -m explorer record 保存运行。
     [json] { $path } 是 JSON。这里打开的是保存为 .trace 的运行：explorer.save(trace, "run.trace")。
