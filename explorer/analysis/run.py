@@ -110,6 +110,11 @@ class Tensor:
         made = self.run.makers.get(self.id)
         return None if made is None else self.run.call(made)
 
+    def made_by(self, names: Collection[str]) -> "Call | None":
+        """The call that made it, if it read tensors and has one of these names; otherwise None."""
+        maker = self.maker
+        return maker if maker is not None and maker.name in names and maker.inputs else None
+
     @cached_property
     def users(self) -> "list[Call]":
         """The calls that read it, in order."""
@@ -151,8 +156,8 @@ class Tensor:
         """The tensor that it is another form of: the first operand of its maker, if this is one of these calls, …"""
         tensor = self
         for _ in range(most):
-            maker = tensor.maker
-            if maker is None or maker.name not in through or not maker.inputs:
+            maker = tensor.made_by(through)
+            if maker is None:
                 break
             tensor = maker.inputs[0]
         return tensor

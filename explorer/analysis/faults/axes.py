@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.analysis.faults.comparisons import COMPARED, comparisons
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.faults.misused_losses import DIFFERENCES
 from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, RECURRENT, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
@@ -27,7 +27,6 @@ _REVERSED = spellings("rsub")
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
-_COMPARED = LOSSES | DIFFERENCES
 _NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
 _CHANNELS = 4  # of an image, at most
 _REMOVES = -1e4  # what takes an entry out of a softmax
@@ -50,19 +49,16 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
         if axis := _axis_of_mixed_examples(call):
             known.add(call.span)
             values = {"before": before, "after": after, "first": before[axis], "second": axis}
-            yield tell("axes_mixed", call, source, **values, how="batch", other="")
+            yield from tell("axes_mixed", call, source, **values, how="batch", other="")
             continue
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
-        spread = source.maker is not None and source.maker.name in _SPREADS  # all pairs, such as those of a graph
-        if (
-            swapped
-            and not spread
-            and (_comes_from_data(source) if source.requires_grad else _are_examples(source, after))
-        ):
+        spread = source.made_by(_SPREADS)  # all pairs, such as those of a graph
+        reads = _comes_from_data(source) if source.requires_grad else _are_examples(source, after)
+        if swapped and not spread and reads:
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
             certain = classes or _are_channels_moved(call)
-            yield tell("axes_mixed", call, source, **values, how="one", other="", certain=certain)
+            yield from tell("axes_mixed", call, source, **values, how="one", other="", certain=certain)
 
 
 def _axis_of_mixed_examples(call: Call) -> int:
@@ -84,19 +80,14 @@ def _axis_of_mixed_examples(call: Call) -> int:
     kept = after[axis - len(source.shape) :] == source.shape[axis:]  # only the axes before the examples are split
     if kept or math.prod(source.shape[:axis]) < 2:
         return 0
-    losses = (loss for loss in call.run.rooted(_COMPARED) if loss.id > call.id and _has_targets(loss, rows))
-    loss = next(losses, None)
-    return axis if loss is not None and call.outputs[0].id in call.run.below(loss.inputs[:1]) else 0
+    return axis if _has_targets(call, call.outputs[0], rows) else 0
 
 
-def _has_targets(loss: Call, rows: int) -> bool:
-    """Whether a loss compares so many rows of predictions with data."""
-    pair = loss.inputs[:2]
-    return (
-        len(pair) == 2
-        and pair[0].requires_grad > pair[1].requires_grad
-        and all(one.shape[:1] == (rows,) for one in pair)
-    )
+def _has_targets(call: Call, made: Tensor, rows: int) -> bool:
+    """Whether a later loss compares so many rows, computed from what was made, with data."""
+    later = ((prediction, target) for loss, prediction, target in comparisons(call.run) if loss.id > call.id)
+    alike = (prediction for prediction, target in later if {prediction.shape[:1], target.shape[:1]} == {(rows,)})
+    return any(made.id in call.run.below([prediction]) for prediction in alike)
 
 
 def _are_classes_moved(call: Call) -> bool:
@@ -119,31 +110,26 @@ def _are_channels_moved(call: Call) -> bool:
     already made them.
     """
     source, after = call.inputs[0], call.outputs[0].shape
-    made = source.behind(_BATCHES).maker
-    if source.requires_grad or len(after) != 4 or (made is not None and made.name in FORMS - CASTS):
+    if source.requires_grad or len(after) != 4 or source.behind(_BATCHES).made_by(FORMS - CASTS):
         return False
-    moved = after == (source.shape[0], source.shape[3], *source.shape[1:3]) and 1 < after[1] <= _CHANNELS < min(
-        after[2:]
-    )
+    few = 1 < after[1] <= _CHANNELS < min(after[2:])
+    moved = few and after == (source.shape[0], source.shape[3], *source.shape[1:3])
     uses = call.outputs[0].readers(_COPIES | CASTS | ENTRYWISE)
     return moved and any(user.name == "conv2d" and user.inputs[0] is read for user, read in uses)
 
 
 def rows_apart(run: Run) -> Iterator[Finding]:
     """A loss compares predictions that were (T, B) with targets that were (B, T), both flattened: their rows differ."""
-    for loss in run.rooted(_COMPARED) if run.steps else ():
-        pair = loss.inputs[:2]
-        merged = [tensor.maker for tensor in pair]
-        if len(pair) < 2 or None in merged or not pair[0].requires_grad > pair[1].requires_grad:
-            continue
-        if not all(call.name in ("reshape", "view", "flatten") and call.inputs and call.place for call in merged):
+    for _, prediction, target in comparisons(run) if run.steps else ():
+        merged = [one for tensor in (prediction, target) if (one := tensor.made_by(("reshape", "view", "flatten")))]
+        if len(merged) < 2 or merged[0].place is None:
             continue
         rows, others = (tuple(n for n in call.inputs[0].shape[:2] if n != 1) for call in merged)
-        length = pair[0].shape[:1]
-        if len(rows) == 2 and rows == others[::-1] != others and length == pair[1].shape[:1] == (math.prod(rows),):
+        length = prediction.shape[:1]
+        if len(rows) == 2 and rows == others[::-1] != others and length == target.shape[:1] == (math.prod(rows),):
             shapes = {"before": merged[0].inputs[0].shape, "after": merged[1].inputs[0].shape}
             values = {"first": rows[0], "second": rows[1], "other": merged[0].text, "how": "apart"}
-            yield tell("axes_mixed", merged[1], pair[1], **shapes, **values, certain=False)
+            yield from tell("axes_mixed", merged[1], target, **shapes, **values, certain=False)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
@@ -191,7 +177,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
             extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
         if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
-            yield tell("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
+            yield from tell("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
@@ -203,13 +189,13 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
         pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
         if pooled is not None:
             values = {"product": pooled.text, "how": "examples"}
-            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
+            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
         if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
             continue
         product = _reader(call.outputs[0])
         if product is not None and _are_scores(call.inputs[0]):
             values = {"product": product.text, "how": "queries"}
-            yield tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
+            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
 
 
 def _pooled(softmax: Call) -> Call | None:
@@ -223,10 +209,8 @@ def _pooled(softmax: Call) -> Call | None:
     if product.name not in _MULTIPLIES or len(product.inputs) != 2 or len(product.outputs[0].users) != 1:
         return None
     total = product.outputs[0].users[0]
-    losses = (loss for loss in softmax.run.rooted(_COMPARED) if loss.id > total.id)
     sums = total.name == "sum" and total.axis() == 1 and product.outputs[0].shape[:2] == shape[:2]
-    loss = next((loss for loss in losses if total.outputs[0].id in softmax.run.below(loss.inputs[:1])), None)
-    return total if sums and loss is not None and _has_targets(loss, shape[0]) else None
+    return total if sums and _has_targets(total, total.outputs[0], shape[0]) else None
 
 
 def _reader(weights: Tensor) -> Call | None:
@@ -301,8 +285,7 @@ def _sums_columns(call: Call) -> bool:
 
 def _is_logarithm(tensor: Tensor) -> bool:
     """Whether a tensor is a log-softmax, possibly in another form or with another sign."""
-    maker = tensor.behind(_BETWEEN).maker
-    return maker is not None and maker.name == "log_softmax"
+    return tensor.behind(_BETWEEN).made_by(("log_softmax",)) is not None
 
 
 def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
@@ -316,15 +299,12 @@ def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
 
 def mean_over_batch(run: Run) -> Iterator[Finding]:
     """A mean over the examples is compared with the targets of all of them: every example gets the same prediction."""
-    for call in run.calls(_COMPARED):
-        pair = sorted(call.inputs[:2], key=lambda tensor: not tensor.requires_grad)
-        if not call.leads_to_root or len(pair) < 2 or pair[0].requires_grad == pair[1].requires_grad:
-            continue
-        rows = pair[1].shape[0] if pair[1].shape else 0
-        mean = _mean_behind(pair[0], rows)
-        if rows > 1 and mean is not None and mean.place is not None and not _are_rows_equal(pair[1], call, rows):
+    for call, prediction, target in comparisons(run):
+        rows = target.shape[0] if target.shape else 0
+        mean = _mean_behind(prediction, rows)
+        if rows > 1 and mean is not None and not _are_rows_equal(target, call, rows):
             source = mean.inputs[0]
-            yield tell("mean_over_batch", mean, source, shape=source.shape, rows=rows, method=mean.name)
+            yield from tell("mean_over_batch", mean, source, shape=source.shape, rows=rows, method=mean.name)
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
@@ -373,12 +353,12 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
             rows = pick.outputs[0].shape[0]
             uses = pick.outputs[0].readers(PRODUCTS | _KEEPS)
             targets = (
-                other for user, read in uses if user.name in _COMPARED for other in user.inputs if other is not read
+                other for user, read in uses if user.name in COMPARED for other in user.inputs if other is not read
             )
             if any(not target.requires_grad and target.shape[:1] == (rows,) for target in targets):
                 how = "last" if pick.name == "__getitem__" else "all"
                 values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows, "how": how}
-                yield tell("batch_read_as_time", pick, out, **values)
+                yield from tell("batch_read_as_time", pick, out, **values)
 
 
 def _is_over_second(pick: Call) -> bool:
@@ -399,7 +379,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
     for call, mask, removes in _masks(run):
         forms = list(_forms(mask))
         if any(_is_lower(one, turned ^ removes) for one, turned in forms):
-            yield tell("padding_attended", call, padding="none", embedding="")
+            yield from tell("padding_attended", call, padding="none", embedding="")
         for embedding in run.calls(("embedding",)):
             padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
             entries = ids.before(embedding)
@@ -409,7 +389,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
             kept = ((one.before(call), turned) for one, turned in forms if one.shape == ids.shape)
             same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
             if same and pads.any() and not pads.all():
-                yield tell("padding_attended", call, padding=padding, embedding=embedding.text)
+                yield from tell("padding_attended", call, padding=padding, embedding=embedding.text)
 
 
 def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:

@@ -1,12 +1,12 @@
 """Misused distributions: the noise of a sample, and the divergence of a normal distribution."""
 
-import itertools
 from collections.abc import Iterator
 
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
@@ -34,7 +34,7 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
                 continue
             if exponent != 2 * power:
                 values = {"scale": scale.name, "variance": variance.text, "log": source.name}
-                yield tell("noise_scaled", product, scale, **values, how="none" if not power else "power")
+                yield from tell("noise_scaled", product, scale, **values, how="none" if not power else "power")
 
 
 def divergence_falls(run: Run) -> Iterator[Finding]:
@@ -42,13 +42,13 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
     for _, mean, scale in _samples(run):
         source, power = _exponent(scale)
         for square in (user for user in mean.users if power and user.name in _SQUARES and user.leads_to_root):
-            beside = _terms(square.outputs[0])
-            variance = next((one.maker for one in beside if one.maker is not None and one.maker.name == "exp"), None)
+            beside = (one.made_by(("exp",)) for one in _terms(square.outputs[0]))
+            variance = next(filter(None, beside), None)
             if variance is None or _power_of(variance.inputs[0])[0] is not source or not minimizes(square):
                 continue
             gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
-                yield tell("divergence_falls", square, mean, variance=variance.text)
+                yield from tell("divergence_falls", square, mean, variance=variance.text)
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
@@ -72,14 +72,14 @@ def _is_noise(tensor: Tensor) -> bool:
 
 def _exponent(scale: Tensor) -> tuple[Tensor, float]:
     """The tensor s and the power k of a scale exp(k · s); the scale itself and 0 where it is no such power."""
-    maker = scale.behind(FORMS).maker
-    return _power_of(maker.inputs[0]) if maker is not None and maker.name == "exp" else (scale.behind(FORMS), 0.0)
+    maker = scale.behind(FORMS).made_by(("exp",))
+    return _power_of(maker.inputs[0]) if maker is not None else (scale.behind(FORMS), 0.0)
 
 
 def _power_of(tensor: Tensor) -> tuple[Tensor, float]:
     """The tensor s and the number k of k · s."""
     factor, tensor = 1.0, tensor.behind(FORMS)
-    while (maker := tensor.maker) is not None and len(maker.inputs) == 1 and maker.name in _MULTIPLIES | _DIVIDES:
+    while (maker := tensor.made_by(_MULTIPLIES | _DIVIDES)) is not None and len(maker.inputs) == 1:
         numbers = [one for one in maker.arguments.positional if isinstance(one, (int, float))]
         if len(numbers) != 1 or not numbers[0]:
             break
@@ -100,9 +100,9 @@ def _terms(tensor: Tensor) -> list[Tensor]:
     todo = [total]
     while todo and len(terms) < 2 * _FAR:
         one = todo.pop()
-        maker = one.maker
-        if maker is not None and maker.name in _SUMS and one.shape == tensor.shape:
-            todo += maker.inputs
+        added = one.made_by(_SUMS) if one.shape == tensor.shape else None
+        if added is not None:
+            todo += added.inputs
         else:
             terms.append(one)
     return terms
@@ -110,17 +110,20 @@ def _terms(tensor: Tensor) -> list[Tensor]:
 
 def _squares_beside(tensor: Tensor, mean: Tensor) -> bool:
     """Whether the square of a mean, and nothing else of a sum's terms, is beside a tensor."""
-    makers = [one.maker for one in _terms(tensor)]
-    return any(one is not None and one.name in _SQUARES | _MULTIPLIES and mean in one.inputs for one in makers)
+    squares = (one.made_by(_SQUARES | _MULTIPLIES) for one in _terms(tensor))
+    return any(square is not None and mean in square.inputs for square in squares)
 
 
 def minimizes(call: Call) -> bool:
     """Whether the optimizer that steps next has what a call was computed from, and makes the loss smaller."""
     run = call.run
-    trained = any(step.begin > call.id for step in run.steps) and call.outputs[0].is_computed_from(
-        run.trained_next(call.id)
-    )
-    return trained and not any("maximize" in cell.source for cell in run.trace.cells)
+    steps = any(step.begin > call.id for step in run.steps) and not maximizes(run)
+    return steps and call.outputs[0].is_computed_from(run.trained_next(call.id))
+
+
+def maximizes(run: Run) -> bool:
+    """Whether an optimizer may be one that makes its loss larger."""
+    return any("maximize" in cell.source for cell in run.trace.cells)
 
 
 def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
@@ -138,19 +141,19 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
     """A line draws the same noise in every round, and it is added to a result of the same weights, or both a loss and
     what it is compared with are computed from it. Somebody may want that: it makes the loss a function.
     """
-    drawn: dict[int, list[Call]] = {}
-    for call in run.calls(_NORMAL | spellings("rand", "rand_like")) if run.steps and not run.is_shortened else ():
-        if call.leads_to_root and call.place is not None and call.outputs[0].size >= _SEVERAL:
-            drawn.setdefault(call.span, []).append(call)
-    for calls in drawn.values():
+    every = run.calls(_NORMAL | spellings("rand", "rand_like")) if run.steps and not run.is_shortened else ()
+    drawn = (call for call in every if call.leads_to_root and call.place is not None)
+    large = (call for call in drawn if call.outputs[0].size >= _SEVERAL)
+    for calls in grouped(large, lambda call: call.span).values():
         first = calls[0].made
         if len(calls) < _ROUNDS or first is None or not all(np.array_equal(first, call.made) for call in calls[1:]):
             continue
-        ends = [call.id for call in calls]
-        stepped = all(any(a < step.begin < b for step in run.steps) for a, b in itertools.pairwise(ends))
         met = [_met(call) for call in calls]
-        if stepped and all(met) and set.intersection(*met):
-            yield tell("noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls))
+        stepped = between((step.begin for step in run.steps), (call.id for call in calls))
+        if all(stepped) and all(met) and set.intersection(*met):
+            yield from tell(
+                "noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls)
+            )
 
 
 def _seeds(draw: Call) -> Code:

@@ -1,6 +1,7 @@
 """Making a finding of a rule, and the comments that silence it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 import numpy as np
 
@@ -13,24 +14,34 @@ from explorer.trace import Span, Trace
 
 _FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
 _NAMED = 3  # names in a sentence
+T, K = TypeVar("T"), TypeVar("K")
 
 
 def tell(
     kind: str,
-    at: Call | Code,
+    at: Call | Code | None,
     tensor: Tensor | None = None,
     node: Node | None = None,
     /,
     *,
     certain: object = True,
     **values: object,
-) -> Finding:
-    """A finding at a place, or at a call with its text as `code`. Values are told as they are written."""
-    code = {"code": at.text or at.name} if isinstance(at, Call) else {}
-    plain = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
-    span = at.span if isinstance(at, Code) else at.place.span
-    ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
-    return Finding(kind, span, code | plain, *ids, certain=bool(certain))
+) -> Iterator[Finding]:
+    """A finding at a place or a call, with its text as `code`; none without a place. Values are told as written."""
+    place = at.place if isinstance(at, Call) else at
+    if place is not None:
+        code = {"code": place.text}
+        plain = {name: value if isinstance(value, int) else str(value) for name, value in values.items()}
+        ids = (tensor.id if tensor is not None else -1), (node.id if node is not None else -1)
+        yield Finding(kind, place.span, code | plain, *ids, certain=bool(certain))
+
+
+def grouped(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Things by what they have in common, in order."""
+    groups: dict[K, list[T]] = {}
+    for thing in things:
+        groups.setdefault(key(thing), []).append(thing)
+    return groups
 
 
 def named(tensors: list[Tensor]) -> str:

@@ -64,7 +64,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 values = {"name": leaf.name, "arrived": numbers(arrived), "code": call.text}
                 place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
                 bias = {"bias": "dropped"} if _drops_all(call) else bias
-                yield tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
+                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
 
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
@@ -98,7 +98,7 @@ def drawn(run: Run) -> Iterator[Finding]:
             learns, how = any(map(_learns, leaves)), "yes" if call.name == "normal" else "no"
             if leaf is not None and (not learns or _is_read_by_a_layer(call)):
                 values = {"name": leaf.name, "arrived": numbers(arrived), "normal": how}
-                yield tell("sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held)
+                yield from tell("sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held)
 
 
 def _is_read_by_a_layer(call: Call) -> bool:
@@ -202,7 +202,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
         shapes = {other.inputs[0].shape for other in run.calls((call.name,)) if other.span == call.span}
         if len(shapes) == 1:  # otherwise the data determine the size
             certain = _is_of_layer(call.inputs[0]) and not any(map(_learns, run.tensors(run.received)))
-            yield tell("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
+            yield from tell("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
 
 
 def _is_of_layer(tensor: Tensor) -> bool:
@@ -228,7 +228,7 @@ def symmetric(run: Run) -> Iterator[Finding]:
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
-            yield tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
+            yield from tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
 
 
 def _meets_weights(leaf: Tensor, call: BackwardCall) -> bool:
@@ -263,7 +263,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
     wrote = _wrote(leaf, first) or _zeros_like(leaf, first)
     places = [call.place for call in wrote if call.place is not None]
     if places:
-        yield tell("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
+        yield from tell("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
 
 
 def _is_asked(leaf: Tensor) -> bool:
@@ -308,14 +308,14 @@ def zeroed(run: Run) -> Iterator[Finding]:
         values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
         cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
         if cancel and made is not None and made.place is not None and len(leaf.shape) > 1:
-            yield tell("paths_cancel", made, leaf, name=leaf.name, **values)
+            yield from tell("paths_cancel", made, leaf, name=leaf.name, **values)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:
             place = lines[0]
         if first.kind == "hook" and place is not None:
             values = {"code": place.text, "arrived": values["first"], "rounds": len(met)}
-            yield tell("hook_zeroes", place, leaf, name=leaf.name, **values)
+            yield from tell("hook_zeroes", place, leaf, name=leaf.name, **values)
 
 
 def state_empty(run: Run) -> Iterator[Finding]:
@@ -334,7 +334,9 @@ def state_empty(run: Run) -> Iterator[Finding]:
         steps = sum(call.id < times[0] for call in calls)
         if (is_cell and steps > 1) or (not is_cell and all(_length(call) == 1 for call in calls)):
             values = {"name": weight.path, "steps": steps, "what": "cell" if is_cell else "layer"}
-            yield tell("state_empty", first, weight, **values, certain=is_cell and _are_of_one_sequence(calls[:steps]))
+            yield from tell(
+                "state_empty", first, weight, **values, certain=is_cell and _are_of_one_sequence(calls[:steps])
+            )
 
 
 def _are_of_one_sequence(calls: list[Call]) -> bool:
@@ -377,7 +379,7 @@ def data_lost(run: Run) -> Iterator[Finding]:
         used = next((user for user, read in call.outputs[0].readers(MOVES) if _multiplies(user, read)), None)
         if used is not None:
             values = {"before": numbers(before), "name": source.name, "used": used.text}
-            yield tell("data_lost", call, call.outputs[0], **values)
+            yield from tell("data_lost", call, call.outputs[0], **values)
 
 
 def _multiplies(call: Call, tensor: Tensor) -> bool:
@@ -406,7 +408,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
         values = {"count": count, "leaves": always}
-        yield tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
+        yield from tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 
 def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
@@ -454,7 +456,7 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
         values = {"function": call.name, "saturated": round(part * size), "entries": size}
         values |= {"sampled": "no" if size == made.size else "yes", "low": share(low), "high": share(high)}
         named_data = data.name if source is not None else "none"
-        yield tell("activation_saturated", source or call.place, made, code=call.text, **values, data=named_data)
+        yield from tell("activation_saturated", source or call.place, made, code=call.text, **values, data=named_data)
 
 
 def _is_likelihood(tensor: Tensor) -> bool:

@@ -36,7 +36,7 @@ def discarded(run: Run) -> Iterator[Finding]:
         if leaf is None or not _is_lost(call) or not _is_statement(call) or not call.place.span.column:
             continue  # at the end of a cell a result is shown
         values = {"name": leaf.name if of is leaf else f"{leaf.name}.grad", "method": call.name.strip("_")}
-        yield tell("update_lost", call, leaf, **values, how="bare")
+        yield from tell("update_lost", call, leaf, **values, how="bare")
 
 
 def written_copy(run: Run) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def written_copy(run: Run) -> Iterator[Finding]:
             continue
         if storages[made.inputs[0].id] >= 0 and copy.is_in_unread_memory and not measures(run):
             source = made.inputs[0]
-            yield tell("update_lost", call, source, name=source.name, method=made.text, how="copy")
+            yield from tell("update_lost", call, source, name=source.name, method=made.text, how="copy")
 
 
 def _is_lost(call: Call) -> bool:
@@ -90,7 +90,7 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
     for found in lost.values():
         made, leaf, name = found[0]
         if len({parameter for _, parameter, _ in found}) >= _FEW:
-            yield tell("update_lost", made, leaf, name=name, method="", how="loop")
+            yield from tell("update_lost", made, leaf, name=name, method="", how="loop")
 
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
@@ -136,7 +136,7 @@ def nothing_loaded(run: Run) -> Iterator[Finding]:
     for number, at, name in loads:
         known = outermost and min(outermost) < (number, at) < max(ran) and not run.trace.limits
         if known and (number, at) not in copied:
-            yield tell("nothing_loaded", run.line(number, at), name=name)
+            yield from tell("nothing_loaded", run.line(number, at), name=name)
 
 
 RULES = (discarded, written_copy, loop_name_rebound, nothing_loaded)

@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
+from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.operations import (
     CASTS,
@@ -25,8 +26,6 @@ from explorer.safe_regex import plain
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 
-_AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
-DIFFERENCES = spellings("sub") | _AMOUNTS
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _SUMS = spellings("add") | {"sum", "stack", "cat"}
@@ -64,18 +63,16 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
     """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    for call in run.rooted(DIFFERENCES):
+    for call, *_ in comparisons(run, DIFFERENCES):
         pair = call.inputs[:2]
-        if not _is_square(pair) or pair[0].requires_grad == pair[1].requires_grad:
-            continue
-        if _is_axis_inserted_within(call, pair):
+        if not _is_square(pair) or _is_axis_inserted_within(call, pair):
             continue
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         kept = any(tensor.gets_grad for tensor in pair)
         if (meant or kept) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
         if call.name.endswith("_loss") or not _pairs_with_itself(run):
-            yield tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
+            yield from tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -91,7 +88,7 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
 
 def _is_grid(tensor: Tensor) -> bool:
     """Whether a tensor was made as equally spaced numbers, which meet all data on purpose."""
-    maker = tensor.behind(MOVES).maker
+    maker = tensor.behind(MOVES).maker  # it read none
     return maker is not None and maker.name in _GRIDS
 
 
@@ -146,7 +143,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
-            yield tell("loss_broadcast", call, **_shapes(pair))
+            yield from tell("loss_broadcast", call, **_shapes(pair))
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
@@ -163,14 +160,12 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
     """Predictions (n, 1) are compared with labels (n,), and the square of answers is averaged: an accuracy is wrong."""
     for call in run.calls(_EQUALITIES):
         pair = call.inputs[:2]
-        if not _is_square(pair) or call.place is None or _inserts_axis(_column(pair).behind(_ANSWERS).maker):
-            continue
-        if any(map(_is_grid, pair)):
+        if not _is_square(pair) or _inserts_axis(_column(pair).behind(_ANSWERS).maker) or any(map(_is_grid, pair)):
             continue
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
         uses = (user for made in call.outputs for user, _ in made.readers(FORMS))
         if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
-            yield tell("comparison_broadcast", call, **_shapes(pair))
+            yield from tell("comparison_broadcast", call, **_shapes(pair))
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
@@ -178,14 +173,14 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
     equation, or a norm of parameters without a history.
     """
     for call in run.calls((GRAD_CALL,)):
-        for gradient in call.outputs if call.place is not None else ():
+        for gradient in call.outputs:
             if not gradient.requires_grad and _is_of_data(call) and (equation := _residual(gradient)) is not None:
-                yield tell("penalty_constant", call, gradient, term=equation.text, how="residual")
+                yield from tell("penalty_constant", call, gradient, term=equation.text, how="residual")
             for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
                 adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
-                    yield tell("penalty_constant", call, gradient, term=user.text, how="gradient")
+                    yield from tell("penalty_constant", call, gradient, term=user.text, how="gradient")
     for call in run.rooted(_TERMS):
         if call.outputs and call.outputs[0].requires_grad and _is_term_of_root(call.outputs[0]):
             yield from _constant_term(call)
@@ -231,10 +226,9 @@ def _constant_term(call: Call) -> Iterator[Finding]:
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
-        if end.place is None or not one.is_computed_from(trained) or _is_kept_beside(end, call):
-            continue
-        if _is_of_parameters(one) or _is_meant_as_term(one, end, call, trained):
-            yield tell("penalty_constant", end, one, term=call.text, how=how)
+        meant = one.is_computed_from(trained) and not _is_kept_beside(end, call)
+        if meant and (_is_of_parameters(one) or _is_meant_as_term(one, end, call, trained)):
+            yield from tell("penalty_constant", end, one, term=call.text, how=how)
 
 
 def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
@@ -294,9 +288,9 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
         losses = {
             user for use in leaf.users if use.records for made in use.outputs for user, _ in made.readers(_SCORES)
         }
-        dropped = [one for one in sorted(losses, key=in_order) if _is_loss(one) and _is_dropped(one)]
-        if len(dropped) >= _MANY and dropped[0].place is not None:
-            yield tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped), used=0)
+        dropped = [one for one in sorted(losses, key=in_order) if one.name in COMPARED and _is_dropped(one)]
+        if len(dropped) >= _MANY:
+            yield from tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped), used=0)
 
 
 def losses_left(run: Run) -> Iterator[Finding]:
@@ -314,7 +308,7 @@ def losses_left(run: Run) -> Iterator[Finding]:
     counts = [sum(begin < call.id < end for call in left) for begin, end in itertools.pairwise(ends)]
     unread = all(one.outputs and one.outputs[0].requires_grad and not one.outputs[0].users for one in left)
     if min(counts) > 1 and unread and not _continues(left[0], roots[0]):
-        yield tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
+        yield from tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
 
 
 def _continues(earlier: Call, later: Call) -> bool:
@@ -327,48 +321,45 @@ def _continues(earlier: Call, later: Call) -> bool:
 def _is_dropped(loss: Call) -> bool:
     """Whether a loss with a history is one number that is read by nothing but for its value, to be shown or kept."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
-    if made is None or made.size != 1 or not made.requires_grad:
-        return False
-    return all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
+    is_loss = made is not None and made.size == 1 and made.requires_grad
+    return is_loss and all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
 
 
 def targets_cut(run: Run) -> Iterator[Finding]:
     """Targets with fractions become whole numbers before a loss that compares amounts: certain if all become equal."""
     for call in run.calls(CASTS):
         given = call.inputs[0].before(call) if call.inputs and call.outputs else None
-        if given is None or given.dtype.kind != "f" or call.place is None or not np.isfinite(given).all():
+        if given is None or given.dtype.kind != "f" or not call.outputs[0].dtype.startswith(("int", "uint")):
             continue
-        if not np.any(given != np.trunc(given)) or not call.outputs[0].dtype.startswith(("int", "uint")):
+        if not np.isfinite(given).all() or not np.any(given != np.trunc(given)):
             continue
         uses = (user for user, read in call.outputs[0].readers(_RESHAPES) if read is user.inputs[-1])
-        made, target = call.made, next((user for user in uses if user.name in _AMOUNTS and user.leads_to_root), None)
+        made, target = call.made, next((user for user in uses if user.name in AMOUNTS and user.leads_to_root), None)
         if target is not None and made is not None and not call.inputs[0].requires_grad:
             certain = np.unique(made).size == 1 < np.unique(given).size
             values = {"given": numbers(given), "made": numbers(made), "loss": target.text}
-            yield tell("targets_cut", call, call.outputs[0], **values, certain=certain)
+            yield from tell("targets_cut", call, call.outputs[0], **values, certain=certain)
 
 
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
     """A loss compares amounts with a result of relu, sigmoid or tanh that can never be as small or as large."""
     seen: dict[int, list[float]] = {}
-    for loss in run.rooted(DIFFERENCES) if run.steps else ():
-        pair = loss.inputs[:2]
-        if len(pair) < 2 or pair[0].requires_grad == pair[1].requires_grad or pair[0].shape != pair[1].shape:
+    for loss, made, target in comparisons(run, DIFFERENCES) if run.steps else ():
+        maker, entries = made.behind(FORMS).made_by(_LIMITS), target.before(loss)
+        layer = maker.inputs[0].behind(FORMS).made_by(("linear",)) if maker is not None else None
+        if layer is None or entries is None or entries.dtype.kind != "f" or made.shape != target.shape:
             continue
-        made, target = sorted(pair, key=lambda one: not one.requires_grad)
-        maker, entries = made.behind(FORMS).maker, target.before(loss)
-        limits = _LIMITS.get(maker.name) if maker is not None else None
-        layer = maker.inputs[0].behind(FORMS).maker if maker is not None and limits else None
-        if limits is None or entries is None or entries.dtype.kind != "f" or layer is None or layer.name != "linear":
-            continue
+        limits = _LIMITS[maker.name]
         beyond = (entries < limits[0] - _CLEARLY) | (entries > limits[1] + _CLEARLY)
         shares = seen.setdefault(loss.span, [])
         shares.append(float(beyond.mean()))
-        compares = loss.name in _AMOUNTS or _is_averaged(loss)
-        if len(shares) == _MANY and min(shares) >= _QUARTER and compares and maker is not None:
+        compares = loss.name in AMOUNTS or _is_averaged(loss)
+        if len(shares) == _MANY and min(shares) >= _QUARTER and compares:
             values = {"made": maker.text, "function": maker.name, "target": target.name}
             low, high = number(float(entries.min())), number(float(entries.max()))
-            yield tell("target_out_of_reach", loss, target, **values, low=low, high=high, certain=min(shares) >= _MOST)
+            yield from tell(
+                "target_out_of_reach", loss, target, **values, low=low, high=high, certain=min(shares) >= _MOST
+            )
 
 
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
@@ -376,20 +367,20 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     expected.
     """
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
-        if not call.inputs or call.place is None:
+        maker = call.inputs[0].behind(_RESHAPES).maker if call.inputs else None
+        applied = _APPLIES.get(call.name)
+        if maker is None:
             continue
-        given = call.inputs[0]
-        maker = given.behind(_RESHAPES).maker
-        if call.name in _APPLIES:
-            if maker is not None and maker.name == _APPLIES[call.name]:
-                values = {"made": maker.text, "applied": _APPLIES[call.name], "twice": "no"}
-                yield tell("probabilities_as_scores", call, **values, loss=call.name)
+        if applied is not None:
+            if maker.name == applied:
+                values = {"made": maker.text, "applied": applied, "twice": "no"}
+                yield from tell("probabilities_as_scores", call, **values, loss=call.name)
             continue
-        given_as = _given_instead(call, maker) if maker is not None and len(given.shape) > 1 else ""
+        given_as = _given_instead(call, maker) if len(call.inputs[0].shape) > 1 else ""
         sums = row_sums(call)
         if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
-            yield tell("not_log_probabilities", call, loss=call.name, **values)
+            yield from tell("not_log_probabilities", call, loss=call.name, **values)
 
 
 def loss_swapped(run: Run) -> Iterator[Finding]:
@@ -402,19 +393,21 @@ def loss_swapped(run: Run) -> Iterator[Finding]:
             continue
         labels = pair[0].before(call)
         if labels is not None and np.array_equal(np.unique(labels), (0, 1)):
-            yield tell("loss_swapped", call, pair[1], loss=call.name, entries=numbers(labels))
+            yield from tell("loss_swapped", call, pair[1], loss=call.name, entries=numbers(labels))
 
 
 def applied_twice(run: Run) -> Iterator[Finding]:
     """A sigmoid of a sigmoid, or a softmax of a softmax over the same axis, goes into a loss of probabilities."""
     for call in run.rooted(_TWICE):
-        applied, first = _TWICE[call.name], call.inputs[0].behind(_RESHAPES).maker
-        again = first is not None and first.name == applied and len(first.inputs[0].shape) == len(call.inputs[0].shape)
-        if not again or (applied == "softmax" and call.axis() != first.axis()):
+        applied = _TWICE[call.name]
+        first = call.inputs[0].behind(_RESHAPES).made_by((applied,))
+        if first is None or len(first.inputs[0].shape) != len(call.inputs[0].shape):
+            continue
+        if applied == "softmax" and call.axis() != first.axis():
             continue
         if any(user.name in ("binary_cross_entropy", "nll_loss") for user, _ in call.outputs[0].readers(_RESHAPES)):
             values = {"made": first.text, "applied": applied, "twice": "yes"}
-            yield tell("probabilities_as_scores", call, **values, loss=call.name)
+            yield from tell("probabilities_as_scores", call, **values, loss=call.name)
 
 
 def _given_instead(loss: Call, maker: Call) -> str:
@@ -426,12 +419,8 @@ def _given_instead(loss: Call, maker: Call) -> str:
     if loss.name in _SOFT:
         return ""
     if maker.name == "log_softmax":
-        axes = len(maker.inputs[0].shape)
-        return (
-            "axis"
-            if maker.axis() is not None and maker.outputs[0] is loss.inputs[0] and maker.axis() % axes != 1
-            else ""
-        )
+        axis, axes = maker.axis(), len(maker.inputs[0].shape)
+        return "axis" if axis is not None and maker.outputs[0] is loss.inputs[0] and axis % axes != 1 else ""
     weighted = maker.name in _WEIGHTED and any(one.gets_grad or one.is_parameter for one in maker.inputs)
     # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
     picks = loss.argument(-1, "reduction") == "none" or any("exp" in user.name for user in loss.inputs[0].users)
@@ -452,42 +441,37 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
     """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
     picks = [call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and _is_shuffle(call)]
     for first, second in itertools.pairwise(picks):
-        if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration or second.place is None:
+        if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration:
             continue
         sources = [pick.inputs[0] for pick in (first, second)]
         reused = any(user.id > second.id for source in sources for user in source.users)
         if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
             values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
             certain = _is_against(first, second) or _is_against(second, first)
-            yield tell("shuffled_apart", second.place, **values, certain=certain)
+            yield from tell("shuffled_apart", second, **values, certain=certain)
 
 
 def loaded_apart(run: Run) -> Iterator[Finding]:
     """A loss compares results of rows that one loader drew with targets that another one drew in another order."""
-    for loss in run.rooted(DIFFERENCES | LOSSES) if run.steps else ():
-        pair = loss.inputs[:2]
-        drawn = _drawn_rows(pair[1].behind(_RESHAPES)) if len(pair) == 2 and not pair[1].requires_grad else None
-        if drawn is None or not pair[0].requires_grad:
-            continue
-        below = run.tensors(run.below(pair[:1], 2_000))
-        if pair[1].behind(_RESHAPES) in below:
+    for loss, prediction, target in comparisons(run) if run.steps else ():
+        drawn = _drawn_rows(target.behind(_RESHAPES))
+        below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
+        if drawn is None or target.behind(_RESHAPES) in below:
             continue
         for examples in filter(None, map(_drawn_rows, below)):
             alike = examples[0] is not drawn[0] and examples[0].shape[:1] == drawn[0].shape[:1]
             if alike and len(examples[1]) == len(drawn[1]) and set(examples[1]) != set(drawn[1]):
                 values = {"first": examples[0].name, "second": drawn[0].name, "rows": drawn[0].shape[0]}
-                yield tell("shuffled_apart", loss, pair[1], **values)
+                yield from tell("shuffled_apart", loss, target, **values)
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
     """The data that a batch was stacked from, row by row, and the numbers of the rows; None for anything else."""
-    made = batch.maker
-    if made is None or made.name != "stack" or len(made.inputs) < 2:
-        return None
-    rows = [one.maker for one in made.inputs]
-    picks = [row for row in rows if row is not None and row.name == "__getitem__" and isinstance(row.argument(1), int)]
+    made = batch.made_by(("stack",))
+    rows = [one.made_by(("__getitem__",)) for one in made.inputs] if made is not None else []
+    picks = [row for row in rows if row is not None and isinstance(row.argument(1), int)]
     sources = {pick.inputs[0] for pick in picks}
-    if len(picks) < len(rows) or len(sources) != 1:
+    if len(picks) < max(len(rows), 2) or len(sources) != 1:
         return None
     return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
 
@@ -510,7 +494,7 @@ def padding_learned(run: Run) -> Iterator[Finding]:
             alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
             if alone and padded[0] != given.get("ignore_index", -100) and _is_counted(loss, embedding):
                 values = {"padding": padding, "embedding": embedding.text, "number": int(padded[0])}
-                yield tell("padding_learned", loss, target, **values, ids=ids.name)
+                yield from tell("padding_learned", loss, target, **values, ids=ids.name)
 
 
 def _is_counted(loss: Call, embedding: Call) -> bool:
@@ -529,10 +513,8 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
         sums = [one for one in adds if said and one and one[1] == (said[1] or said[2])]
         roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
         means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
-        if len(sums) != 1 or len(means) < _MANY or len(means) < len(roots):
-            continue
-        if all(_is_mean_of_several(call) for call in means):
-            yield tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
+        if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and all(map(_is_mean_of_several, means)):
+            yield from tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
 
 
 def _is_mean_of_several(call: Call) -> bool:
@@ -548,10 +530,6 @@ def _is_shuffle(pick: Call) -> bool:
     return maker is not None and maker.name == "randperm"
 
 
-def _is_loss(call: Call) -> bool:
-    return call.name in DIFFERENCES or call.name in LOSSES
-
-
 def _is_against(target: Call, other: Call) -> bool:
     """Whether the rows that one operation picked are compared directly with results from another's."""
     views = set(target.outputs)
@@ -562,7 +540,7 @@ def _is_against(target: Call, other: Call) -> bool:
                 fresh = set(user.outputs) - views
                 views |= fresh
                 todo += fresh
-            elif _is_loss(user):
+            elif user.name in COMPARED:
                 below = target.run.below(operand for operand in user.inputs if operand not in views)
                 if any(output.id in below for output in other.outputs) and below.intersection(target.run.leaves):
                     return True
@@ -573,12 +551,8 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
     """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
     orders = {_order(pick).id for pick in picks}
-    losses = run.calls(DIFFERENCES | LOSSES) if picks else ()
-    for loss in losses:
-        pair = loss.inputs[:2]
-        if not loss.leads_to_root or len(pair) < 2 or not pair[0].requires_grad or pair[1].requires_grad:
-            continue
-        examples, target = run.below(pair[:1]), run.below(pair[1:])
+    for _, prediction, goal in comparisons(run) if picks else ():
+        examples, target = run.below([prediction]), run.below([goal])
         behind = [pick for pick in picks if pick.outputs[0].id in examples]
         if not behind or target & orders or not run.makers.keys() & target:
             continue
@@ -586,24 +560,23 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
         source, rows = pick.inputs[0], pick.inputs[0].shape[0]
         targets = run.tensors(sorted(target))
         if part := _part(pick):
-            batches = (one.maker for one in targets if one.maker is not None and one.maker.name == "__getitem__")
-            targets = [batch.inputs[0] for batch in batches if _part(batch) == part]
+            batches = (one.made_by(("__getitem__",)) for one in targets)
+            targets = [batch.inputs[0] for batch in batches if batch is not None and _part(batch) == part]
         whole = [one for one in targets if one.id not in run.leaves and one.shape[:1] == (rows,)]
         mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
         if whole and (part or source.id not in target) and not mixed and _are_rows_varied(whole, pick):
-            yield tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
+            yield from tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
 
 
 def _order(pick: Call) -> Tensor:
     """The order in which a call picks rows; of a batch, as in x[order[i:j]], the whole one."""
-    index = pick.inputs[1]
-    return index.maker.inputs[0] if index.maker is not None and index.maker.name == "__getitem__" else index
+    return pick.inputs[1].behind(("__getitem__",), 1)
 
 
 def _part(pick: Call) -> slice | None:
     """The part of the rows that a call takes, or of their order: i to j of x[i:j] and x[order[i:j]]; None for all."""
-    maker = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
-    given = maker.argument(1) if maker is not None and maker.name == "__getitem__" else None
+    made = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
+    given = made.argument(1) if made is not None and made.name == "__getitem__" else None
     return given if isinstance(given, slice) else None
 
 
@@ -647,27 +620,19 @@ def graph_kept(run: Run) -> Iterator[Finding]:
             if len(held) >= _MANY and finished >= 2 and call.place is not None and again:
                 first, total, most = call, made, max(len(held), most)
     if first is not None:
-        yield tell("graph_kept", first, total, graphs=most)
+        yield from tell("graph_kept", first, total, graphs=most)
 
 
 def likelihood_falls(run: Run) -> Iterator[Finding]:
     """Backward begins at the mean of log-probabilities that labels pick: a step makes them smaller."""
     maximizes = any("maximize=True" in cell.source for cell in run.trace.cells)
     for call in run.backwards if run.steps and not maximizes else ():
-        mean = call.roots[0].maker if call.roots else None
-        meant = mean.inputs[:1] if mean is not None and mean.name in ("mean", "sum") else ()
-        picked = next((tensor.behind(FORMS).maker for tensor in meant), None)
-        if (
-            mean is None
-            or picked is None
-            or picked.name not in _PICKS
-            or len(picked.inputs) < 2
-            or picked.inputs[1].requires_grad
-        ):
+        mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
+        picked = mean.inputs[0].behind(FORMS).made_by(_PICKS) if mean is not None else None
+        if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
-        made = picked.inputs[0].maker
-        if made is not None and made.name == "log_softmax" and mean.place is not None:
-            yield tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
+        if (made := picked.inputs[0].made_by(("log_softmax",))) is not None:
+            yield from tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
 
 
 def losses_apart(run: Run) -> Iterator[Finding]:
@@ -678,11 +643,11 @@ def losses_apart(run: Run) -> Iterator[Finding]:
         return
     first = pairs[0][0].roots[0].maker
     for large, small in ((0, 1), (1, 0)):
-        if first.place is not None and all(pair[large] > _DROWNS * pair[small] > 0 for pair in sizes):
+        if all(pair[large] > _DROWNS * pair[small] > 0 for pair in sizes):
             texts = [one.maker.text if one.maker is not None else one.name for one in first.inputs]
             least, most = sizes[0][small], sizes[0][large]
             values = {"large": texts[large], "small": texts[small], "most": number(most), "least": number(least)}
-            yield tell("losses_apart", first, **values, times=number(float(f"{most / least:.1g}")))
+            yield from tell("losses_apart", first, **values, times=number(float(f"{most / least:.1g}")))
 
 
 def _two_losses(made: Call | None) -> list[np.ndarray | None]:

@@ -42,13 +42,13 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
-                    yield tell("dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function")
+                    yield from tell("dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function")
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
-                yield tell("wrong_mode", call, module=call.module, mode="training")
+                yield from tell("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             if _is_a_part(call):
                 continue
-            yield tell("wrong_mode", call, module=call.module, mode="eval")
+            yield from tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
 
@@ -135,7 +135,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
         if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
             seen[call.module] = seen.get(call.module, 0) + call.records
             if seen[call.module] == _FEW and call.place is not None:
-                yield tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
+                yield from tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
 
 
 def never_measured(run: Run) -> Iterator[Finding]:
@@ -152,7 +152,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             continue  # a part of a model that learns otherwise
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
-            yield tell("wrong_mode", call, module=call.module, mode="unmeasured")
+            yield from tell("wrong_mode", call, module=call.module, mode="unmeasured")
             return
 
 
@@ -169,7 +169,9 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
             pixels = _are_pixels(call), _are_pixels(before)
             if given.shape[1:] == before.inputs[0].shape[1:] and {*pixels} == {True, False}:
                 how = "evaluation" if pixels[0] else "training"
-                yield tell("inputs_rescaled", given.home, given, name=given.name, other=before.inputs[0].name, how=how)
+                yield from tell(
+                    "inputs_rescaled", given.home, given, name=given.name, other=before.inputs[0].name, how=how
+                )
 
 
 def _are_pixels(call: Call) -> bool | None:
@@ -189,7 +191,7 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
         made = weight.place if weight is not None else None
         if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
-            yield tell("eps_as_momentum", made, weight, code=made.text, eps=f"{eps:g}", certain=eps >= _HALF)
+            yield from tell("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 
 RULES = (wrong_mode, frozen_statistics, never_measured, inputs_rescaled, eps_as_momentum)

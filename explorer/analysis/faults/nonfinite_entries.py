@@ -102,7 +102,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     written = [entry for entry in call.numbers if not np.isfinite(entry)]
     if (triangle := _whole_row_masked(call)) is not None:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
-        yield tell("nan_forward", triangle, call.outputs[0], **values)
+        yield from tell("nan_forward", triangle, call.outputs[0], **values)
         return
     of_nothing = not infinite and (call.inputs[0].size == 0 or _ignores_all(call))
     causes = {
@@ -120,7 +120,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "only": only,
     }
     certain = only == "nan" and not recovers(run)
-    yield tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
+    yield from tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
 def _is_unaligned(call: Call) -> bool:
@@ -234,7 +234,9 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
         "meets": _meets(node, edge, backward, arrived, bad),
     }
-    yield tell("nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run))
+    yield from tell(
+        "nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run)
+    )
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
@@ -277,7 +279,7 @@ def truncated(run: Run) -> Iterator[Finding]:
         if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
             written = source.before(call)
         if written is not None and _are_fractions(written):
-            yield tell("truncated", call, target, lost=numbers(written), dtype=target.dtype)
+            yield from tell("truncated", call, target, lost=numbers(written), dtype=target.dtype)
 
 
 def _are_fractions(entries: np.ndarray) -> bool:
@@ -301,7 +303,7 @@ def float_equality(run: Run) -> Iterator[Finding]:
             near = (apart > 0) & (apart <= _NEAR * max(sizes) * np.maximum(np.abs(first), np.abs(second)))
         if near.any():
             values = {"first": numbers(first[near]), "second": numbers(second[near]), "apart": f"{apart[near][0]:.1e}"}
-            yield tell("float_equality", call, **values)
+            yield from tell("float_equality", call, **values)
 
 
 def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
@@ -323,7 +325,7 @@ def quotient_lost(run: Run) -> Iterator[Finding]:
             if before is not None and before.entries and before == after:
                 alike = (other for other in run.calls((call.name,)) if other.span == call.span)
                 certain = len({str(other.arguments.positional) for other in alike}) == 1
-                yield tell("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
+                yield from tell("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
 
 
 def _factors(call: Call) -> list[float]:

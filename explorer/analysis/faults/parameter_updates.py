@@ -55,7 +55,7 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
             else:
                 if at.place is not None:
                     sums = {"before": numbers(run.entries(mixed[0])), "after": numbers(run.entries(mixed[1]))}
-                    yield tell("gradient_stale", at.place, leaf, name=leaf.name, **sums)
+                    yield from tell("gradient_stale", at.place, leaf, name=leaf.name, **sums)
                 return
 
 
@@ -118,10 +118,10 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             if step.place is None:
                 continue
             if any(call.brought for call in run.backwards if call.time <= step.begin):
-                yield tell("step_without_gradient", step.place, **_held_instead(run, step))
+                yield from tell("step_without_gradient", step.place, **_held_instead(run, step))
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, begun) for begun, _ in steps):
                 values = {"optimizer": _stepped(run, step).name if _stepped(run, step) else "", "cause": "none"}
-                yield tell("step_without_gradient", step.place, **values, line=0, held="", received="")
+                yield from tell("step_without_gradient", step.place, **values, line=0, held="", received="")
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -216,7 +216,7 @@ def never_used(run: Run) -> Iterator[Finding]:
                 continue  # no module has it any more, and the optimizer holds what took its place, as of tied weights
             now = "none" if successor is None else successor.name
             certain = _is_replaced(leaf) or successor is not None
-            yield tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
+            yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
 
 
 def _successor(leaf: Tensor) -> Tensor | None:
@@ -265,7 +265,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
                 or _is_bias_of_trained(leaf, stepped)
                 or _is_plain_attribute(leaf)
             )
-            yield tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+            yield from tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
 def _is_newer(leaf: Tensor) -> bool:
@@ -351,11 +351,11 @@ def rebound(run: Run) -> Iterator[Finding]:
                 continue
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
                 if run.roots_behind(result.id, made.id, run.count, made.id):
-                    yield tell("leaf_rebound", made, leaf, name=binding.name)
+                    yield from tell("leaf_rebound", made, leaf, name=binding.name)
                 continue  # otherwise one step, to look where it leads
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
-                yield tell("update_lost", made, leaf, name=binding.name, method="", how="name")
+                yield from tell("update_lost", made, leaf, name=binding.name, method="", how="name")
 
 
 def _is_new_leaf(tensor: Tensor) -> bool:
@@ -382,7 +382,7 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
         first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
         optimizer = run.stepped[0].name if len(run.stepped) == 1 else "none"
         values = {"names": named(between), "name": named([leaf]), "optimizer": optimizer}
-        yield tell("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
+        yield from tell("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
 
 
 def parameter_scaled(run: Run) -> Iterator[Finding]:
@@ -396,7 +396,7 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
         once = uses[0].name in _SCALES and uses[0].place is not None and uses[0].id < run.backwards[0].time
         is_attribute = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
         if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
-            yield tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
+            yield from tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
 
 
 def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
@@ -454,7 +454,7 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
         tensors = plain_ones or _frozen(optimizer)
         if tensors:
             values = {"optimizer": optimizer.name, "names": named(tensors)}
-            yield tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
+            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
 
 
 def _is_plain(tensor: Tensor) -> bool:

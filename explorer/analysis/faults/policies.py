@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.faults.misused_losses import DIFFERENCES, is_reached
+from explorer.analysis.faults.misused_losses import is_reached
 from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.safe_regex import plain
@@ -43,39 +44,28 @@ def sample_attached(run: Run) -> Iterator[Finding]:
         uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
         with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
         if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
-            yield tell("sample_attached", sample.maker, sample, product=product.text)
+            yield from tell("sample_attached", sample.maker, sample, product=product.text)
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
     """The products of a log_prob and a weight, each with the call that made the log_prob."""
     for product in run.rooted(_MULTIPLIES):
         for one, weight in (product.inputs[:2], product.inputs[1::-1]) if len(product.inputs) == 2 else ():
-            made = one
-            for _ in range(_FAR):
-                maker = made.maker
-                if maker is None or not maker.inputs:
-                    break
-                if _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
-                    yield product, maker, weight
-                    break
-                if maker.name not in FORMS | _JOINS:
-                    break
-                made = maker.inputs[0]
+            maker = one.behind(FORMS | _JOINS, _FAR).maker
+            if maker is not None and maker.inputs and _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
+                yield product, maker, weight
 
 
 def _sample_of(chance: Call) -> Tensor | None:
     """The sample with a history that a log_prob was asked of: what its lines subtract that another made of noise."""
-    for call, one in _read(chance):
-        maker = one.maker if call.name in _SUBTRACTS else None
-        if maker is not None and maker.name in spellings("add") and ".rsample(" in maker.text:
-            return one
-    return None
+    given = (one for call, one in _read(chance) if call.name in _SUBTRACTS)
+    made = ((one, one.made_by(spellings("add"))) for one in given)
+    return next((one for one, maker in made if maker is not None and ".rsample(" in maker.text), None)
 
 
 def _is_of_draw(chance: Call) -> bool:
     """Whether a log_prob is that of what was drawn with computed probabilities, as an action is, and not of data."""
-    makers = (one.behind(FORMS | MOVES, _FAR).maker for _, one in _read(chance))
-    return any(maker is not None and maker.name in _DRAWS and maker.inputs for maker in makers)
+    return any(one.behind(FORMS | MOVES, _FAR).made_by(_DRAWS) for _, one in _read(chance))
 
 
 def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
@@ -97,13 +87,13 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
     """
     for product, chance, weight in _weighted(run):
         value = _value_in(weight) if weight.requires_grad and _is_of_draw(chance) else None
-        layer = value.behind(FORMS).maker if value is not None else None
-        if layer is None or layer.name != "linear" or len(layer.inputs) < 2:
+        layer = value.behind(FORMS).made_by(("linear",)) if value is not None else None
+        if layer is None or len(layer.inputs) < 2:
             continue
         weights, trained = layer.inputs[1], run.trained_next(product.id)
         behind = run.below(one for one in product.inputs if one is not weight)
         if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
-            yield tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
+            yield from tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
 
 
 def _value_in(weight: Tensor) -> Tensor | None:
@@ -113,7 +103,7 @@ def _value_in(weight: Tensor) -> Tensor | None:
         if maker is None or not maker.inputs:
             return None
         if maker.name in _SUBTRACTS:
-            values = [one for one in maker.inputs if one.requires_grad and _is_of_layer(one)]
+            values = [one for one in maker.inputs if one.requires_grad and one.behind(FORMS).made_by(("linear",))]
             if values:
                 return values[-1]
         elif maker.name not in FORMS | _DIVIDES | _JOINS:
@@ -122,17 +112,12 @@ def _value_in(weight: Tensor) -> Tensor | None:
     return None
 
 
-def _is_of_layer(tensor: Tensor) -> bool:
-    maker = tensor.behind(FORMS).maker
-    return maker is not None and maker.name == "linear"
-
-
 def policy_upside_down(run: Run) -> Iterator[Finding]:
     """A step makes a log_prob smaller where what the program calls its return or advantage is above 0.
 
     Where another loss makes one larger, the two are opponents.
     """
-    upside_down = []
+    upside_down: list[Finding] = []
     for product, _, weight in _weighted(run):
         if weight.requires_grad or not minimizes(product) or not _is_return(weight):
             continue
@@ -146,14 +131,14 @@ def policy_upside_down(run: Run) -> Iterator[Finding]:
         falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
         if len(known) < len(pulled) or not falls:
             return
-        upside_down.append(tell("policy_upside_down", product, weight, weight=weight.name))
+        upside_down += tell("policy_upside_down", product, weight, weight=weight.name)
     yield from upside_down
 
 
 def _is_negated(chance: Tensor) -> bool:
     """Whether a tensor is the negative of a log_prob, in another form."""
     negated = False
-    while (maker := chance.maker) is not None and maker.name in FORMS | _JOINS and maker.inputs:
+    while (maker := chance.made_by(FORMS | _JOINS)) is not None:
         negated ^= maker.name in _NEGATES
         chance = maker.inputs[0]
     return negated
@@ -180,32 +165,31 @@ def target_moves(run: Run) -> Iterator[Finding]:
             continue  # an advantage that is detached weights another loss: no gradient goes through it
         for value, target in (pair, pair[::-1]):
             following = _following(target.maker)
-            if following is None or target.maker.place is None:
+            if following is None:
                 continue
             shared = _parameters(value) & _parameters(following)
-            best = following.maker is not None and following.maker.name in _BEST
-            picked = value.maker is not None and value.maker.name in _PICKS and not _is_column(value, following)
-            if shared and (best or not picked) and _is_picked_or_plain(value, best):
-                yield tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+            best = following.made_by(_BEST) is not None
+            picked = value.made_by(_PICKS) and not _is_column(value, following)
+            # The value of a layer, or one entry of each row, also the best one where the target's is.
+            plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
+            if shared and (best or not picked) and plain:
+                yield from tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
 
 
 def target_never_follows(run: Run) -> Iterator[Finding]:
     """A value is compared with reward + discount · value of a second network, which keeps its first random weights."""
     if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
         return
-    for loss in run.rooted(DIFFERENCES):
-        pair = loss.inputs[:2]
-        if len(pair) < 2 or not pair[0].requires_grad > pair[1].requires_grad:
+    for _, prediction, target in comparisons(run, DIFFERENCES):
+        total = target.behind(FORMS).made_by(spellings("add"))
+        if total is None or not _is_discounted(total):
             continue
-        total = pair[1].behind(FORMS).maker
-        if total is None or total.name not in spellings("add") or not _is_discounted(total):
-            continue
-        own, other = ([one for one in _weights(tensor)] for tensor in pair)
+        own, other = map(_weights, (prediction, target))
         still = [one for one in other if one.id not in run.held and _is_never_written(one)]
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
-        if all(one.id in run.held for one in own) and total.place is not None:
-            yield tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+        if all(one.id in run.held for one in own):
+            yield from tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
 
 
 def _is_never_written(weight: Tensor) -> bool:
@@ -241,12 +225,6 @@ def _is_column(value: Tensor, following: Tensor) -> bool:
     return of_another and any(pick.argument(1) == user.argument(1) for user in alike)
 
 
-def _is_picked_or_plain(value: Tensor, best: bool) -> bool:
-    """Whether a value is a layer's output, or one entry of each row, also the best one where the target's is."""
-    maker = value.behind(FORMS, 3).maker
-    return maker is not None and (maker.name in ("linear", *_PICKS) or (best and maker.name in _BEST))
-
-
 def _following(made: Call | None) -> Tensor | None:
     """The value of a next state in reward + discount · value, None if a call is no such sum."""
     read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
@@ -254,12 +232,10 @@ def _following(made: Call | None) -> Tensor | None:
         return None
     at = read[0] if read[0].requires_grad else read[1]
     for _ in range(8):
-        maker = at.maker if at is not None else None
-        if maker is None or maker.name in (*_BEST, "linear"):
-            return at if maker is not None else None
-        if maker.name not in _PASSES:
-            return None
-        at = next((operand for operand in maker.inputs if operand.requires_grad), None)
+        if at is None or at.made_by((*_BEST, "linear")):
+            return at
+        passes = at.made_by(_PASSES)
+        at = next((one for one in passes.inputs if one.requires_grad), None) if passes is not None else None
     return None
 
 

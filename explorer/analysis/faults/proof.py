@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from explorer.analysis.faults.comparisons import DIFFERENCES
 from explorer.analysis.faults.finding import Finding, numbers
-from explorer.analysis.faults.misused_losses import DIFFERENCES, OFF, row_sums
+from explorer.analysis.faults.misused_losses import OFF, row_sums
 from explorer.analysis.faults.nonfinite_entries import is_finite
 from explorer.analysis.faults.repairs import TRAINING
 from explorer.analysis.names import name_of

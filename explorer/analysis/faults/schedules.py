@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec.structs import astuple
 
-from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
-from explorer.analysis.run import BackwardCall, Call, Run, Tensor
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.run import BackwardCall, Call, Optimizer, Run, Tensor
+from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall, Value
 from explorer.trace.training_log import CALLS
@@ -36,14 +37,12 @@ def clip_unused(run: Run) -> Iterator[Finding]:
     The next backward begins with cleared gradients. Clipping with an unreachable bound is how a norm is measured.
     """
     clips = run.log_of("clip") if run.log_of("step") else []
-    for span in dict.fromkeys(call.span for call in clips):
-        here, place = [call for call in clips if call.span == span], run.place(span)
+    for span, here in grouped(clips, lambda call: call.span).items():
         clips_all = all(call.value is not None and call.value < _MEASURES and call.before is not None for call in here)
-        if place is None or not clips_all or not all(_is_unused(run, call) for call in here):
-            continue
-        order = "late" if any(call.before for call in here) else "early"
-        norm, bound = max(call.before or 0.0 for call in here), here[0].value
-        yield tell("clip_unused", place, code=place.text, order=order, norm=share(norm), bound=share(bound))
+        if clips_all and all(_is_unused(run, call) for call in here):
+            order = "late" if any(call.before for call in here) else "early"
+            norm, bound = max(call.before or 0.0 for call in here), here[0].value
+            yield from tell("clip_unused", run.place(span), order=order, norm=share(norm), bound=share(bound))
 
 
 def _is_unused(run: Run, clip: TrainingCall) -> bool:
@@ -76,17 +75,22 @@ def schedule_first(run: Run) -> Iterator[Finding]:
 
     A loop that only advances a schedule, to continue a training, is another line.
     """
-    for optimizer in run.stepped:
-        schedules, used, log = run.log_of("schedule", optimizer.id), optimizer.steps[0], run.trace.log.calls
-        if not schedules or schedules[0].name == _BY_METRIC:
-            continue
-        first, place = schedules[0], run.place(schedules[0].span)
+    log = run.trace.log.calls
+    for optimizer, schedules in _scheduled(run):
+        first, used = schedules[0], optimizer.steps[0]
         early = [schedule for schedule in schedules if log.index(schedule) < log.index(used)]
         again = any(schedule.span == first.span for schedule in schedules[len(early) :])
-        if len(early) == 1 and again and place is not None and first.before is not None and used.value is not None:
-            values = {"code": place.text, "optimizer": optimizer.name, "rate": share(first.before)}
+        by_epoch = first.name != _BY_METRIC and first.before is not None and used.value is not None
+        if by_epoch and len(early) == 1 and again:
             lost = "no" if first.before == used.value else "yes"
-            yield tell("schedule_first", place, **values, used=share(used.value), lost=lost)
+            rates = {"rate": share(first.before), "used": share(used.value), "lost": lost}
+            yield from tell("schedule_first", run.place(first.span), optimizer=optimizer.name, **rates)
+
+
+def _scheduled(run: Run) -> Iterator[tuple[Optimizer, list[TrainingCall]]]:
+    """The optimizers that took steps and whose rate schedulers set, with the schedulers' calls."""
+    pairs = ((optimizer, run.log_of("schedule", optimizer.id)) for optimizer in run.stepped)
+    return (pair for pair in pairs if pair[1])
 
 
 def schedule_elsewhere(run: Run) -> Iterator[Finding]:
@@ -96,44 +100,39 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
     """
     for optimizer in run.optimizers:
         schedules, held = run.log_of("schedule", optimizer.id), {tensor.id for tensor in optimizer.tensors}
-        place = run.place(schedules[-1].span) if len(schedules) > 1 and held and not optimizer.steps else None
-        for used in run.stepped if place is not None else ():
+        for used in run.stepped if len(schedules) > 1 and held and not optimizer.steps else ():
             steps = [step for step in used.steps if step.operations > schedules[0].operations]
             mine = held <= {tensor.id for tensor in used.tensors} and not run.log_of("schedule", used.id)
             rates = {step.value for step in steps}
             if mine and len(steps) > 1 and None not in rates and rates.isdisjoint(one.value for one in schedules):
-                values = {"code": place.text, "optimizer": used.name, "rate": share(schedules[-1].value or 0.0)}
-                yield tell("schedule_elsewhere", place, **values, used=share(used.rates[-1]))
+                ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1])}
+                yield from tell("schedule_elsewhere", run.place(schedules[-1].span), optimizer=used.name, **ends)
                 break
 
 
 def rate_falls(run: Run) -> Iterator[Finding]:
     """A schedule leaves almost nothing of the rate for most steps, or an epoch schedule is called in every batch."""
-    for optimizer in run.stepped:
-        schedules, rates = run.log_of("schedule", optimizer.id), np.array(optimizer.rates)
-        place = run.place(schedules[-1].span) if schedules else None
-        if place is None or len(rates) < 6 or not rates.max() > 0:
+    for optimizer, schedules in _scheduled(run):
+        inner, rates = schedules[-1], np.array(optimizer.rates)
+        if len(rates) < 6 or not rates.max() > 0:
             continue
-        inner = schedules[-1]
         nested = len(inner.iteration) > 1 and len({tuple(schedule.iteration) for schedule in schedules}) > 2
         rounds = {tuple(schedule.iteration[:-1]) for schedule in schedules}
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
         if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
             ends = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
-            values = {"code": place.text, "scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
-            yield tell("rate_falls", place, **values, **ends)
+            counts = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
+            yield from tell("rate_falls", run.place(inner.span), **counts, **ends)
 
 
 def schedule_pace(run: Run) -> Iterator[Finding]:
     """A schedule was made for all steps and called once in each round of an outer loop; or it was made for the rounds,
     and called after each step.
     """
-    for optimizer in run.stepped:
-        schedules, steps = run.log_of("schedule", optimizer.id), len(optimizer.steps)
-        last = schedules[-1] if schedules else None
-        place = run.place(last.span) if last is not None and last.planned else None
-        if last is None or place is None or len({(call.span, call.planned) for call in schedules}) > 1:
+    for optimizer, schedules in _scheduled(run):
+        last, steps = schedules[-1], len(optimizer.steps)
+        if not last.planned or len({(call.span, call.planned) for call in schedules}) > 1:
             continue
         count, rounds = len(schedules), {tuple(call.iteration[:-1]) for call in schedules}
         by_round = last.planned == steps and 1 < count <= steps / 2
@@ -141,38 +140,30 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
         if by_round or by_step:
             values = {"scheduler": last.name, "planned": last.planned, "count": count, "steps": steps}
             ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rates[-1])}
-            pace, whose = "round" if by_round else "step", {"optimizer": optimizer.name, "code": place.text}
-            yield tell("schedule_pace", place, certain=by_round, pace=pace, **values, **ends, **whose)
+            values |= {"pace": "round" if by_round else "step", "optimizer": optimizer.name}
+            yield from tell("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
 
 
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
     """A scheduler waits for a loss to grow, mode="max", and lowers the rate because the loss falls."""
-    for optimizer in run.stepped:
-        schedules = [call for call in run.log_of("schedule", optimizer.id) if call.name == _BY_METRIC]
-        place, rates = run.place(schedules[-1].span) if schedules else None, optimizer.rates
-        lines = [
-            line for cell in run.trace.cells for line in cell.lines if _BY_METRIC in line and _MAXIMISES.search(line)
-        ]
-        if (
-            place is None
-            or not lines
-            or "(-" in place.text
-            or not _LOSS.search(place.text)
-            or not rates
-            or rates[-1] >= rates[0]
-        ):
+    if not any(_BY_METRIC in line.whole_line for line, _ in find_lines(run.trace, _MAXIMISES)):
+        return
+    for optimizer, schedules in _scheduled(run):
+        rates, text = optimizer.rates, run.trace.text(schedules[-1].span)
+        falls = bool(rates) and rates[-1] < rates[0] and schedules[-1].name == _BY_METRIC
+        if not falls or "(-" in text or not _LOSS.search(text):
             continue
         ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
         if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:
             values = {"first": share(ends[0][0]), "last": share(ends[1][0]), "rate": share(rates[-1])}
-            yield tell("plateau_upside_down", place, code=place.text, **values)
+            yield from tell("plateau_upside_down", run.place(schedules[-1].span), **values)
 
 
 def rate_tiny(run: Run) -> Iterator[Finding]:
     """A learning rate below 2e-7 that never rises, with which no parameter has visibly moved."""
     for optimizer in run.stepped:
-        rates, place = optimizer.rates, optimizer.place
-        if place is None or len(rates) < _MANY or not 0 < max(rates) <= _TINY or rates[-1] > rates[0]:
+        rates = optimizer.rates
+        if len(rates) < _MANY or not 0 < max(rates) <= _TINY or rates[-1] > rates[0]:
             continue
         moved = [change for tensor in optimizer.tensors if (change := _movement(tensor)) is not None]
         if not moved or max(change for change, _ in moved) > _STILL * max(size for _, size in moved):
@@ -180,7 +171,7 @@ def rate_tiny(run: Run) -> Iterator[Finding]:
         gradients = [gradient for _, gradient in _gradients(optimizer.tensors) if np.isfinite(gradient).all()]
         if max((float(np.linalg.norm(gradient)) for gradient in gradients), default=0.0) >= _ALIVE:
             values = {"optimizer": optimizer.name, "rate": share(max(rates)), "steps": len(optimizer.steps)}
-            yield tell("rate_tiny", place, **values, moved=share(max(change for change, _ in moved)))
+            yield from tell("rate_tiny", optimizer.place, **values, moved=share(max(change for change, _ in moved)))
 
 
 def _movement(tensor: Tensor) -> tuple[float, float] | None:
@@ -207,7 +198,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
     """
     first = run.backwards[0] if run.backwards else None
     for optimizer in run.stepped if first is not None else ():
-        if optimizer.place is None or len(optimizer.steps) < 5:
+        if len(optimizer.steps) < 5:
             continue
         adaptive = "adam" in optimizer.row.kind.lower() and optimizer.row.kind != "AdamW"
         for group in optimizer.row.groups:
@@ -221,9 +212,10 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
             if before > 0 and after <= left * before:
                 values = {"optimizer": optimizer.name, "names": named(weights), "steps": len(optimizer.steps)}
                 sizes = {"decay": decay, "rate": rate, "part": 100 * decay * rate, "first": before, "last": after}
-                shares = {name: share(size) for name, size in sizes.items()}
-                how = "yes" if adaptive else "no"
-                yield tell("decay_dominates", optimizer.place, **values, **shares, adaptive=how)
+                values |= {name: share(size) for name, size in sizes.items()} | {
+                    "adaptive": "yes" if adaptive else "no"
+                }
+                yield from tell("decay_dominates", optimizer.place, **values)
 
 
 def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
@@ -270,7 +262,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 return  # a maximised quantity with another name
             if not uphill and _went_along(leaf, first, second):
                 return  # an optimizer that maximizes
-            yield tell("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
+            yield from tell("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
 
 

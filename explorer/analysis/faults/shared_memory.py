@@ -57,7 +57,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
             if place is not None and not (arrived and all(map(is_zero, arrived))):
                 values = {"code": run.text(operation), "was": numbers(saved), "now": numbers(read)}
                 changed = run.tensor(tensor)
-                yield tell("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
+                yield from tell("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
 
 
 def _unread(trace: Trace) -> set[int]:
@@ -122,7 +122,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
     if loaded and named is not None:
         where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
     certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
-    yield tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+    yield from tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 
 def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
@@ -145,7 +145,7 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     named = names_in(call.text).intersection(weight.names)
     if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
-        yield tell("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
+        yield from tell("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
 
 
 def _is_of_one(call: Call) -> bool:
@@ -185,7 +185,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
         moved = all(any(a < write.id < b for write in weight.writes) for a, b in itertools.pairwise(times))
         if moved and _is_read_later(run, place, into[1]):
             values = {"code": calls[0].text, "how": "listed", "steps": len(calls), "line": place.line, "copied": ""}
-            yield tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
+            yield from tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
 
 
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
@@ -233,7 +233,7 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
             place = next((move.place for move in moves), None) or optimizer.place
             if place is not None:
                 values = {"name": leaf.path, "source": other.path, "optimizer": optimizer.name}
-                yield tell("moved_for_each", place, leaf, **values)
+                yield from tell("moved_for_each", place, leaf, **values)
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
@@ -246,9 +246,9 @@ def weights_untied(run: Run) -> Iterator[Finding]:
     for copy, source in itertools.product(weights, weights):
         is_pair = copy is not source and copy.is_parameter and _is_tied_pair(copy, source)
         cloned = _clone_of(copy, source) if is_pair else None
-        if cloned is not None and cloned.place is not None:
+        if cloned is not None:
             values = {"name": copy.name, "source": source.name, "apart": share(_apart(copy, source))}
-            yield tell("weights_untied", cloned.place, copy, code=cloned.text, **values)
+            yield from tell("weights_untied", cloned, copy, **values)
 
 
 def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
@@ -311,7 +311,7 @@ def data_rescaled(run: Run) -> Iterator[Finding]:
         ratio = sizes[-1] / sizes[0]
         if ((falls and ratio < 1 / _FACTOR) or (climbs and ratio > _FACTOR)) and _are_used_between(tensor, scaling):
             values = {"name": tensor.name, "first": share(sizes[0]), "last": share(sizes[-1])}
-            yield tell("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
+            yield from tell("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
 
 
 def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
@@ -342,7 +342,7 @@ def data_augmented(run: Run) -> Iterator[Finding]:
         rounds[after.tobytes()] = call
     for (_, whole), calls in again.items():
         if len({call.inputs[0].id for call in calls}) >= _PARTS:
-            yield tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls))
+            yield from tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls))
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:

@@ -27,7 +27,7 @@ def not_called(run: Run) -> Iterator[Finding]:
         match = _METHOD.match(output.text) if output.span >= 0 else None
         if match:
             method = (match[1] or match[2]).rpartition(".")[2]
-            yield tell("not_called", run.place(output.span), code=trace.text(output.span), method=method)
+            yield from tell("not_called", run.place(output.span), method=method)
     for place in (code_at(trace, span) for span in expressions(trace)):
         code = place.text
         if not _PATH.fullmatch(code):
@@ -37,7 +37,7 @@ def not_called(run: Run) -> Iterator[Finding]:
         bound, elsewhere = trace.bound(root), len(trace.index.lines_with.get(first, ())) > 1
         is_tensor = (bound is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
         if (is_tensor and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
-            yield tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
+            yield from tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for number, cell in enumerate(trace.cells):
         for at, line in enumerate(cell.lines, 1):
             match = _BOUND.fullmatch(line)
@@ -47,7 +47,7 @@ def not_called(run: Run) -> Iterator[Finding]:
             if not _is_tensor(run, match[2], run.line(number, at).span):
                 continue
             values = {"code": f"{match[2]}.{match[3]}", "method": match[3]}
-            yield tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
+            yield from tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
 
 
 def _is_tensor(run: Run, name: str, place: Span) -> bool:
@@ -90,7 +90,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
                     meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
                 if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
-                    yield tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
+                    yield from tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
 
 
 def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
@@ -160,7 +160,7 @@ def wrapper_bypassed(run: Run) -> Iterator[Finding]:
         ran = {(call.place.span.cell, call.place.line) for call in run.calls(run.by_name) if _is_rooted(call)}
         place = next((line for line in lines if (line.span.cell, line.line) in ran), None)
         if place is not None:
-            yield tell("wrapper_bypassed", place, code=inner + "…)", name=name)
+            yield from tell("wrapper_bypassed", place, code=inner + "…)", name=name)
 
 
 def _is_rooted(call: Call) -> bool:

@@ -39,7 +39,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             source = call.inputs[0].maker if call.inputs and call.name.endswith("_") else None
             by = source.name if source is not None and source.name in ("data", "detach") else call.name.strip("_")
             values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
-            yield tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
+            yield from tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
 
 
 def _is_served(leaf: Tensor) -> bool:
@@ -124,7 +124,7 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             if last is not None and last is not made and last.place is not None:
                 values = {**_how_cut(last, cut.by), "cut": last.text, "line": last.place.line}
             lost = any(leaf.id in all_cuts(run.trace, backward.id)[0] for leaf in unreached)
-            yield tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
+            yield from tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
 def asked_too_late(run: Run) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
         if tensor.reached_unseen:
             continue
         if run.roots_behind(tensor.id, 0, call.id, call.id):
-            yield tell("asked_too_late", call, tensor, name=tensor.name)
+            yield from tell("asked_too_late", call, tensor, name=tensor.name)
     yield from _retained_too_late(run)
 
 
@@ -151,7 +151,7 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
         match = _RETAINS.match(line)
         bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            yield tell("asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip())
+            yield from tell("asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip())
 
 
 def grad_of_result(run: Run) -> Iterator[Finding]:
@@ -162,7 +162,7 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
             continue
         ran = any(backward.time <= call.id for backward in run.backwards)
         if ran and not _NONE.search(call.place.whole_line):  # otherwise the program handles None
-            yield tell("grad_of_result", call, tensor, name=tensor.name)
+            yield from tell("grad_of_result", call, tensor, name=tensor.name)
 
 
 def argument_unused(run: Run) -> Iterator[Finding]:
@@ -180,7 +180,7 @@ def argument_unused(run: Run) -> Iterator[Finding]:
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
         if calls[0].place is not None and not read and not nested and all(call.inputs[0] in filled for call in calls):
-            yield tell("argument_unused", calls[0].place, code=calls[0].text)
+            yield from tell("argument_unused", calls[0])
 
 
 RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut, argument_unused)

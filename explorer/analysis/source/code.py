@@ -259,7 +259,7 @@ def lines_of(trace: Trace) -> Iterator[Code]:
             yield Code(cell, Span(number, line, 0, line, len(text)))
 
 
-def find_lines(trace: Trace, pattern: str) -> Iterator[tuple[Code, re.Match[str]]]:
+def find_lines(trace: Trace, pattern: str | re.Pattern[str]) -> Iterator[tuple[Code, re.Match[str]]]:
     """The lines in which a pattern occurs, each with its first place; a line's end beyond bounds is not read."""
     compiled = re.compile(pattern)
     for line in lines_of(trace):

@@ -1,0 +1,19 @@
+"""What losses compare: predictions, which require a gradient, with targets, which do not."""
+
+from collections.abc import Collection, Iterator
+
+from explorer.analysis.operations import LOSSES, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+
+AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
+DIFFERENCES = spellings("sub") | AMOUNTS
+COMPARED = LOSSES | DIFFERENCES
+
+
+def comparisons(run: Run, names: Collection[str] = COMPARED) -> Iterator[tuple[Call, Tensor, Tensor]]:
+    """The calls with these names that lead to a root, each with a prediction and a target, in either order."""
+    for loss in run.rooted(names):
+        pair = loss.inputs[:2]
+        if len(pair) == 2 and pair[0].requires_grad != pair[1].requires_grad:
+            prediction, target = sorted(pair, key=lambda one: not one.requires_grad)
+            yield loss, prediction, target
