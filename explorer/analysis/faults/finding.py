@@ -14,7 +14,8 @@ from explorer.trace import Span, Trace
 
 _FINE = plain(r"#\s*fine:\s*([a-z_-]+(?:\s*,\s*[a-z_-]+)*)")
 _NAMED = 3  # names in a sentence
-T, K = TypeVar("T"), TypeVar("K")
+T = TypeVar("T")
+K = TypeVar("K")
 
 
 def tell(

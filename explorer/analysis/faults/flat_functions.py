@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
-from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
 from explorer.analysis.operations import (
     CASTS,
     FORMS,
@@ -69,20 +69,16 @@ def flat(run: Run) -> Iterator[Finding]:
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     """Where a bias was set that alone makes every input of a relu negative, and its numbers."""
-    layer = call.inputs[0].maker
-    bias = layer.inputs[2] if layer is not None and layer.name in PRODUCTS and len(layer.inputs) == 3 else None
+    layer = call.inputs[0].made_by(PRODUCTS)
+    bias = layer.inputs[2] if layer is not None and len(layer.inputs) == 3 else None
     given, shift = call.inputs[0].before(call), None if bias is None else bias.before(call)
     wrote = [write for write in bias.writes if write.id < call.id and write.place] if bias is not None else []
+    no: tuple[None, dict[str, object]] = None, {"bias": "none"}
     if not wrote or given is None or shift is None or np.unique(shift).size > 1 or not (given < 0).all():
-        return None, {"bias": "none"}
+        return no
     largest, without = float(given.max()), float((given - shift[0]).max())
-    values: dict[str, object] = {
-        "bias": bias.name,
-        "wrote": wrote[-1].text,
-        "largest": share(largest),
-        "without": share(without),
-    }
-    return (wrote[-1].place, values) if without > 0 else (None, {"bias": "none"})
+    sizes = {"largest": share(largest), "without": share(without)}
+    return (wrote[-1].place, {"bias": bias.name, "wrote": wrote[-1].text} | sizes) if without > 0 else no
 
 
 def drawn(run: Run) -> Iterator[Finding]:
@@ -228,7 +224,7 @@ def symmetric(run: Run) -> Iterator[Finding]:
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
-            yield from tell("symmetric", wrote[-1].place, leaf, name=leaf.name, rows=leaf.shape[0])
+            yield from tell("symmetric", wrote[-1], leaf, name=leaf.name, rows=leaf.shape[0])
 
 
 def _meets_weights(leaf: Tensor, call: BackwardCall) -> bool:
@@ -307,14 +303,14 @@ def zeroed(run: Run) -> Iterator[Finding]:
         made = run.call(operation) if operation >= 0 else None
         values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
         cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
-        if cancel and made is not None and made.place is not None and len(leaf.shape) > 1:
+        if cancel and made is not None and len(leaf.shape) > 1:
             yield from tell("paths_cancel", made, leaf, name=leaf.name, **values)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:
             place = lines[0]
-        if first.kind == "hook" and place is not None:
-            values = {"code": place.text, "arrived": values["first"], "rounds": len(met)}
+        if first.kind == "hook":
+            values = {"arrived": values["first"], "rounds": len(met)}
             yield from tell("hook_zeroes", place, leaf, name=leaf.name, **values)
 
 
@@ -322,13 +318,10 @@ def state_empty(run: Run) -> Iterator[Finding]:
     """A recurrent cell begins each of several steps of one backward with zeros, or a recurrent layer gets sequences of
     one step and no state: the weights of the state multiply zeros and never learn.
     """
-    begun: dict[Tensor, list[Call]] = {}
-    for call in run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ():
-        if call.place is not None and len(call.inputs) > 1 and (weight := _weight_of_state(call)) is not None:
-            begun.setdefault(weight, []).append(call)
-    for weight, calls in begun.items():
-        first, times = calls[0], [backward.time for backward in weight.backwards]
-        if len(times) < _FEW or not all(_is_empty(call.inputs[1], call) for call in calls):
+    begun = run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ()
+    for weight, calls in grouped((call for call in begun if len(call.inputs) > 1), _weight_of_state).items():
+        first, times = calls[0], [backward.time for backward in weight.backwards] if weight is not None else []
+        if weight is None or len(times) < _FEW or not all(_is_empty(call.inputs[1], call) for call in calls):
             continue
         is_cell = first.name in _CELLS
         steps = sum(call.id < times[0] for call in calls)
@@ -341,8 +334,7 @@ def state_empty(run: Run) -> Iterator[Finding]:
 
 def _are_of_one_sequence(calls: list[Call]) -> bool:
     """Whether calls of a cell read parts of one tensor, one after the other; others may be events of their own."""
-    makers = [call.inputs[0].behind(FORMS).maker for call in calls]
-    parts = [maker for maker in makers if maker is not None and maker.name in _PARTS]
+    parts = [maker for call in calls if (maker := call.inputs[0].behind(FORMS).made_by(_PARTS)) is not None]
     return len(parts) == len(calls) and len({maker.inputs[0] for maker in parts}) == 1
 
 
@@ -404,7 +396,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         return
     functions = {call.id for call in run.calls(_SQUASHES)}
     count = _least_on_a_way(first, leaf, functions)
-    if leaf.home is not None and count >= _IN_A_ROW:
+    if count >= _IN_A_ROW:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
         values = {"count": count, "leaves": always}
@@ -440,11 +432,8 @@ def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float
 
 def activation_saturated(run: Run) -> Iterator[Finding]:
     """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
-    by_place: dict[tuple[int, str], list[Call]] = {}
-    for call in run.rooted(_SQUASHES) if run.steps else ():
-        if call.outputs[0].requires_grad:
-            by_place.setdefault((call.span, call.module), []).append(call)
-    for calls in by_place.values():
+    squashed = (call for call in run.rooted(_SQUASHES) if call.outputs[0].requires_grad)
+    for calls in grouped(squashed if run.steps else (), lambda call: (call.span, call.module)).values():
         call, made, first = calls[0], calls[0].outputs[0], _saturated(calls[0])
         if len(calls) < _FEW or first is None or run.steps[-1].begin < call.id or _is_likelihood(made):
             continue
@@ -453,10 +442,10 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
         part, size, low, high = first
         data = _large_data(call.inputs[0])
         source = data.place if data is not None else None
-        values = {"function": call.name, "saturated": round(part * size), "entries": size}
+        values = {"function": call.name, "saturated": round(part * size), "entries": size, "code": call.text}
         values |= {"sampled": "no" if size == made.size else "yes", "low": share(low), "high": share(high)}
-        named_data = data.name if source is not None else "none"
-        yield from tell("activation_saturated", source or call.place, made, code=call.text, **values, data=named_data)
+        values["data"] = data.name if data is not None and source is not None else "none"
+        yield from tell("activation_saturated", source or call, made, **values)
 
 
 def _is_likelihood(tensor: Tensor) -> bool:

@@ -4,12 +4,12 @@ loads nothing.
 
 from collections.abc import Iterator
 
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
-from explorer.analysis.source.code import Code, indent_of
+from explorer.analysis.source.code import LONGEST, Code, find_lines, indent_of
 from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
@@ -18,7 +18,6 @@ _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothin
 _COPIES = names_where(lambda operation: operation.picks)
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
-_LONGEST = 400  # characters of a line that is read
 _FEW = 2  # parameters of a loop from which on it is reported
 
 
@@ -33,7 +32,8 @@ def discarded(run: Run) -> Iterator[Finding]:
     for call in run.calls(_IN_PLACE_TOO):
         of = call.inputs[0].behind(ALIASES) if call.inputs else None
         leaf = owners.get(of.id) if of is not None else None
-        if leaf is None or not _is_lost(call) or not _is_statement(call) or not call.place.span.column:
+        lost = len(call.outputs) == 1 and not call.outputs[0].users and not call.outputs[0].bindings
+        if leaf is None or not lost or not _is_statement(call) or not call.place.span.column:
             continue  # at the end of a cell a result is shown
         values = {"name": leaf.name if of is leaf else f"{leaf.name}.grad", "method": call.name.strip("_")}
         yield from tell("update_lost", call, leaf, **values, how="bare")
@@ -58,10 +58,6 @@ def written_copy(run: Run) -> Iterator[Finding]:
             yield from tell("update_lost", call, source, name=source.name, method=made.text, how="copy")
 
 
-def _is_lost(call: Call) -> bool:
-    return len(call.outputs) == 1 and not call.outputs[0].users and not call.outputs[0].bindings
-
-
 def _is_statement(call: Call) -> bool:
     """Whether a call is a whole statement."""
     place = call.place
@@ -75,16 +71,14 @@ def _is_statement(call: Call) -> bool:
 def loop_name_rebound(run: Run) -> Iterator[Finding]:
     """A loop over parameters gives its name to a new tensor and reads it no more, as `p = torch.zeros_like(p)`."""
     lost: dict[Code, list[tuple[Call, Tensor, str]]] = {}
-    by_end: dict[tuple[str, int], list[int]] = {}
-    for binding in run.trace.bindings:
-        by_end.setdefault((binding.name, binding.until), []).append(binding.tensor)
+    by_end = grouped(run.trace.bindings, lambda one: (one.name, one.until))
     for binding in run.trace.bindings:
         result = run.tensor(binding.tensor)
         made = result.maker if binding.span >= 0 else None
         if made is None or made.place is None or result.users or len(result.bindings) > 1 or made.name in _SAME:
             continue
-        before = run.tensors(by_end.get((binding.name, binding.start), ()))
-        leaves = [tensor for tensor in (one.behind(ALIASES) for one in before) if tensor.is_parameter]
+        before = (run.tensor(one.tensor).behind(ALIASES) for one in by_end.get((binding.name, binding.start), ()))
+        leaves = [tensor for tensor in before if tensor.is_parameter]
         if leaves and leaves[0].id in run.below([result]) and _is_last_of_loop(made.place, binding.name):
             lost.setdefault(made.place, []).append((made, leaves[0], binding.name))
     for found in lost.values():
@@ -95,14 +89,14 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
     """Whether a line of a loop over a name assigns it alone, and no later line of that loop reads it."""
-    line = place.whole_line[:_LONGEST].partition("#")[0]
+    line = place.whole_line[:LONGEST].partition("#")[0]
     start = place.span.column
     target, assigned, value = (*line[:start].rstrip().rpartition("=")[:2], line[start:])
     header, _, target = target.rpartition(":")  # of a loop on one line
     if not assigned or target.strip() != name or value.strip() != place.text or not name.isidentifier():
         return False
     word = plain(rf"\b{name}\b")
-    loop = _LOOP.match((header or next(iter(place.headers.values()), ""))[:_LONGEST])
+    loop = _LOOP.match((header or next(iter(place.headers.values()), ""))[:LONGEST])
     if loop is None or not word.search(loop[1]):
         return False
     if header:
@@ -115,7 +109,7 @@ def _is_last_of_loop(place: Code, name: str) -> bool:
     return True
 
 
-_LOADS = plain(r"(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
+_LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *False")
 
 
 def nothing_loaded(run: Run) -> Iterator[Finding]:
@@ -123,20 +117,17 @@ def nothing_loaded(run: Run) -> Iterator[Finding]:
 
     With assign=True nothing is copied. A recording that began later knows of no copy: a line above has to be in it.
     """
-    loads = [
-        (number, at, match[1])
-        for number, cell in enumerate(run.trace.cells)
-        for at, line in enumerate(cell.lines, 1)
-        if (match := _LOADS.match(line[:_LONGEST])) is not None and "assign" not in line
-    ]
-    places = [call.place for call in run.calls(run.by_name) if call.place is not None] if loads else []
-    ran = [(place.span.cell, place.line) for place in places]
-    outermost = [(place.span.cell, place.line) for place in places if not place.indent]
-    copied = {(call.place.span.cell, call.place.line) for call in run.calls(("copy_",)) if call.place is not None}
-    for number, at, name in loads:
-        known = outermost and min(outermost) < (number, at) < max(ran) and not run.trace.limits
-        if known and (number, at) not in copied:
-            yield from tell("nothing_loaded", run.line(number, at), name=name)
+    loads = [pair for pair in find_lines(run.trace, _LOADS) if "assign" not in pair[0].whole_line]
+    if not loads or run.trace.limits:
+        return
+    places = [(call.name, call.place) for call in run.calls(run.by_name) if call.place is not None]
+    ran = [(place.span.cell, place.line) for _, place in places]
+    outermost = [(place.span.cell, place.line) for _, place in places if not place.indent]
+    copied = {(place.span.cell, place.line) for name, place in places if name == "copy_"}
+    for line, load in loads:
+        at = line.span.cell, line.line
+        if outermost and min(outermost) < at < max(ran) and at not in copied:
+            yield from tell("nothing_loaded", run.line(*at), name=load[1])
 
 
 RULES = (discarded, written_copy, loop_name_rebound, nothing_loaded)

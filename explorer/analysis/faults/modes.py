@@ -35,7 +35,8 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
     trained: set[str] = set()
     for call in run.calls(_MODES):
         training, stepped = call.arguments.named.get("training"), [one for one in run.steps if one.end < call.id]
-        if call.place is None or _ignores_modes(call):
+        unkept = call.name == "batch_norm" and call.argument(1, "running_mean") is None  # of the batch in both modes
+        if call.place is None or unkept:
             continue
         shown = not call.records or (_is_written(call) and not call.leads_to_root)
         if training is True and shown and stepped:
@@ -46,16 +47,13 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
                 yield from tell("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
-            if _is_a_part(call):
-                continue
-            yield from tell("wrong_mode", call, module=call.module, mode="eval")
+            modes = _modes_at(call)
+            if not any(modes) or any(
+                mode.endswith(" eval") for mode in modes
+            ):  # otherwise a part of a module is frozen
+                yield from tell("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
-
-
-def _ignores_modes(call: Call) -> bool:
-    """Whether a batch norm keeps no running statistics: it reads those of the batch in both modes."""
-    return call.name == "batch_norm" and call.argument(1, "running_mean") is None
 
 
 def _learns(call: Call) -> bool:
@@ -66,14 +64,6 @@ def _learns(call: Call) -> bool:
     later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
     trains = (other for other in later if other.arguments.named.get("training") is True)
     return call.leads_to_root and step is not None and not any(other.id < step.begin for other in trains)
-
-
-def _is_a_part(call: Call) -> bool:
-    """Whether no whole module is in eval mode at the next backward: then the program set a part of one, as of a batch
-    norm that it freezes.
-    """
-    modes = _modes_at(call)
-    return any(modes) and not any(mode.endswith(" eval") for mode in modes)
 
 
 def _modes_at(call: Call) -> list[str]:
@@ -134,7 +124,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
         still = bool(weights) and not any(one.requires_grad or one.id in run.received for one in weights)
         if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
             seen[call.module] = seen.get(call.module, 0) + call.records
-            if seen[call.module] == _FEW and call.place is not None:
+            if seen[call.module] == _FEW:
                 yield from tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
 
 
@@ -162,10 +152,10 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
     for call in run.calls(_FIRST) if run.steps else ():
         if len(call.inputs) < 2 or not call.inputs[1].is_parameter or call.inputs[0].requires_grad:
             continue
-        given = call.inputs[0]
+        given, weight = call.inputs[:2]
         if call.leads_to_root:
-            learned.setdefault(call.inputs[1], call)
-        elif not call.records and (before := learned.get(call.inputs[1])) is not None and given.home is not None:
+            learned.setdefault(weight, call)
+        elif not call.records and (before := learned.get(weight)) is not None:
             pixels = _are_pixels(call), _are_pixels(before)
             if given.shape[1:] == before.inputs[0].shape[1:] and {*pixels} == {True, False}:
                 how = "evaluation" if pixels[0] else "training"
@@ -189,8 +179,8 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
     """The second argument of batch norm is eps: 0.8 there is added to each variance."""
     for call in run.rooted(("batch_norm",)):
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
-        made = weight.place if weight is not None else None
-        if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
+        made = weight.place if weight is not None and isinstance(eps, float) and eps >= _LARGE else None
+        if made is not None and _BY_POSITION.match(made.text):
             yield from tell("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 

@@ -7,13 +7,13 @@ from operator import attrgetter
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, named, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.rounds import earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
-from explorer.trace import Binding
 
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
@@ -102,25 +102,19 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
     Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
     picked.
     """
-    by_leaves: dict[tuple[frozenset[Tensor], Optimizer | None], list[tuple[Phase, bool]]] = {}
-    for step in run.steps:
-        reads = [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"]
-        leaves = frozenset(read.inputs[0] for read in reads if read.inputs)
-        has_grad = any(read.outputs for read in reads)
-        by_leaves.setdefault((leaves, _stepped(run, step)), []).append((step, has_grad))
-    others_train = any(has_grad for steps in by_leaves.values() for _, has_grad in steps)
-    for (leaves, _), steps in by_leaves.items():
-        if any(has_grad for _, has_grad in steps) or (others_train and leaves and all(map(_is_idle, leaves))):
+    reads = {step: [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"] for step in run.steps}
+    given = {step: frozenset(read.inputs[0] for read in reads[step] if read.inputs) for step in run.steps}
+    trains = {step for step in run.steps if any(read.outputs for read in reads[step])}
+    for (leaves, optimizer), steps in grouped(run.steps, lambda step: (given[step], _stepped(run, step))).items():
+        if not trains.isdisjoint(steps) or (trains and leaves and all(map(_is_idle, leaves))):
             continue
         if any(leaf.changed_unseen is not False for leaf in leaves):
             continue  # rounds that were only counted may have had gradients
-        for step, _ in steps:
-            if step.place is None:
-                continue
+        for step in steps:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
-                yield from tell("step_without_gradient", step.place, **_held_instead(run, step))
-            elif len(steps) > 1 and all(_follows_a_loss(run, leaves, begun) for begun, _ in steps):
-                values = {"optimizer": _stepped(run, step).name if _stepped(run, step) else "", "cause": "none"}
+                yield from tell("step_without_gradient", step.place, **_held_instead(run, step, optimizer))
+            elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
+                values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
                 yield from tell("step_without_gradient", step.place, **values, line=0, held="", received="")
 
 
@@ -136,19 +130,18 @@ def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
     return used and any(tensor.size == 1 and tensor.requires_grad and not tensor.is_leaf for tensor in made)
 
 
-def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
+def _held_instead(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[str, object]:
     """Why a step changes nothing, as values for the sentence.
 
     `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
     copy of a tensor that got gradients), replaced (before it), other or unknown.
     """
-    optimizer = _stepped(run, phase)
     if optimizer is None:
         return {"cause": "unknown", "optimizer": "", "line": 0, "held": "", "received": ""}
     held = optimizer.tensors
     received = run.tensors(sorted(run.received - {tensor.id for tensor in held}))
     pair = _equal_pair(run, held, received)
-    last = next((call for call in reversed(run.backwards) if call.time <= phase.begin), None)
+    last = next(earlier(run.backwards, phase.begin), None)
     elsewhere = last is not None and last.brought and not run.held.intersection(one.id for one in last.brought)
     received = [leaf for leaf in received if leaf in last.brought] if elsewhere else received
     if any(tensor.id in run.received for tensor in held) and not elsewhere:
@@ -160,8 +153,7 @@ def _held_instead(run: Run, phase: Phase) -> dict[str, object]:
         held, received = [pair[0]], [pair[1]]
     else:
         cause = "other" if held and received else "unknown"
-    made = run.place(optimizer.row.span)
-    values = {"optimizer": optimizer.name, "line": made.line if made is not None else 0, "cause": cause}
+    values = {"optimizer": optimizer.name, "line": run.trace.line(optimizer.row.span), "cause": cause}
     return values | {"held": named(held), "received": named(received)}
 
 
@@ -210,21 +202,14 @@ def never_used(run: Run) -> Iterator[Finding]:
         if any(not user.name.endswith("_") for user in read) or leaf.changed_unseen is not False:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
-        if place is not None and not _is_unpicked(leaf):
-            successor = _successor(leaf)
-            if successor is None and leaf.is_parameter and not leaf.bindings:
-                continue  # no module has it any more, and the optimizer holds what took its place, as of tied weights
-            now = "none" if successor is None else successor.name
-            certain = _is_replaced(leaf) or successor is not None
-            yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
-
-
-def _successor(leaf: Tensor) -> Tensor | None:
-    """For a parameter without a name now: one that gets gradients and that the optimizer does not hold."""
-    if not leaf.is_parameter or leaf.bindings:
-        return None
-    others = leaf.run.tensors(sorted(leaf.run.received - leaf.run.held))
-    return next((other for other in others if other.is_parameter and other.bindings), None)
+        lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
+        others = run.tensors(sorted(run.received - run.held)) if lost else ()
+        successor = next((other for other in others if other.is_parameter and other.bindings), None)
+        if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
+            continue
+        now = "none" if successor is None else successor.name
+        certain = _is_replaced(leaf) or successor is not None
+        yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
 
 
 def _is_unpicked(leaf: Tensor) -> bool:
@@ -243,10 +228,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue  # an input that each round creates again
         if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
             continue
-        if leaf.changed_unseen is not False:
-            continue
         brought = leaf.backwards
-        if not any(stepped.intersection(call.brought) for call in brought):
+        if leaf.changed_unseen is not False or not any(stepped.intersection(call.brought) for call in brought):
             continue
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
@@ -258,13 +241,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if leaf.home is not None:
             hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
             hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
-            certain = (
-                replaced
-                or _is_beside_trained(leaf, stepped)
-                or thawed
-                or _is_bias_of_trained(leaf, stepped)
-                or _is_plain_attribute(leaf)
-            )
+            certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
             yield from tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
@@ -285,20 +262,16 @@ def _is_buffer(leaf: Tensor) -> bool:
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
-    """Whether a module keeps the leaf's layer in a plain list, and a trained layer of it comes before or behind.
-
-    A judge of the result, or a teacher, may be kept out of `parameters()` in this way.
+    """Whether it is the bias of a trained weight; or whether a module keeps the leaf's layer in a plain list, and a
+    trained layer of it comes before or behind: a judge of the result, or a teacher, may be kept out in this way.
     """
+    weights = {f"{name.removesuffix('.bias')}.weight" for name in leaf.names if name.endswith(".bias")}
+    if leaf.is_parameter and any(weights.intersection(tensor.names) for tensor in stepped):
+        return True
     roots = {name.split(".")[0] for name in leaf.names if leaf.is_parameter and _IN_A_LIST.search(name)}
     beside = (one for one in stepped if roots.intersection(name.split(".")[0] for name in one.names if "." in name))
     trained = sorted(beside, key=attrgetter("id"))
     return _leads_to(leaf, trained) or _is_behind(leaf, trained)
-
-
-def _is_bias_of_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
-    """Whether the weight of the same layer is trained, and this is its bias."""
-    weights = {f"{name.removesuffix('.bias')}.weight" for name in leaf.names if name.endswith(".bias")}
-    return leaf.is_parameter and any(weights.intersection(tensor.names) for tensor in stepped)
 
 
 def _is_plain_attribute(leaf: Tensor) -> bool:
@@ -333,9 +306,7 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 def rebound(run: Run) -> Iterator[Finding]:
     """A name moves from a leaf to a result computed from the leaf and its gradient: used further, or lost."""
-    by_start: dict[tuple[str, int, int], list[Binding]] = {}
-    for binding in run.trace.bindings:
-        by_start.setdefault((binding.name, binding.call, binding.start), []).append(binding)
+    by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
     leaves = set(run.leaves)
     for binding in run.trace.bindings:
         if binding.tensor not in leaves or not 0 <= binding.until < run.count:
@@ -347,7 +318,7 @@ def rebound(run: Run) -> Iterator[Finding]:
             if result is leaf or made is None or made.place is None or _is_new_leaf(result):
                 continue
             sources = run.below([result])
-            if leaf.id not in sources or not any(grad.id in sources for grad in leaf.grads):
+            if leaf.id not in sources or sources.isdisjoint(grad.id for grad in leaf.grads):
                 continue
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
                 if run.roots_behind(result.id, made.id, run.count, made.id):
@@ -374,9 +345,10 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
     left_out = [leaf for leaf in leaves_of(run) if leaf not in held and leaf.is_parameter and _adds_up(leaf, trained)]
     if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports it, as a note
         return
-    between = [leaf for leaf in left_out[:_LOOKED_AT] if _is_between(leaf, trained)]
+    looked_at = left_out[:_LOOKED_AT]
+    between = [leaf for leaf in looked_at if _is_behind(leaf, trained) and _leads_to(leaf, trained)]
     place = next((leaf.home for leaf in between if leaf.home), None)
-    if place is not None:
+    if between:
         leaf, brought = between[0], between[0].backwards
         norms = [run.trace.value(call.brought[leaf][1]) for call in (brought[0], brought[-1])]
         first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
@@ -393,7 +365,7 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
         if leaf in held or leaf.bindings or len(uses) != 1 or leaf.writes or len(leaf.backwards) < _FEW:
             continue
         made = uses[0].outputs[0] if uses[0].outputs else leaf
-        once = uses[0].name in _SCALES and uses[0].place is not None and uses[0].id < run.backwards[0].time
+        once = uses[0].name in _SCALES and uses[0].id < run.backwards[0].time
         is_attribute = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
         if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
             yield from tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
@@ -409,11 +381,6 @@ def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
     before = [call.brought[leaf][0] for call in brought]
     there = [leaf.run.entries(value) is not None for value in before]
     return not there[0] and all(there[1:]) and not leaf.run.is_zero(before[-1])
-
-
-def _is_between(leaf: Tensor, trained: list[Tensor]) -> bool:
-    """Whether the layer's input depends on a trained one, and its output goes to another."""
-    return _is_behind(leaf, trained) and _leads_to(leaf, trained)
 
 
 def _is_behind(leaf: Tensor, trained: list[Tensor]) -> bool:
@@ -448,19 +415,12 @@ def _uses(leaf: Tensor) -> Iterator[Call]:
 def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
     """An optimizer holds a plain tensor that never requires a gradient, or a group of only frozen parameters."""
     for optimizer in run.stepped:
-        if optimizer.place is None or not any(tensor.id in run.received for tensor in optimizer.tensors):
-            continue
-        plain_ones = [tensor for tensor in optimizer.tensors if _is_plain(tensor)]
+        still = [one for one in optimizer.tensors if not one.requires_grad and not one.is_parameter]
+        plain_ones = [one for one in still if not any(user.name in _ASKS for user in one.users)]  # it never asks
         tensors = plain_ones or _frozen(optimizer)
-        if tensors:
+        if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
             values = {"optimizer": optimizer.name, "names": named(tensors)}
             yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
-
-
-def _is_plain(tensor: Tensor) -> bool:
-    """Whether a tensor is no parameter and never requires a gradient."""
-    asked = any(user.name in _ASKS for user in tensor.users)
-    return not tensor.requires_grad and not tensor.is_parameter and not asked
 
 
 def _frozen(optimizer: Optimizer) -> list[Tensor]:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, numbers, share, tell
+from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import MOVES, PRODUCTS, names_where
 from explorer.analysis.run import Call, Run, Tensor, is_zero
@@ -24,7 +25,6 @@ _APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
 _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
-_VIEWS = ("data", "detach")
 _CLONES = MOVES | {"__deepcopy__", "tensor", "new_tensor", "copy_"}
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
 _CHANGES = [name for word in ("add", "sub", "mul") for name in (f"{word}_", f"__i{word}__", f"i{word}")]
@@ -37,26 +37,23 @@ _FACTOR = 100.0  # factor by which data shrink or grow until then
 def gradient_falsified(run: Run) -> Iterator[Finding]:
     """The entries of a saved tensor changed before backward read them, unnoticed by torch's version counter."""
     trace, versions = run.trace, run.trace.versions
-    saved_by: dict[int, list[int]] = {}
-    unread = _unread(trace)
-    for row, node in enumerate(trace.saved.node):
-        if trace.saved.tensor[row] >= 0 and trace.nodes.operation[node] >= 0 and row not in unread:
-            saved_by.setdefault(node, []).append(row)
+    unread, saved = _unread(trace), trace.saved
+    known = (row for row, node in enumerate(saved.node) if saved.tensor[row] >= 0 <= trace.nodes.operation[node])
+    saved_by = grouped((row for row in known if row not in unread), lambda row: saved.node[row])
     for call in run.backwards:
         for row in sorted(row for node in set(call.row.order) for row in saved_by.get(node, ())):
-            node, tensor = trace.saved.node[row], trace.saved.tensor[row]
+            node, tensor = saved.node[row], saved.tensor[row]
             operation = trace.nodes.operation[node]
             was, now = trace.index.before(tensor, operation + 1), trace.index.before(tensor, call.time)
             if was is None or now is None or was == now or versions.version[was] != versions.version[now]:
                 continue
-            saved, read = run.entries(versions.value[was]), run.entries(versions.value[now])
-            if saved is None or read is None or np.array_equal(saved, read, equal_nan=saved.dtype.kind in "fc"):
+            kept, read = run.entries(versions.value[was]), run.entries(versions.value[now])
+            if kept is None or read is None or np.array_equal(kept, read, equal_nan=kept.dtype.kind in "fc"):
                 continue
             arrived = [run.entries(value) for value in node_gradients(trace, call.id)[node] if value >= 0]
-            place = _place_of_write(run, now, run.call(operation), call.place)
-            if place is not None and not (arrived and all(map(is_zero, arrived))):
-                values = {"code": run.text(operation), "was": numbers(saved), "now": numbers(read)}
-                changed = run.tensor(tensor)
+            if not arrived or not all(map(is_zero, arrived)):
+                place, changed = _place_of_write(run, now, run.call(operation), call.place), run.tensor(tensor)
+                values = {"code": run.text(operation), "was": numbers(kept), "now": numbers(read)}
                 yield from tell("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
 
 
@@ -97,7 +94,7 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
     """Weights are restored from a tensor in their own memory, which followed every step since."""
     for call in run.calls(_COPIES_BACK) if run.steps else ():
         averaged = list(_averaged_with_itself(call)) if _is_of_one(call) else []
-        yield from averaged or _restored_from_itself(call)
+        yield from averaged or (_restored_from_itself(call) if len(call.inputs) > 1 else ())
 
 
 def _restored_from_itself(call: Call) -> Iterator[Finding]:
@@ -107,10 +104,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
         return
     run, made = call.run, alias.maker
     stepped = [step for step in run.steps if made.id < step.begin < call.id]
-    loads, is_view = (
-        "load_state_dict" in call.text,
-        made.name in ("detach", "data", "detach_") and weight in made.inputs,
-    )
+    loads, is_view = "load_state_dict" in call.text, made.name in (*ALIASES, "detach_") and weight in made.inputs
     if not is_view or not (stepped or loads) or (loads and _is_edited(alias, made, call)):
         return
     where = alias.place if stepped or call.place is None else call.place
@@ -127,10 +121,8 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
 
 def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
     """What a call reads and the weight that it writes, or the other way round, where both lie in one memory."""
-    first, second = call.inputs[:2] if len(call.inputs) > 1 else (None, None)
-    if first is None or second is None or first is second or not first.shares_entries(second):
-        return None
-    if call.records and first.requires_grad:
+    first, second = call.inputs[:2]
+    if first is second or not first.shares_entries(second) or (call.records and first.requires_grad):
         return None
     alias, weight = (second, first) if first.is_parameter or first.requires_grad else (first, second)
     if alias.maker is not None and not weight.requires_grad:  # both are views of the weight, as in state_dict()
@@ -152,8 +144,8 @@ def _is_of_one(call: Call) -> bool:
     """Whether a call writes a tensor into itself, or adds a part of it: `m.mul_(0.9).add_(0.1 * p)`."""
     if len(call.inputs) < 2 or call.inputs[0] is call.inputs[1]:
         return len(call.inputs) > 1
-    maker = call.inputs[1].maker
-    scaled = maker.inputs[0] if maker is not None and maker.name == "mul" and len(maker.inputs) == 1 else call.inputs[1]
+    maker = call.inputs[1].made_by(("mul",))
+    scaled = maker.inputs[0] if maker is not None and len(maker.inputs) == 1 else call.inputs[1]
     owner = call.inputs[0].behind(ALIASES)
     return "add" in call.name and ".mul_(" in call.text and owner is scaled.behind(ALIASES)
 
@@ -172,18 +164,16 @@ def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
 
 def history_shared(run: Run) -> Iterator[Finding]:
     """A list gets one weight in every round without a copy: all its entries are the weight as it is in the end."""
-    by_line: dict[tuple[int, Tensor], list[Call]] = {}
-    for call in run.calls(_VIEWS):
-        if call.inputs and call.inputs[0].gets_grad and call.place is not None:
-            by_line.setdefault((call.span, call.inputs[0]), []).append(call)
-    for (_, weight), calls in by_line.items():
+    views = (call for call in run.calls(ALIASES) if call.inputs and call.inputs[0].gets_grad and call.place is not None)
+    for (_, weight), calls in grouped(views, lambda call: (call.span, call.inputs[0])).items():
         place = calls[0].place
         into = _APPENDS.fullmatch(place.whole_line.partition("#")[0].strip())
-        if len(calls) < _ROUNDS or into is None or into[2] != calls[0].text or not all(_is_kept(one) for one in calls):
+        if len(calls) < _ROUNDS or into is None or into[2] != calls[0].text:
             continue
-        times = [call.id for call in calls]
-        moved = all(any(a < write.id < b for write in weight.writes) for a, b in itertools.pairwise(times))
-        if moved and _is_read_later(run, place, into[1]):
+        if any(made.users for call in calls for made in call.outputs):
+            continue
+        moved = between((write.id for write in weight.writes), (call.id for call in calls))
+        if all(moved) and _is_read_later(run, place, into[1]):
             values = {"code": calls[0].text, "how": "listed", "steps": len(calls), "line": place.line, "copied": ""}
             yield from tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
 
@@ -200,11 +190,6 @@ def _is_read_later(run: Run, append: Code, name: str) -> bool:
     if any(re.search(rf"{re.escape(name)}(?: *=[^=]|\.(?:clear|pop|remove)\()|\bdel ", text) for text in uses):
         return False  # some entries go again
     return any(re.sub(rf"len\({re.escape(name)}\)|{re.escape(name)}\[-1\]", "", text).count(name) for text in uses)
-
-
-def _is_kept(call: Call) -> bool:
-    """Whether nothing else reads what a call made."""
-    return not any(made.users for made in call.outputs)
 
 
 def _second_name(run: Run, name: str, other: str) -> Code | None:
@@ -231,9 +216,8 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
             if other is leaf or not trained or not leaf.shares_entries(other) or any(one.id > begun for one in moves):
                 continue
             place = next((move.place for move in moves), None) or optimizer.place
-            if place is not None:
-                values = {"name": leaf.path, "source": other.path, "optimizer": optimizer.name}
-                yield from tell("moved_for_each", place, leaf, **values)
+            values = {"name": leaf.path, "source": other.path, "optimizer": optimizer.name}
+            yield from tell("moved_for_each", place, leaf, **values)
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
@@ -268,7 +252,7 @@ def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
     entries = copy.before(begin)
     if entries is None or np.unique(entries).size < 2:
         return None
-    views = [made for user in source.users if user.name in _VIEWS for made in user.outputs]
+    views = [made for user in source.users if user.name in ALIASES for made in user.outputs]
     for user in sorted((user for tensor in (source, *views) for user in tensor.users), key=lambda user: user.id):
         for made in (user.outputs or [copy]) if user.id < begin and user.name in _CLONES else ():
             there = made.before(user.id + 1)
@@ -300,7 +284,7 @@ def data_rescaled(run: Run) -> Iterator[Finding]:
         if tensor.requires_grad or tensor.size < 2 or len(tensor.users) < 2 * _ROUNDS:
             continue
         scaling = [write for write in tensor.writes if write in scalings]
-        if len(scaling) < _ROUNDS or len({call.span for call in scaling}) != 1 or scaling[-1].place is None:
+        if len(scaling) < _ROUNDS or len({call.span for call in scaling}) != 1:
             continue
         entries = [tensor.before(call) for call in scaling]
         sizes = [float(np.linalg.norm(one)) for one in entries if one is not None and one.dtype.kind in "fiu"]
@@ -328,13 +312,12 @@ def data_augmented(run: Run) -> Iterator[Finding]:
     again: dict[tuple[int, Tensor], list[Call]] = {}
     for call in run.calls(_CHANGES) if run.backwards else ():
         part = call.inputs[0] if call.inputs else None
-        if part is None or part.requires_grad or call.is_of_optimizer or call.place is None or not call.leads_to_root:
+        if part is None or part.requires_grad or call.is_of_optimizer or not call.leads_to_root:
             continue
-        if (whole := _viewed(part)) is None:
+        whole, before, after = _viewed(part), part.before(call), call.made
+        if whole is None or before is None or after is None or not _is_random(call):
             continue
-        before, after, key = part.before(call), call.made, (call.span, whole)
-        if before is None or after is None or not _is_random(call):
-            continue
+        key = call.span, whole
         rounds = left.setdefault(key, {})
         earlier = rounds.get(before.tobytes())
         if earlier is not None and earlier.iteration != call.iteration:
@@ -347,8 +330,8 @@ def data_augmented(run: Run) -> Iterator[Finding]:
 
 def _viewed(tensor: Tensor) -> Tensor | None:
     """The tensor whose memory another one is a part of, None for a tensor with memory of its own."""
-    storages, maker = tensor.run.trace.tensors.storage, tensor.maker
-    if maker is None or maker.name not in MOVES or not maker.inputs or storages[tensor.id] < 0:
+    storages, maker = tensor.run.trace.tensors.storage, tensor.made_by(MOVES)
+    if maker is None or storages[tensor.id] < 0:
         return None
     source = maker.inputs[0]
     return (_viewed(source) or source) if storages[source.id] == storages[tensor.id] else None
@@ -358,7 +341,7 @@ def _is_random(call: Call) -> bool:
     """Whether random numbers go into what changes a tensor, and nothing that is trained."""
     run = call.run
     below = run.tensors(run.below(call.inputs[1:]))
-    drawn = any(tensor.maker is not None and tensor.maker.name in _RANDOM for tensor in below)
+    drawn = any(run.names[run.makers[tensor.id]] in _RANDOM for tensor in below if tensor.id in run.makers)
     return drawn and not any(tensor.requires_grad for tensor in below)
 
 

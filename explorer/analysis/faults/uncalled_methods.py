@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run, Tensor
 from explorer.analysis.source.assignments import expressions, last_assignment
-from explorer.analysis.source.code import code_at
+from explorer.analysis.source.code import code_at, find_lines, lines_of, source_text
 from explorer.safe_regex import plain
 from explorer.trace import Result, Span
 
 _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
-_BOUND = plain(r"\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?")
+_BOUND = plain(r"^\s*([^\W\d]\w*) *= *([^\W\d]\w*)\.([a-z_]+) *(?:#.*)?$")
 _OF_OTHERS = frozenset("step zero_grad backward eval train".split())  # methods of optimizers, modules and losses
-_LINE = 400  # characters of a line that are read
 _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
 
@@ -38,16 +37,13 @@ def not_called(run: Run) -> Iterator[Finding]:
         is_tensor = (bound is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
         if (is_tensor and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
             yield from tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
-    for number, cell in enumerate(trace.cells):
-        for at, line in enumerate(cell.lines, 1):
-            match = _BOUND.fullmatch(line)
-            bound = trace.bound(match[2]) if match and needs_no_argument(match[3]) else None
-            if bound is None or trace.index.lines_with.get(match[1]) != [(number, at)] or line.count(match[1]) != 1:
-                continue
-            if not _is_tensor(run, match[2], run.line(number, at).span):
-                continue
-            values = {"code": f"{match[2]}.{match[3]}", "method": match[3]}
-            yield from tell("not_called", run.line(number, at), run.tensor(bound) if bound else None, **values)
+    for line, match in find_lines(trace, _BOUND):
+        name, owner, method = match.groups()
+        place, bound = run.line(line.span.cell, line.line), trace.bound(owner) if needs_no_argument(method) else None
+        alone = trace.index.lines_with.get(name) == [(line.span.cell, line.line)] and line.text.count(name) == 1
+        if bound is not None and alone and _is_tensor(run, owner, place.span):
+            tensor = run.tensor(bound) if bound else None
+            yield from tell("not_called", place, tensor, code=f"{owner}.{method}", method=method)
 
 
 def _is_tensor(run: Run, name: str, place: Span) -> bool:
@@ -71,26 +67,26 @@ _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of 
 
 def setting_misspelt(run: Run) -> Iterator[Finding]:
     """A line sets an attribute, or an entry of an optimizer's group, that torch never reads, and no other line does."""
-    own = {kind for one in run.optimizers if _defines(run, kind := one.row.kind)}
-    names = {one.name for one in run.optimizers if one.row.kind not in own}
+    text = source_text(run.trace)
+    names = {one.name for one in run.optimizers if f"class {one.row.kind}" not in text}
     groups = set()
-    for number, cell in enumerate(run.trace.cells):
-        for at, line in enumerate(cell.lines, 1):
-            if loop := _GROUP.match(line):
-                groups.add(loop[1])
-            for part in line.partition("#")[0].replace(":", ";").split(";"):
-                attribute, key, meant = _ATTRIBUTE.match(part), _KEY.match(part), ""
-                if module := _frozen_module(run, part):
-                    meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
-                elif attribute and attribute[2] in _REQUIRES:
-                    meant = "" if _is_so(run, attribute[1], part, run.line(number, at).span) else "requires_grad"
-                    word = attribute[2]
-                elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
-                    meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
-                elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
-                    meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
-                if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
-                    yield from tell("setting_misspelt", run.line(number, at), code=part.strip(), meant=meant)
+    for line in lines_of(run.trace):
+        if loop := _GROUP.match(line.whole_line):
+            groups.add(loop[1])
+        for part in line.whole_line.partition("#")[0].replace(":", ";").split(";"):
+            attribute, key, meant = _ATTRIBUTE.match(part), _KEY.match(part), ""
+            if module := _frozen_module(run, part):
+                meant, word = f"{module}.requires_grad_(False)", f"{module}.requires_grad"
+            elif attribute and attribute[2] in _REQUIRES:
+                meant = "" if _is_so(run, attribute[1], part, line.span) else "requires_grad"
+                word = attribute[2]
+            elif attribute and attribute[2] in _OPTIONS and attribute[1] in names:
+                meant, word = f'{attribute[1]}.param_groups[0]["{_SETTINGS.get(attribute[2], attribute[2])}"]', ""
+            elif key and key[2] in _SETTINGS and (key[1] in groups or ".param_groups[" in key[1]):
+                meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
+            if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
+                place = run.line(line.span.cell, line.line)
+                yield from tell("setting_misspelt", place, code=part.strip(), meant=meant)
 
 
 def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
@@ -110,11 +106,7 @@ def _frozen_module(run: Run, part: str) -> str:
     """
     target, _, value = part.partition("=")
     path = target.strip().removesuffix(".requires_grad")
-    if (
-        value.strip() != "False"
-        or path == target.strip()
-        or any("def requires_grad" in c.source for c in run.trace.cells)
-    ):
+    if value.strip() != "False" or path == target.strip() or "def requires_grad" in source_text(run.trace):
         return ""
     own = path.replace("[", ".").replace("]", "")
     within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
@@ -130,10 +122,6 @@ def _is_asked(leaf: Tensor) -> bool:
     return any(user.name in ("requires_grad_", "requires_grad=") for user in leaf.users)
 
 
-def _defines(run: Run, kind: str) -> bool:
-    return any(f"class {kind}" in cell.source for cell in run.trace.cells)
-
-
 def _is_read(run: Run, words: str) -> bool:
     """Whether a line says these words other than to assign to them."""
     before = r"(?<![\w.])" if "." in words else r"\b"
@@ -141,30 +129,19 @@ def _is_read(run: Run, words: str) -> bool:
     return any(uses.search(line.partition("#")[0]) for cell in run.trace.cells for line in cell.lines)
 
 
-_WRAPS = plain(r"\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
+_WRAPS = plain(r"^\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(")
 
 
 def wrapper_bypassed(run: Run) -> Iterator[Finding]:
     """Every forward of a training calls `model.module` beside DistributedDataParallel, which then reduces nothing."""
-    wrapped = {match[1] for cell in run.trace.cells for line in cell.lines if (match := _WRAPS.match(line[:_LINE]))}
-    for name in sorted(wrapped) if run.steps else ():
-        inner, whole = f"{name}.module(", plain(rf"(?<![\w.]){re.escape(name)}\(")
-        if any(whole.search(line[:_LINE]) for cell in run.trace.cells for line in cell.lines):
+    for name in sorted({match[1] for _, match in find_lines(run.trace, _WRAPS)}) if run.steps else ():
+        if any(find_lines(run.trace, rf"(?<![\w.]){re.escape(name)}\(")):
             continue
-        lines = [
-            run.line(number, at)
-            for number, cell in enumerate(run.trace.cells)
-            for at, line in enumerate(cell.lines, 1)
-            if inner in line[:_LINE]
-        ]
-        ran = {(call.place.span.cell, call.place.line) for call in run.calls(run.by_name) if _is_rooted(call)}
-        place = next((line for line in lines if (line.span.cell, line.line) in ran), None)
-        if place is not None:
-            yield from tell("wrapper_bypassed", place, code=inner + "…)", name=name)
-
-
-def _is_rooted(call: Call) -> bool:
-    return call.place is not None and call.leads_to_root
+        lines = (line for line, _ in find_lines(run.trace, rf"{re.escape(name)}\.module\("))
+        ran = {(call.place.span.cell, call.place.line) for call in run.rooted(run.by_name)}
+        at = next((at for line in lines if (at := (line.span.cell, line.line)) in ran), None)
+        if at is not None:
+            yield from tell("wrapper_bypassed", run.line(*at), code=f"{name}.module(…)", name=name)
 
 
 RULES = (not_called, setting_misspelt, wrapper_bypassed)

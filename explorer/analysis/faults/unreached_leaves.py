@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts, function_cut
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
@@ -20,9 +20,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
-        if leaf.id in run.received and not (run.held and _is_only_penalized(leaf)):
-            continue
-        if leaf.id not in run.received and leaf.reached_unseen:
+        if not (run.held and _is_only_penalized(leaf)) if leaf.id in run.received else leaf.reached_unseen:
             continue
         own = run.backwards_for(leaf.id)
         unserved = own and leaf.id in run.held - run.received
@@ -35,11 +33,10 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         if _is_served(leaf):
             continue
         call = run.call(cut.operation)
-        if call.place is not None:
-            source = call.inputs[0].maker if call.inputs and call.name.endswith("_") else None
-            by = source.name if source is not None and source.name in ("data", "detach") else call.name.strip("_")
-            values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
-            yield from tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
+        source = call.inputs[0].made_by(("data", "detach")) if call.inputs and call.name.endswith("_") else None
+        by = source.name if source is not None else call.name.strip("_")
+        values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
+        yield from tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
 
 
 def _is_served(leaf: Tensor) -> bool:
@@ -118,8 +115,6 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             last = run.call(cut.operation) if cut is not None and cut.sure else None
             asked = [user for user in root.users if user.name == "requires_grad_"]
             made = asked[-1] if asked else root.maker or last  # no call makes `loss = Variable(loss.data, …)`
-            if made is None or made.place is None:
-                continue
             values = {"how": "other", "cut": "", "line": 0}
             if last is not None and last is not made and last.place is not None:
                 values = {**_how_cut(last, cut.by), "cut": last.text, "line": last.place.line}
@@ -132,9 +127,7 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
-        if tensor is None or tensor.id in run.received or tensor.id not in leaves or call.place is None:
-            continue
-        if tensor.reached_unseen:
+        if tensor is None or tensor.id in run.received or tensor.id not in leaves or tensor.reached_unseen:
             continue
         if run.roots_behind(tensor.id, 0, call.id, call.id):
             yield from tell("asked_too_late", call, tensor, name=tensor.name)
@@ -171,15 +164,12 @@ def argument_unused(run: Run) -> Iterator[Finding]:
     A further function of torch.func inside reads its own copies of them: then nothing is known.
     """
     asked = [call for call in run.calls(("requires_grad_",)) if call.inputs and "requires_grad" not in call.text]
-    by_span: dict[int, list[Call]] = {}
-    for call in asked:
-        by_span.setdefault(call.span, []).append(call)
-    for span, calls in by_span.items():
+    for span, calls in grouped(asked, lambda call: call.span).items():
         filled = {call.inputs[0]: call for call in run.calls(("zeros_like",)) if call.span == span and call.inputs}
         read = any(user.name not in ("requires_grad_", "zeros_like") for call in calls for user in call.inputs[0].users)
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
-        if calls[0].place is not None and not read and not nested and all(call.inputs[0] in filled for call in calls):
+        if not read and not nested and all(call.inputs[0] in filled for call in calls):
             yield from tell("argument_unused", calls[0])
 
 
