@@ -349,7 +349,8 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
         out, given = call.outputs[0], call.arguments.positional
         if len(out.shape) != 3 or not given or given[-1] is not False or len(given) < 9:
             continue
-        for pick in (user for user in out.users if _is_last_of_second(user) or _is_over_second(user)):
+        over = ("mean", "sum", "amax", "max")
+        for pick in (one for one in out.users if _is_last_of_second(one) or (one.name in over and one.axis() == 1)):
             rows = pick.outputs[0].shape[0]
             uses = pick.outputs[0].readers(PRODUCTS | _KEEPS)
             targets = (
@@ -359,11 +360,6 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
                 how = "last" if pick.name == "__getitem__" else "all"
                 values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows, "how": how}
                 yield from tell("batch_read_as_time", pick, out, **values)
-
-
-def _is_over_second(pick: Call) -> bool:
-    """Whether a call reduces axis 1."""
-    return pick.name in ("mean", "sum", "amax", "max") and pick.axis() == 1
 
 
 def _is_last_of_second(pick: Call) -> bool:

@@ -58,16 +58,12 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
         if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:
             continue
         for noise, scale in (pair, pair[::-1]):
-            if noise.requires_grad or not scale.requires_grad or not _is_noise(noise):
+            drawn = any(call is not None and call.name in _NORMAL for call in (noise.maker, *noise.writes))
+            if noise.requires_grad or not scale.requires_grad or not drawn:
                 continue
             for total in (user for user in product.outputs[0].users if user.name in spellings("add")):
                 for mean in (one for one in total.inputs if one is not product.outputs[0] and one.requires_grad):
                     yield product, mean, scale
-
-
-def _is_noise(tensor: Tensor) -> bool:
-    """Whether a tensor has normal entries as they were drawn."""
-    return any(call is not None and call.name in _NORMAL for call in (tensor.maker, *tensor.writes))
 
 
 def _exponent(scale: Tensor) -> tuple[Tensor, float]:

@@ -25,7 +25,7 @@ from explorer.analysis.operations import (
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
 from explorer.analysis.source.code import Code
-from explorer.trace import Backward, Trace, sample_shape
+from explorer.trace import Trace, sample_shape
 
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
 _DIVIDES = CASTS | spellings("floor_divide", "div")
@@ -51,7 +51,8 @@ def flat(run: Run) -> Iterator[Finding]:
         for node, call, arrived in stopping_nodes(backward, "step", "part", "far"):
             kind = "step_function" if operation_of_node(node.name).flat == "step" else "gradient_stopped"
             leaf = _zero_leaf(node, node_gradients(run.trace, backward.id))
-            if leaf is None or (node.name.startswith("Relu") and _is_at_kink(call)):
+            given = call.inputs[0].before(call) if call.inputs and node.name.startswith("Relu") else None
+            if leaf is None or (given is not None and bool((given == 0).any())):  # at 0 only one side is flat
                 continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
@@ -78,7 +79,7 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
         return no
     largest, without = float(given.max()), float((given - shift[0]).max())
     sizes = {"largest": share(largest), "without": share(without)}
-    return (wrote[-1].place, {"bias": bias.name, "wrote": wrote[-1].text} | sizes) if without > 0 else no
+    return (wrote[-1].place, {"bias": bias.name, "wrote": wrote[-1].text, **sizes}) if without > 0 else no
 
 
 def drawn(run: Run) -> Iterator[Finding]:
@@ -141,13 +142,10 @@ def _drops_all(call: Call) -> bool:
 def _learns(leaf: Tensor) -> bool:
     """Whether some backward brought a leaf a gradient other than 0."""
     trace = leaf.run.trace
-    return any(_brings(call, leaf) for call in trace.backwards if call.status == "ok" and leaf.id in call.accumulated)
-
-
-def _brings(call: Backward, leaf: Tensor) -> bool:
-    at, trace = call.accumulated.index(leaf.id), leaf.run.trace
-    before, after = trace.value(call.before[at]), trace.value(call.after[at])
-    return after is None or not (after.is_zero or before == after)
+    came = (call for call in trace.backwards if call.status == "ok" and leaf.id in call.accumulated)
+    pairs = ((call.before[at], call.after[at]) for call in came for at in (call.accumulated.index(leaf.id),))
+    values = ((trace.value(before), trace.value(after)) for before, after in pairs)
+    return any(after is None or not (after.is_zero or before == after) for before, after in values)
 
 
 def is_met_margin(call: Call) -> bool:
@@ -169,12 +167,6 @@ def _is_at_floor(call: Call) -> bool:
     """Whether a call gave the same number for entries that all lie below it."""
     given, made = call.inputs[0].before(call) if call.inputs else None, call.made
     return given is not None and made is not None and np.unique(made).size == 1 and bool((given <= made[0]).all())
-
-
-def _is_at_kink(call: Call) -> bool:
-    """Whether an entry of relu's input is exactly 0, where only one side is flat."""
-    given = call.inputs[0].before(call) if call.inputs else None
-    return given is not None and bool((given == 0).any())
 
 
 def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
@@ -220,17 +212,14 @@ def symmetric(run: Run) -> Iterator[Finding]:
     """
     for leaf in run.tensors(run.leaves):
         brought = leaf.backwards
-        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2 or not _meets_weights(leaf, brought[0]):
+        if len(leaf.shape) != 2 or leaf.shape[0] < 2 or len(brought) < 2:
+            continue
+        factor = any(user.name in PRODUCTS and user.leads_to_root for user, _ in leaf.readers(MOVES))
+        if not factor or not any(other is not leaf and len(other.shape) > 1 for other in brought[0].brought):
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
             yield from tell("symmetric", wrote[-1], leaf, name=leaf.name, rows=leaf.shape[0])
-
-
-def _meets_weights(leaf: Tensor, call: BackwardCall) -> bool:
-    """Whether a leaf is a factor of a product, and another matrix gets a gradient beside it."""
-    factor = any(user.name in PRODUCTS and user.leads_to_root for user, _ in leaf.readers(MOVES))
-    return factor and any(other is not leaf and len(other.shape) > 1 for other in call.brought)
 
 
 def _wrote(leaf: Tensor, before: BackwardCall) -> list[Call]:
@@ -252,7 +241,11 @@ def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
 def zeros_hold(run: Run) -> Iterator[Finding]:
     """Two or more weights that are 0 in every round with gradients 0, since each is multiplied by the other."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
-    still = [leaf for leaf in weights if len(leaf.backwards) >= _FEW and _is_nothing(leaf)]
+    often = ((leaf, leaf.backwards) for leaf in weights if len(leaf.backwards) >= _FEW)
+    none = (
+        (leaf, all(leaf.is_zero(one) and run.is_zero(one.brought[leaf][1]) for one in calls)) for leaf, calls in often
+    )
+    still = [leaf for leaf, is_none in none if is_none]
     if len(still) < 2 or not any(map(_is_asked, still)):
         return
     leaf, first = still[0], still[0].backwards[0]
@@ -269,11 +262,6 @@ def _is_asked(leaf: Tensor) -> bool:
     gradients = node_gradients(run.trace, first.id)
     arrived = (value for node in first.nodes if node.call in products for value in gradients[node.id])
     return any(value >= 0 and not run.is_zero(value) for value in arrived)
-
-
-def _is_nothing(leaf: Tensor) -> bool:
-    """Whether a leaf and its gradient are 0 in every backward."""
-    return all(leaf.is_zero(call) and leaf.run.is_zero(call.brought[leaf][1]) for call in leaf.backwards)
 
 
 def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
@@ -321,7 +309,9 @@ def state_empty(run: Run) -> Iterator[Finding]:
     begun = run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ()
     for weight, calls in grouped((call for call in begun if len(call.inputs) > 1), _weight_of_state).items():
         first, times = calls[0], [backward.time for backward in weight.backwards] if weight is not None else []
-        if weight is None or len(times) < _FEW or not all(_is_empty(call.inputs[1], call) for call in calls):
+        if weight is None or len(times) < _FEW:
+            continue
+        if any(call.inputs[1].requires_grad or not call.inputs[1].is_zero(call) for call in calls):
             continue
         is_cell = first.name in _CELLS
         steps = sum(call.id < times[0] for call in calls)
@@ -344,11 +334,6 @@ def _weight_of_state(call: Call) -> Tensor | None:
     matrices = [one for one in call.inputs[2:] if one.gets_grad and len(one.shape) == 2]
     fits = len(matrices) > 1 and matrices[1].shape[1:] == state.shape[-1:]
     return matrices[1] if fits and matrices[1].id in call.run.held else None
-
-
-def _is_empty(state: Tensor, call: Call) -> bool:
-    """Whether a state that nothing learns is 0 in a call."""
-    return not state.requires_grad and state.is_zero(call)
 
 
 def _length(call: Call) -> int:

@@ -71,7 +71,9 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         kept = any(tensor.gets_grad for tensor in pair)
         if (meant or kept) and not _is_averaged(call):
             continue  # the centres of a kernel, which meet all data
-        if call.name.endswith("_loss") or not _pairs_with_itself(run):
+        pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
+        alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
+        if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
             yield from tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
 
 
@@ -130,12 +132,6 @@ def _is_kernel(call: Call) -> bool:
             elif shaped and user.name in _REDUCES and user.outputs[0].size > 1:
                 return True
     return False
-
-
-def _pairs_with_itself(run: Run) -> bool:
-    """Whether the program also compares a tensor with itself in all pairs, as distances between distributions do."""
-    pairs = (call.inputs[:2] for call in run.calls(DIFFERENCES))
-    return any(_is_square(pair) and len({tensor.behind(MOVES) for tensor in pair}) == 1 for pair in pairs)
 
 
 def target_broadcast(run: Run) -> Iterator[Finding]:
@@ -564,7 +560,9 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
             targets = [batch.inputs[0] for batch in batches if batch is not None and _part(batch) == part]
         whole = [one for one in targets if one.id not in run.leaves and one.shape[:1] == (rows,)]
         mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
-        if whole and (part or source.id not in target) and not mixed and _are_rows_varied(whole, pick):
+        arrays = [entries for tensor in whole if (entries := tensor.before(pick)) is not None]
+        varied = bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
+        if varied and (part or source.id not in target) and not mixed:
             yield from tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
 
 
@@ -588,12 +586,6 @@ def _shuffles_rows(pick: Call) -> bool:
     drawn = order.maker is not None and order.maker.name == "randperm"
     whole = order is pick.inputs[1] and ":" not in pick.text
     return drawn and (whole or part is not None) and shape[:1] == order.shape and shape[1:2] != shape[:1]
-
-
-def _are_rows_varied(targets: list[Tensor], pick: Call) -> bool:
-    """Whether the rows of targets differ, so that their order matters."""
-    arrays = [entries for tensor in targets if (entries := tensor.before(pick)) is not None]
-    return bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:

@@ -179,8 +179,8 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
     """The second argument of batch norm is eps: 0.8 there is added to each variance."""
     for call in run.rooted(("batch_norm",)):
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
-        made = weight.place if weight is not None and isinstance(eps, float) and eps >= _LARGE else None
-        if made is not None and _BY_POSITION.match(made.text):
+        made = weight.place if weight is not None else None
+        if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
             yield from tell("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 

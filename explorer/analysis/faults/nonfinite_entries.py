@@ -37,11 +37,6 @@ _WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
 _NEAR = 4  # in units of the last place
 
 
-def has_nan(entries: np.ndarray | None) -> bool:
-    """Whether NaN is among the recorded entries."""
-    return entries is not None and entries.dtype.kind in "fc" and bool(np.isnan(entries).any())
-
-
 def is_finite(entries: np.ndarray | None) -> bool:
     """Whether no recorded entry is NaN or infinite."""
     return entries is None or entries.dtype.kind not in "fc" or bool(np.isfinite(entries).all())
@@ -95,7 +90,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
     made = written_infinity(run.trace, rows) if start is None and only == "inf" else made
     call = run.call(made) if made >= 0 else None
-    if call is None or not call.inputs or call.place is None or call.is_of_optimizer:
+    if call is None or not call.inputs or call.is_of_optimizer:
         return
     given = [tensor.before(call) for tensor in call.inputs]
     infinite = not any(_has_nan(made, call.id + 1) for made in call.outputs or call.inputs[:1])
@@ -104,11 +99,11 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
         yield from tell("nan_forward", triangle, call.outputs[0], **values)
         return
-    of_nothing = not infinite and (call.inputs[0].size == 0 or _ignores_all(call))
+    masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
     causes = {
         "written": written,
-        "row": not infinite and _is_emptied(call),
-        "nothing": of_nothing,
+        "row": not infinite and masked is not None and -np.inf in masked.numbers,  # nothing is left of it
+        "nothing": not infinite and (call.inputs[0].size == 0 or _ignores_all(call)),
         "unaligned": infinite and _is_unaligned(call),
     }
     cause = next((how for how, holds in causes.items() if holds), "")
@@ -181,32 +176,25 @@ def _whole_row_masked(call: Call) -> Call | None:
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
     for operand in scores.inputs if scores is not None else call.inputs[1:]:
-        made = operand.behind(MOVES).maker
-        diagonal = made.argument(1, "diagonal") or 0 if made is not None and made.name == "triu" else None
-        if made is None or made.place is None or not isinstance(diagonal, int) or diagonal > 0:
-            continue
-        entries = made.made
-        if fills or (adds and entries is not None and bool((entries == -np.inf).any())):
-            return made if len(set(made.inputs[0].shape[-2:])) == 1 else None
+        made = operand.behind(MOVES).made_by(("triu",))
+        diagonal = made.argument(1, "diagonal") or 0 if made is not None else None
+        if isinstance(diagonal, int) and diagonal <= 0 and made.place is not None:
+            entries = made.made
+            if fills or (adds and entries is not None and bool((entries == -np.inf).any())):
+                return made if len(set(made.inputs[0].shape[-2:])) == 1 else None
     return None
-
-
-def _is_emptied(call: Call) -> bool:
-    """Whether a mask of −∞ goes into a softmax: it is NaN only where nothing is left of a row."""
-    scores = call.inputs[0].maker if call.name in ("softmax", "log_softmax") else None
-    return scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
 
 
 def _has_grown(call: Call) -> bool:
     """Whether optimizers have made a parameter a thousand times as large before an operation."""
     run = call.run
-    for leaf in run.tensors(run.held) if run.steps else ():  # its first entries may be those of unfilled memory
-        first, last = leaf.before(run.steps[0].begin), leaf.before(call)
-        if first is not None and last is not None and first.size and last.size:
-            with np.errstate(over="ignore"):
-                if np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3):
-                    return True
-    return False
+    held = run.tensors(run.held) if run.steps else ()  # the first entries may be those of unfilled memory
+    ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
+    known = (
+        (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size
+    )
+    with np.errstate(over="ignore"):
+        return any(np.abs(last).max() > _GROWN * max(np.abs(first).max(), 1e-3) for first, last in known)
 
 
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
@@ -214,7 +202,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
-    if node is None or node.call is None or node.call.place is None:
+    if node is None or node.call is None:
         return
     below = {one.leaf for one in reachable([node], lambda one: filter(None, one.targets))}
     leaf = next((leaf for leaf in leaves if leaf in below), leaves[0])
@@ -226,7 +214,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "node": node.name,
         "arrived": numbers(arrived),
         "passed": numbers(bad),
-        "what": "NaN" if has_nan(bad) else "∞",
+        "what": "NaN" if bad is not None and np.isnan(bad).any() else "∞",
         "forward": ("entry" if place else "scalar" if made else "finite") if known else "unknown",
         "root": backward.roots[0].name if known else "",
         "made": made,
@@ -272,7 +260,7 @@ def recovers(run: Run) -> bool:
 def truncated(run: Run) -> Iterator[Finding]:
     """A fraction was written into a tensor of signed integers; pixels, which are unsigned, are truncated on purpose."""
     for call in run.calls(("__setitem__",)):
-        if not call.inputs or not call.inputs[0].dtype.startswith("int") or call.place is None:
+        if not call.inputs or not call.inputs[0].dtype.startswith("int"):
             continue
         target, source, given = call.inputs[0], call.inputs[-1], call.arguments.positional
         written = np.array(given[-1:]) if given and isinstance(given[-1], float) else None
@@ -292,7 +280,7 @@ def float_equality(run: Run) -> Iterator[Finding]:
     for call in run.calls(spellings("eq")):
         sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
-        if len(sizes) != 2 or None in sizes or any(one is None for one in entries) or call.place is None:
+        if len(sizes) != 2 or None in sizes or any(one is None for one in entries):
             continue
         try:
             first, second = np.broadcast_arrays(*entries)
@@ -317,7 +305,7 @@ def quotient_lost(run: Run) -> Iterator[Finding]:
     sums = [(call, abs(h)) for call in run.calls(spellings("add", "sub")) if call.inputs for h in _factors(call)]
     for call in run.calls(spellings("div")) if sums else ():
         given = _factors(call)
-        if not given or call.place is None or not call.made_zero:
+        if not given or not call.made_zero:
             continue
         for earlier in [one for one, h in sums if one.id <= call.id and h == abs(given[0])][-20:]:
             before = run.trace.value(earlier.inputs[0].value(earlier))

@@ -185,16 +185,12 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
         if total is None or not _is_discounted(total):
             continue
         own, other = map(_weights, (prediction, target))
-        still = [one for one in other if one.id not in run.held and _is_never_written(one)]
+        still = [one for one in other if one.id not in run.held and one.changed_unseen is False]
+        still = [one for one in still if all(write.name in _RANDOM for write in one.writes)]  # as it began
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
         if all(one.id in run.held for one in own):
             yield from tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
-
-
-def _is_never_written(weight: Tensor) -> bool:
-    """Whether a weight only ever got the random numbers that it began with."""
-    return all(write.name in _RANDOM for write in weight.writes) and weight.changed_unseen is False
 
 
 def _is_discounted(total: Call | None) -> bool:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from explorer.analysis.faults.finding import Finding
 from explorer.analysis.operations import CASTS, operation_of
-from explorer.analysis.run import Call, Run
+from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
@@ -395,15 +395,14 @@ def rebound(spot: Spot) -> Texts:
     if not written or written[1] != written[2]:
         return
     update, clear = f"{written[1]} {written[3]}= {written[4]}", f"{written[1]}.grad = None"
-    if any(call.records for call in map(spot.run.call, range(spot.run.count)) if _is_at(call, spot)):
+    here = (
+        call for call in spot.run.calls(spot.run.by_name) if call.place is not None and call.place.span == spot.span
+    )
+    if any(call.records for call in here):
         yield spot.replace_line("with torch.no_grad():", f"    {update}", clear)
     else:
         yield spot.replace_line(update)
         yield spot.replace_line(update, clear)
-
-
-def _is_at(call: Call, spot: Spot) -> bool:
-    return call.place is not None and call.place.span == spot.span
 
 
 def symmetric(spot: Spot) -> Texts:

@@ -250,7 +250,10 @@ def loss_grows(run: Run) -> Iterator[Finding]:
         grows = all(later > earlier for earlier, later in itertools.pairwise(losses))
         if len(losses) < _ROUNDS or losses[0] <= 0 or not grows or losses[-1] < 2 * losses[0]:
             continue
-        if len({_round(*pair) for pair in itertools.pairwise(calls)}) != 1 or _rate_rises(run, calls):
+        during = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
+        rates = [step.value for step in during if step.value is not None]
+        rises = bool(rates) and rates[-1] > rates[0]  # as in a learning-rate search
+        if rises or len({_round(*pair) for pair in itertools.pairwise(calls)}) != 1:
             return
         first, second = calls[:2]
         for leaf in first.brought:
@@ -264,13 +267,6 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 return  # an optimizer that maximizes
             yield from tell("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
-
-
-def _rate_rises(run: Run, calls: list[BackwardCall]) -> bool:
-    """Whether the learning rate is raised on the way, as in a learning-rate search."""
-    steps = (one for one in run.log_of("step") if calls[0].time <= one.operations <= calls[-1].time)
-    rates = [step.value for step in steps if step.value is not None]
-    return bool(rates) and rates[-1] > rates[0]
 
 
 def _round(before: BackwardCall, after: BackwardCall) -> tuple:

@@ -289,15 +289,11 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
             continue
         picks = (user for user in drawn.users if user.name in ("__getitem__", "index_select") and drawn in user.inputs)
         data = next((user.inputs[0] for user in picks if user.inputs[0] is not drawn), None)
-        if data is not None and data.shape[0] > drawn.size and all(_is_same(calls[0], call) for call in calls):
+        made = [call.made for call in calls]
+        same = all(one is not None and one.size == drawn.size and np.array_equal(made[0], one) for one in made)
+        if data is not None and data.shape[0] > drawn.size and same:
             values = {"name": data.name, "rows": data.shape[0], "drawn": drawn.size, "rounds": len(calls)}
             yield from tell("batch_repeats", calls[0], drawn, **values)
-
-
-def _is_same(first: Call, second: Call) -> bool:
-    """Whether two calls gave the same entries, all of which are recorded."""
-    made = second.made
-    return made is not None and made.size == second.outputs[0].size and np.array_equal(first.made, made)
 
 
 def gradient_left(run: Run) -> Iterator[Finding]:

@@ -218,13 +218,10 @@ def _telling(stretch: Stretch) -> Sequence[Track]:
 def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
     """Leaves whose gradients branch off on the path from the root to this leaf."""
     variable, edges = stretch.trace.nodes.variable, stretch.trace.nodes.edges
-    for target, above in _ways(stretch, track):
-        entered = {
-            variable[below] for node in above if target not in edges[node] for below in edges[node] if below >= 0
-        }
-        beside = {variable[below] for node in above if target in edges[node] for below in edges[node] if below >= 0}
-        return [track for track in stretch.tracks if track.of.tensor in entered - beside]
-    return ()
+    target, above = next(_ways(stretch, track), (-1, set[int]()))
+    sides = {here: [node for node in above if (target in edges[node]) is here] for here in (True, False)}
+    beside, entered = ({variable[b] for node in side for b in edges[node] if b >= 0} for side in sides.values())
+    return [track for track in stretch.tracks if track.of.tensor in entered - beside]
 
 
 def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
