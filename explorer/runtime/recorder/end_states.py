@@ -10,7 +10,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
-from explorer.runtime.recorder.rows import STATE_OPERATION, BindingRow, Rows
+from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
 
@@ -64,7 +64,7 @@ def name_all(tensors: TensorBook, names: NameBook, roots: list[NamedModule], nam
     for root in roots:
         _name_root(tensors, names, root, paths, taken)
     names.bind_read()
-    names.rows.bindings[:0] = _further_names(tensors, roots, paths, passing)
+    names.rows.bindings[:0] = _further_names(tensors, names, roots, paths, passing)
     return paths
 
 
@@ -105,22 +105,26 @@ def _name_root(
 
 
 def _further_names(
-    tensors: TensorBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
+    tensors: TensorBook, names: NameBook, roots: list[NamedModule], paths: dict[int, str], passing: Collection[str]
 ) -> list[BindingRow]:
-    """The names that parameters had under a variable that is gone, as of a function that got the module, and at the
-    first call of a module that has lost them, as merged adapters and a replaced head.
+    """The names that parameters had under a variable that is gone, as of a function that got the module, and those
+    without another name at the first call of a module that has lost them, as merged adapters and a replaced head.
 
     They have ended, and stand before all others: a name that is still there is preferred. What every method calls its
     object is no name of it.
     """
-    rows = []
+    rows, known = [], tensors.rows.tensors
+    named = {row.tensor for held in names.current.values() for row in held.values() if row.name not in passing}
     for root in roots:
         module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
         if module is None:
             continue
         there = [(tensors.find(tensor), joined(root.name, path)) for path, tensor in contents_of(module)[1]]
-        held = {index for index, _ in there}
-        lost = [one for one in root.tensors if one[0] not in held]
+        lost = [
+            (index, name)
+            for index, name in root.tensors
+            if index not in named and index in known and known.field(index, TENSOR_IS_PARAMETER)
+        ]
         former = [*there, *lost] if gone and paths.get(id(module)) != root.name else lost
         rows += [BindingRow(name, "", index, -1, 0, until=1) for index, name in former if index]
     return rows
