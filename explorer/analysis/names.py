@@ -4,6 +4,8 @@ Belongs here: names and texts of the program that stand for a tensor in a senten
 places (run), whole sentences (text).
 """
 
+from collections.abc import Sequence
+
 from explorer.analysis.run import Run, assigned_name, one_line
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
@@ -108,3 +110,14 @@ def loss_of(run: Run, call: Backward) -> str:
     """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
     versions, tensor = run.trace.versions, call.root_tensors[0] if call.root_tensors else -1
     return library_call(run, versions.operation[run.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
+
+
+def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The beginning that some paths have in common.
+
+    >>> common_path([("net", "0", "weight"), ("net", "1", "bias"), ("net", "0", "bias")])
+    ('net',)
+    """
+    first, last = min(paths), max(paths)  # a prefix common to the extremes of an order is common to all
+    same = [a == b for a, b in zip(first, last, strict=False)]
+    return first[: same.index(False) if False in same else len(same)]

@@ -489,3 +489,24 @@ def test_the_losses_of_one_line_are_one_course_also_where_only_the_last_result_i
             out.loss.backward()
     """)
     assert "out.loss: 3 → 3 over 4 backward calls" in text
+
+
+def test_the_parameters_of_a_target_network_are_one_line():
+    said = str(
+        answering(
+            trace_of("""
+                import torch
+                from torch import nn
+                def network():
+                    return nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 4), nn.Tanh(), nn.Linear(4, 1))
+                online, target = network(), network()
+                x = torch.ones(2, 3)
+                with torch.no_grad():
+                    wanted = 1 + target(x)
+                (online(x) - wanted).square().mean().backward()
+                """)
+        ).report()
+    )
+    [line] = [line for line in said.splitlines() if line.startswith("  target.")]
+    assert "ran with gradients off" in line and line.endswith("likewise 5 more of target")
+    assert sum(line.startswith("  online.") for line in said.splitlines()) == 6

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.outline import DEPTH
 from explorer.analysis.autograd.view import GraphView
+from explorer.analysis.names import common_path
 from explorer.analysis.run import reachable
 
 Path = tuple[str, ...]
@@ -110,13 +111,7 @@ def _homes(view: GraphView) -> dict[str, Path]:
     readers = _readers(view)
     for card in view.cards:
         if card.kind in ("leaf", "data") and not card.within and readers[card.id]:
-            home = _shared([homes[reader] for reader in readers[card.id]])
+            home = common_path([homes[reader] for reader in readers[card.id]])
             given = card.name and not card.name.startswith(f"{home[0]}.") if home else False
             homes[card.id] = () if given else home
     return homes
-
-
-def _shared(paths: list[Path]) -> Path:
-    first, last = min(paths), max(paths)  # a prefix common to the extremes of an order is common to all
-    same = [a == b for a, b in zip(first, last, strict=False)]
-    return first[: same.index(False) if False in same else len(same)]

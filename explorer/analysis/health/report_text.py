@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import json
@@ -17,6 +17,7 @@ from explorer.analysis.health.origins import Origin
 from explorer.analysis.health.report_contents import Reported, ReportedLoss, ReportedStop, ReportedWarning
 from explorer.analysis.health.rows import GradientRow, State
 from explorer.analysis.messages import finding_lines, finding_plain, limit_text, place_text, refusal_text
+from explorer.analysis.names import common_path
 from explorer.analysis.run import run_of
 from explorer.analysis.training import curves
 from explorer.text import say
@@ -268,7 +269,7 @@ def parameters_text(report: Reported) -> list[str]:
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
     shown = [] if _says_it_all(report) else telling(rows)
-    covered = sum(times for _, times in shown)
+    covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
     said = [
         say(lang, "report-parameters", count=len(rows) - others, others=others, told=states, implicit=would),
@@ -285,19 +286,39 @@ def _says_it_all(report: Reported) -> bool:
     return not ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
 
 
-def telling(every: Sequence[GradientRow]) -> list[tuple[GradientRow, int]]:
-    """The most important rows, each with the number of tensors that it represents.
+class _Shown(NamedTuple):
+    """A row, how many tensors it represents, and the module that has them; "" for tensors of one name."""
+
+    row: GradientRow
+    times: int = 1
+    module: str = ""
+
+
+def telling(every: Sequence[GradientRow]) -> list[_Shown]:
+    """The most important rows, each with the tensors that it represents.
 
     All if there are few, otherwise the wrong ones, the largest and the smallest. A name that a loop gives to a new
-    tensor in each round has one row, that of the last; without a gradient one for each reason.
+    tensor in each round has one row, that of the last. Where tensors of a module have no gradient, or zeros, for the same
+    reason, they have one row, that of the first.
     """
-    alike: dict[tuple[object, ...], list[GradientRow]] = {}
+    groups: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
-        alike.setdefault((row.name, row.shape, row.state, row.why()) if row.name else (row.tensor,), []).append(row)
-    times = {group[-1].tensor: len(group) for group in alike.values() if len(group) > ONES_BY_ONE}
-    folded = {row.tensor for group in alike.values() if len(group) > ONES_BY_ONE for row in group[:-1]}
-    rows = [row for row in every if row.tensor not in folded]
-    return [(row, times.get(row.tensor, 1)) for row in _telling(rows)]
+        groups.setdefault(_likeness(row), []).append(row)
+    large = [group for group in groups.values() if len(group) > ONES_BY_ONE]
+    shown = {row.tensor: _Shown(row) for row in every}
+    for group in large:
+        names = [tuple(row.name.split(".")) for row in group]
+        module = ".".join(common_path(names)) if names[0] != names[-1] else ""
+        row = group[0] if module else group[-1]
+        shown |= dict.fromkeys((other.tensor for other in group), _Shown(row, len(group), module))
+    return [shown[row.tensor] for row in _telling([row for row in every if shown[row.tensor].row is row])]
+
+
+def _likeness(row: GradientRow) -> tuple[object, ...]:
+    """What tensors have in common that one row may represent."""
+    if row.state in ("none", "frozen", "zero") and not row.moved and "." in row.name:
+        return row.name.partition(".")[0], row.state, row.reason, row.cut.by if row.cut is not None else row.why()
+    return (row.name, row.shape, row.state, row.why()) if row.name else (row.tensor,)
 
 
 def _telling(rows: list[GradientRow]) -> list[GradientRow]:
@@ -314,22 +335,27 @@ def _telling(rows: list[GradientRow]) -> list[GradientRow]:
 
 def table_text(rows: Sequence[GradientRow], lang: str) -> str:
     """A table of gradients as plain text."""
-    lines = rows_text([(row, 1) for row in rows], lang)
+    lines = rows_text(map(_Shown, rows), lang)
     return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in lines)
 
 
-def rows_text(rows: Iterable[tuple[GradientRow, int]], lang: str) -> list[str]:
-    """A line for each row: its name, its shape, its gradient or why it has none, and the number of its tensors."""
+def rows_text(rows: Iterable[_Shown], lang: str) -> list[str]:
+    """A line for each row: its name, its shape, its gradient or why it has none, and what else it represents."""
     lines = [
-        (_named(row), shape_text(row.shape), gradient_text(row, lang) + _last_of(times, lang)) for row, times in rows
+        (_named(one.row), shape_text(one.row.shape), gradient_text(one.row, lang) + _likewise(one, lang))
+        for one in rows
     ]
     wide = [max((cells_of(cells[at]) for cells in lines), default=0) for at in range(2)]
     return [f"  {_wide(name, wide[0])}  {_wide(shape, wide[1])}  {what}" for name, shape, what in lines]
 
 
-def _last_of(times: int, lang: str) -> str:
-    """That a row is the last of so many tensors of its name; nothing of one."""
-    return say(lang, "report-last-of", count=times) if times > 1 else ""
+def _likewise(shown: _Shown, lang: str) -> str:
+    """Which other tensors a row represents; nothing of a row of one."""
+    if shown.times == 1:
+        return ""
+    if shown.module:
+        return say(lang, "report-likewise", count=shown.times - 1, module=visible(shown.module))
+    return say(lang, "report-last-of", count=shown.times)
 
 
 def gradient_text(row: GradientRow, lang: str) -> str:

@@ -116,6 +116,7 @@ report-bad = { $nans ->
    *[other] { $infinite } infinite entries
 }
 report-flows = norm { $norm }, largest { $largest }
+report-likewise = ; likewise { $count } more of { $module }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to a .grad of norm { $norm }
 report-later = ; .grad holds norm { $norm }, of a later call that was only counted

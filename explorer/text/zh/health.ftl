@@ -102,6 +102,7 @@ report-bad = { $nans ->
    *[other] { $infinite } 个无穷
 }
 report-flows = 范数 { $norm }，最大 { $largest }
+report-likewise = ；{ $module } 的另外 { $count } 个也是这样
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
