@@ -298,8 +298,8 @@ def telling(every: Sequence[GradientRow]) -> list[_Shown]:
     """The most important rows, each with the tensors that it represents.
 
     All if there are few, otherwise the wrong ones, the largest and the smallest. A name that a loop gives to a new
-    tensor in each round has one row, that of the last. Where tensors of a module have no gradient, or zeros, for the same
-    reason, they have one row, that of the first.
+    tensor in each round has one row, that of the last. Where tensors of a module have no gradient, or zeros, for the
+    same reason, they have one row, that of the first.
     """
     groups: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
