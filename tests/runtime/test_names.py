@@ -111,6 +111,30 @@ def test_a_long_walk_ends_and_no_code_of_the_program_runs():
     assert len(list(modules_and_tensors({"deep": deep, "x": torch.ones(1)}))) <= 5_000
 
 
+def test_a_module_in_an_object_of_a_library_is_called_by_its_attribute():
+    source = """\
+import torch
+from types import SimpleNamespace
+
+def made():
+    return SimpleNamespace(policy=torch.nn.Linear(2, 1), _spare=torch.nn.Linear(2, 1))
+
+agent = made()
+agent.policy(torch.ones(1, 2)).sum().backward()
+"""
+    trace = traced(source)
+    assert names(trace) == ["agent.policy.weight", "agent.policy.bias"] and modules(trace) == ["agent.policy"]
+
+
+def test_a_proxy_is_not_asked_for_its_attributes():
+    class Proxy:
+        @property
+        def __dict__(self):
+            raise SystemExit
+
+    assert list(modules_and_tensors({"there": {"is": Proxy(), "w": torch.ones(1)}})) != []
+
+
 LAYERS = {
     "a list": ("[torch.nn.Linear(2, 2), torch.nn.Linear(2, 2)]", ["layers[0].weight", "layers[1].weight"]),
     "a ModuleList": (

@@ -3,7 +3,14 @@
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from types import BuiltinFunctionType, FunctionType, MappingProxyType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    FunctionType,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    ModuleType,
+)
 from typing import Any
 
 import torch
@@ -27,7 +34,8 @@ EMPTY = frozenset(map(id, (*_KINDS, ModuleType, FunctionType, BuiltinFunctionTyp
 def contents(value: Any) -> Iterator[tuple[str, object]]:
     """The contents of an object, each with how the program writes it: `["g"]`, `[0]`, `.model`.
 
-    Attributes are read only from the program's own classes; torch names the parts of a module.
+    Attributes are read from the program's own classes; of a library's objects, as trainers and agents are, the public
+    ones that hold a module. torch names the parts of a module.
     """
     kind = type(value)
     if id(kind) in EMPTY:
@@ -40,13 +48,18 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
         yield from ((f"[{i}]", held) for i, held in enumerate(islice(list.__iter__(value), WIDEST)))
     elif issubclass(kind, tuple):
         yield from ((f"[{i}]", held) for i, held in enumerate(islice(tuple.__iter__(value), WIDEST)))
-    elif not issubclass(kind, _OF_TORCH) and _is_own(kind):
-        try:
-            attributes = object.__getattribute__(value, "__dict__")
-        except AttributeError:  # slots
-            return
-        if type(attributes) is dict:
-            yield from ((f".{name}", held) for name, held in islice(attributes.items(), WIDEST) if type(name) is str)
+    elif not issubclass(kind, _OF_TORCH):
+        own = _is_own(kind)
+        for name, held in islice(_attributes(value, kind).items(), WIDEST):
+            if type(name) is str and (own or (issubclass(type(held), torch.nn.Module) and not name.startswith("_"))):
+                yield f".{name}", held
+
+
+def _attributes(value: object, kind: type) -> dict[object, object]:
+    """The attributes that an object keeps; {} for one with slots and for a proxy, which would run code to tell them."""
+    found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
+    attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
+    return attributes if type(attributes) is dict else {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
