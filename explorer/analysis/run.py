@@ -446,7 +446,9 @@ class Optimizer:
         made = self.run.place(self.row.span)
         if made is not None:
             assigned = _MADE.fullmatch(made.whole_line[: made.span.column].rpartition(";")[2])
-            if assigned:
+            called = made.text.partition("(")[0]
+            # An agent or a trainer of a library makes its optimizers itself: `agent = SAC(...)`.
+            if assigned and (called.endswith(self.row.kind) or "opt" in (assigned[1] + called).lower()):
                 return assigned[1]
         if self.row.name:
             return self.row.name

@@ -202,6 +202,7 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
                 "times": made[_maker(optimizer)],
                 "unknown": len(group.unknown),
                 "name": visible(optimizer.name),
+                "alone": "yes" if optimizer.name == optimizer.kind else "no",
                 "kind": optimizer.kind,
                 "line": optimizer.line,
                 "rate": _rates(group.rate, group.last_rate),

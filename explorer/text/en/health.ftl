@@ -48,7 +48,10 @@ report-count-none = { $count } without one
 report-count-nonfinite = { $count } with NaN or infinity
 report-count-unread = { $count } not readable
 report-more = { $count } more with a gradient between these, or frozen
-report-optimizer = { $name }: { $kind }{ $line ->
+report-optimizer = { $alone ->
+    [yes] {""}
+   *[no] { $name }:{" "}
+}{ $kind }{ $line ->
         [0] {""}
        *[other] {" "}(line { $line })
     }, learning rate { $rate }, trains { $trains } of { $count }{ $frozen ->

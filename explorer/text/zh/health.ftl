@@ -44,7 +44,10 @@ report-count-none = { $count } 个没有梯度
 report-count-nonfinite = { $count } 个含 NaN 或无穷
 report-count-unread = { $count } 个无法读取
 report-more = 另有 { $count } 个有梯度且大小居中，或被冻结
-report-optimizer = { $name }：{ $kind }{ $line ->
+report-optimizer = { $alone ->
+    [yes] {""}
+   *[no] { $name }：
+}{ $kind }{ $line ->
         [0] {""}
        *[other] （第 { $line } 行）
     }，学习率 { $rate }，训练 { $count } 个中的 { $trains } 个{ $frozen ->

@@ -19,7 +19,7 @@ RULES = Rules()
 @RULES.rule(
     r"TypeError: (?:linalg_)?(?P<function>\w+)\(\): argument '(?P<name>\w+)' (?:\(position \d+\) )?must "
     r"be (?P<wanted>[\w ]+?),? "
-    r"(?:but found |not )(?P<given>\w[\w.]*)"
+    r"(?:but found (?:element of type )?|not )(?P<given>\w[\w.]*)"
 )
 def argument_type(at: FailureContext) -> Explanation | None:
     """An argument of a torch function has a wrong type."""
