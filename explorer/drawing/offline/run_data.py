@@ -2,7 +2,7 @@
 
 A run that is too long for a page is not played."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import Any
 
@@ -56,23 +56,24 @@ def played(
     """
     lang = own.lang
     film = timeline(trace, own.view)
-    line = line_data(trace, own, film, steps(own.trace, own.view, lang), others, alone=False)
-    count = len(line["moments"])
+    count = len(film.moments)
     plays, notes = 0 < count <= MOST_MOMENTS, _notes(film, count, lang)
+    line = line_data(trace, own, film, steps(own.trace, own.view, lang), others, alone=False) if plays else None
+    places = [(place.cell, place.line) for one in film.moments if one.span >= 0 and (place := trace.spans[one.span])]
     player = {
         "cards": [card.id for card in own.view.cards if card.kind != "data"],
         "words": player_words(lang, asks=False),
         "chapters": [
-            {key: chapter[key] for key in chapter if key != "scene"} for chapter in (line["chapters"] if plays else ())
+            {key: chapter[key] for key in chapter if key != "scene"} for chapter in (line["chapters"] if line else ())
         ],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
-        "begins": next((moment["at"] for moment in line["moments"] if "at" in moment), None),
+        "begins": places[0] if places else None,
         "lines": lines_told(own.view),
         **{"key": KEY, "stale": False, "predict": None, "alone": True},
     }
-    shown = _cells(trace, line)
+    shown = _cells(trace, places)
     ends = _ends(trace, own.view.backward, shown, until, lang)
-    return Played(player, packed(line) if plays else "", _program(trace, shown, lang), ends)
+    return Played(player, packed(line) if line else "", _program(trace, shown, lang), ends)
 
 
 def _notes(film: Timeline, count: int, lang: str) -> list[str]:
@@ -99,10 +100,10 @@ class _Images:
         return drawn if self.room >= 0 else f'<p class="skipped">{quoted(say(self.lang, "offline-plot"))}</p>'
 
 
-def _cells(trace: Trace, line: dict[str, Any]) -> list[int]:
-    """The program's cells, and its files in which a line ran."""
+def _cells(trace: Trace, places: Iterable[tuple[int, int]]) -> list[int]:
+    """The program's cells, and its files in which a line ran. `places`: cell and line of each moment."""
     own = range(len(trace.own_cells)) if trace.cells and not trace.cells[0].name else ()
-    return sorted({*own, *(moment["at"][0] for moment in line["moments"] if "at" in moment)})
+    return sorted({*own, *(cell for cell, _ in places)})
 
 
 def _program(trace: Trace, shown: list[int], lang: str) -> str:
