@@ -258,10 +258,11 @@ def test_other_threads_are_not_recorded_and_it_is_said():
 
 def test_the_thread_of_a_progress_bar_is_not_told():
     """It draws; nearly every training has one."""
-    monitor = type("TMonitor", (threading.Thread,), {"run": lambda self: None})
-    monitor.run.__module__ = "tqdm._monitor"
+    monitor = type("TMonitor", (threading.Thread,), {"__module__": "tqdm._monitor"})
+    of_a_trainer = type("RefreshThread", (monitor,), {"__module__": "trainer.progress"})
     with explorer.record() as trace:
         monitor().start()
+        of_a_trainer().start()
     assert not trace.limits
 
 

@@ -185,7 +185,7 @@ def _make_grads(original):
 
 def _start(original):
     def start(thread, *args, **kwargs):
-        if type(thread).run.__module__.split(".")[0] not in _ONLY_SHOW:
+        if _ONLY_SHOW.isdisjoint(kind.__module__.split(".")[0] for kind in type(thread).__mro__):
             tell("thread_started")
         return original(thread, *args, **kwargs)
 
