@@ -75,6 +75,18 @@ LEVELS: dict[str, Level] = {
     "data_augmented": "note",
     "target_moves": "note",
     "likelihood_falls": "note",
+    "similarity_falls": "note",
+    "several_classes": "note",
+    "normalized_over_batch": "note",
+    "best_learned": "note",
+    "layer_repeated": "note",
+    "target_without_effect": "fault",  # of a layer and data, in every round
+    "labels_pick_rows": "fault",  # labels of all rows, some of them alike, fill rows of what a loss compares
+    "scores_cut": "fault",  # relu before binary_cross_entropy_with_logits, and some labels are 0
+    "mask_too_weak": "fault",  # what is filled in is a number near 0, but not 0
+    "integer_wraps": "fault",  # a sum, difference or product is beyond what its dtype holds, and a training reads it
+    "moved_by_hand": "fault",  # once in every round, by the gradient that the optimizer uses
+    "loss_as_epoch": "fault",  # what the program calls a loss goes to a scheduler that counts
     "axes_mixed": "fault",  # scores of classes go into a loss of them; rows of several examples have one target
     "batch_read_as_time": "note",
     "losses_apart": "note",

@@ -7,7 +7,17 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import COMPARED, comparisons
 from explorer.analysis.faults.finding import Finding, tell
-from explorer.analysis.operations import CASTS, ENTRYWISE, FORMS, LOSSES, PRODUCTS, RECURRENT, names_where, spellings
+from explorer.analysis.operations import (
+    CASTS,
+    ENTRYWISE,
+    FORMS,
+    LOSSES,
+    MOVES,
+    PRODUCTS,
+    RECURRENT,
+    names_where,
+    spellings,
+)
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.trace import sample_shape
 
@@ -15,6 +25,7 @@ _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
 _SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row of its own
 _NOISES = names_where(lambda one: one.draws == "noise")
+_DRAWN = names_where(lambda one: one.draws)
 _WEIGHS = FORMS | spellings("masked_fill") | _NOISES  # between the weights and the product
 _SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
@@ -30,6 +41,8 @@ _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
 _CHANNELS = 4  # of an image, at most
 _REMOVES = -1e4  # what takes an entry out of a softmax
+_NORMALIZES = frozenset(("layer_norm", "rms_norm"))
+_NEAR_NOTHING = 0.1  # scores that do not remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 
@@ -344,28 +357,53 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
 
 
 def batch_read_as_time(run: Run) -> Iterator[Finding]:
-    """A recurrent layer without batch_first, of whose result [:, -1] is compared with one target for each row."""
-    for call in run.rooted(RECURRENT):
-        out, given = call.outputs[0], call.arguments.positional
-        if len(out.shape) != 3 or not given or given[-1] is not False or len(given) < 9:
+    """A recurrent layer or an attention without batch_first, of whose result [:, -1], [:, 0] or the mean over axis 1
+    is compared with one target for each row.
+    """
+    for call in run.rooted(RECURRENT | {_ATTENTIONS[0]}):
+        out = call.outputs[0]
+        if len(out.shape) != 3 or not _is_time_first(call):
             continue
-        over = ("mean", "sum", "amax", "max")
-        for pick in (one for one in out.users if _is_last_of_second(one) or (one.name in over and one.axis() == 1)):
+        for pick, how in _pooled_over_second(out):
             rows = pick.outputs[0].shape[0]
             uses = pick.outputs[0].readers(PRODUCTS | _KEEPS)
             targets = (
                 other for user, read in uses if user.name in COMPARED for other in user.inputs if other is not read
             )
             if any(not target.requires_grad and target.shape[:1] == (rows,) for target in targets):
-                how = "last" if pick.name == "__getitem__" else "all"
                 values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows, "how": how}
                 yield from tell("batch_read_as_time", pick, out, **values)
 
 
-def _is_last_of_second(pick: Call) -> bool:
-    """Whether a call is an index [:, -1] or [:, -1, :]."""
-    index = pick.argument(1) if pick.name == "__getitem__" else None
-    return isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] == -1
+def _is_time_first(call: Call) -> bool:
+    """Whether a layer reads axis 0 as time: attention with batch_first turns its input around before."""
+    given = call.arguments.positional
+    if call.name in RECURRENT:
+        return len(given) > 8 and given[-1] is False
+    return call.inputs[0].made_by(_TURNS) is None and call.inputs[0] is call.inputs[1]
+
+
+def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:
+    """The calls that take the first or last entry of axis 1 of a result, or combine all: each with which they take."""
+    for pick, read in out.readers(PRODUCTS | _KEEPS | _NOISES | _NORMALIZES | spellings("add"), 40):
+        index = pick.argument(1) if pick.name == "__getitem__" and read.shape[:2] == out.shape[:2] else None
+        if isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] in (0, -1):
+            yield pick, "last" if index[1] else "first"
+        elif pick.name in ("mean", "sum", "amax", "max") and pick.axis() == 1 and read.shape[:2] == out.shape[:2]:
+            yield pick, "all"
+
+
+def normalized_over_batch(run: Run) -> Iterator[Finding]:
+    """F.normalize along the examples, of rows whose products with other normalized rows a loss of classes compares."""
+    for call in run.rooted(("normalize",)):
+        made, axis = call.outputs[0], call.axis(2)
+        if len(made.shape) != 2 or axis not in (0, -2) or made.shape[0] < 2 or call.inputs[0].is_leaf:
+            continue
+        for product in (user for user in made.users if user.name in _MATRICES and user.inputs[0] is made):
+            other = product.inputs[1].behind(MOVES).made_by(("normalize",))
+            reads = (user for one in product.outputs for user, _ in one.readers(FORMS | ENTRYWISE))
+            if other is not None and any(user.name in _OF_CLASSES and user.leads_to_root for user in reads):
+                yield from tell("normalized_over_batch", call, made, shape=made.shape, product=product.text)
 
 
 def mask_inverted(run: Run) -> Iterator[Finding]:
@@ -386,6 +424,33 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
             same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
             if same and pads.any() and not pads.all():
                 yield from tell("padding_attended", call, padding=padding, embedding=embedding.text)
+
+
+def mask_too_weak(run: Run) -> Iterator[Finding]:
+    """A mask of attention puts a number near 0 in place of scores, or multiplies them by 0: exp of it is 1, a weight.
+
+    A mask that is drawn, or computed from the scores themselves, has another use.
+    """
+    for call, mask, value in _weak_masks(run):
+        entries = mask.before(call)
+        below = run.tensors(run.below([mask], 2_000))
+        given = any(one.requires_grad or (one.maker is not None and one.maker.name in _DRAWN) for one in below)
+        if entries is not None and np.unique(entries).size > 1 and not given and _goes_into_attention(call):
+            how = "times" if value is None else "fill"
+            yield from tell("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
+
+
+def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
+    """The calls that put a number near 0 where a mask says, or multiply by its zeros: each with the mask and that."""
+    for call in run.rooted(("masked_fill", "masked_fill_")):
+        value = call.argument(2, "value")
+        if len(call.inputs) == 2 and isinstance(value, (int, float)) and abs(value) < _NEAR_NOTHING:
+            yield call, call.inputs[1], value
+    for call in run.rooted(_MULTIPLIES):
+        pair = sorted(call.inputs, key=lambda one: one.requires_grad)
+        entries = pair[0].before(call) if len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad else None
+        if entries is not None and pair[0].shape[-1:] == pair[1].shape[-1:] and np.isin(entries, (0, 1)).all():
+            yield call, pair[0], None
 
 
 def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
@@ -454,10 +519,12 @@ def _goes_into_attention(call: Call) -> bool:
 
 RULES = (
     mask_inverted,
+    mask_too_weak,
     softmax_over_batch,
     softmax_over_queries,
     axes_mixed,
     rows_apart,
     mean_over_batch,
     batch_read_as_time,
+    normalized_over_batch,
 )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.rounds import between
@@ -16,6 +17,7 @@ _MULTIPLIES, _DIVIDES, _SUBTRACTS = spellings("mul"), spellings("div"), spelling
 _SUMS = spellings("add") | _SUBTRACTS
 _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
+_UNIFORM = spellings("rand", "rand_like")
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
 _ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, from which on equal ones are no chance
 _FAR = 6  # operations that are followed
@@ -32,9 +34,11 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
             base, exponent = _power_of(variance.inputs[0])
             if base is not source or not variance.leads_to_root or not _squares_beside(variance.outputs[0], mean):
                 continue
-            if exponent != 2 * power:
+            uniform = any(one.maker is not None and one.maker.name in _UNIFORM for one in product.inputs)
+            if exponent != 2 * power or uniform:
                 values = {"scale": scale.name, "variance": variance.text, "log": source.name}
-                yield from tell("noise_scaled", product, scale, **values, how="none" if not power else "power")
+                how = "uniform" if exponent == 2 * power else "power" if power else "none"
+                yield from tell("noise_scaled", product, scale, **values, how=how)
 
 
 def divergence_falls(run: Run) -> Iterator[Finding]:
@@ -58,7 +62,7 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
         if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:
             continue
         for noise, scale in (pair, pair[::-1]):
-            drawn = any(call is not None and call.name in _NORMAL for call in (noise.maker, *noise.writes))
+            drawn = any(call is not None and call.name in _NORMAL | _UNIFORM for call in (noise.maker, *noise.writes))
             if noise.requires_grad or not scale.requires_grad or not drawn:
                 continue
             for total in (user for user in product.outputs[0].users if user.name in spellings("add")):
@@ -133,11 +137,30 @@ def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
                 yield run.entries(value)
 
 
+def sample_cut(run: Run) -> Iterator[Finding]:
+    """Noise is added to a mean with gradients off, although a divergence trains the mean, and the loss uses the sum.
+
+    A policy that draws an action in this way compares it with the mean.
+    """
+    for total in run.rooted(spellings("add")):
+        for mean in (one for one in total.inputs if not total.records and one.requires_grad and not one.is_leaf):
+            products = (one.made_by(_MULTIPLIES) for one in total.inputs if one is not mean)
+            noises = (one.maker for product in products if product is not None for one in product.inputs)
+            if not any(noise is not None and noise.name in _NORMAL for noise in noises):
+                continue
+            squared = any(user.name in _SQUARES and user.leads_to_root and user.records for user in mean.users)
+            compared = (user for user, _ in total.outputs[0].readers(FORMS) if user.name in _SUBTRACTS)
+            switch = switch_of(run.trace, total.id)
+            if squared and switch is not None and not any(mean in user.inputs for user in compared):
+                values = {"name": mean.name, "by": "no_grad", "reach": "penalty", "how": "off"}
+                yield from tell("gradient_cut", total, mean, **values, switch=switch.text, at=switch.line)
+
+
 def noise_repeats(run: Run) -> Iterator[Finding]:
     """A line draws the same noise in every round, and it is added to a result of the same weights, or both a loss and
     what it is compared with are computed from it. Somebody may want that: it makes the loss a function.
     """
-    every = run.calls(_NORMAL | spellings("rand", "rand_like")) if run.steps and not run.is_shortened else ()
+    every = run.calls(_NORMAL | _UNIFORM) if run.steps and not run.is_shortened else ()
     drawn = (call for call in every if call.leads_to_root and call.place is not None)
     large = (call for call in drawn if call.outputs[0].size >= _SEVERAL)
     for calls in grouped(large, lambda call: call.span).values():
@@ -171,4 +194,4 @@ def _met(draw: Call) -> set[int]:
     return found
 
 
-RULES = (noise_repeats, noise_scaled, divergence_falls)
+RULES = (noise_repeats, noise_scaled, divergence_falls, sample_cut)

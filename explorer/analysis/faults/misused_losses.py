@@ -9,7 +9,8 @@ import numpy as np
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
-from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.faults.distributions import minimizes
+from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
 from explorer.analysis.operations import (
     CASTS,
     ENTRYWISE,
@@ -24,7 +25,7 @@ from explorer.analysis.operations import (
 from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
 from explorer.safe_regex import plain
 from explorer.text.numbers import number
-from explorer.trace import InputTensor
+from explorer.trace import InputTensor, sample_shape
 
 _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
@@ -38,6 +39,7 @@ _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
 _WEIGHTED = PRODUCTS | spellings("add")
 _PICKS = names_where(lambda operation: operation.picks)
+_DRAWS = "randint", "multinomial", "randperm"
 _EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
@@ -368,9 +370,10 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
         if maker is None:
             continue
         if applied is not None:
-            if maker.name == applied:
-                values = {"made": maker.text, "applied": applied, "twice": "no"}
-                yield from tell("probabilities_as_scores", call, **values, loss=call.name)
+            if maker.name in _APPLIES.values():
+                same = maker.name == applied
+                values = {"made": maker.text, "applied": applied, "twice": "no" if same else "other"}
+                yield from tell("probabilities_as_scores", call, **values, loss=call.name, certain=same)
             continue
         given_as = _given_instead(call, maker) if len(call.inputs[0].shape) > 1 else ""
         sums = row_sums(call)
@@ -415,8 +418,11 @@ def _given_instead(loss: Call, maker: Call) -> str:
     if loss.name in _SOFT:
         return ""
     if maker.name == "log_softmax":
-        axis, axes = maker.axis(), len(maker.inputs[0].shape)
-        return "axis" if axis is not None and maker.outputs[0] is loss.inputs[0] and axis % axes != 1 else ""
+        axis, shape = maker.axis(), maker.inputs[0].shape
+        if axis is None or maker.outputs[0] is loss.inputs[0]:
+            return "axis" if axis is not None and axis % len(shape) != 1 else ""
+        merged = len(shape) > len(loss.inputs[0].shape) == 2 and shape[-1:] == loss.inputs[0].shape[-1:]
+        return "last" if merged and axis % len(shape) != len(shape) - 1 else ""
     weighted = maker.name in _WEIGHTED and any(one.gets_grad or one.is_parameter for one in maker.inputs)
     # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
     picks = loss.argument(-1, "reduction") == "none" or any("exp" in user.name for user in loss.inputs[0].users)
@@ -448,21 +454,29 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
 
 
 def loaded_apart(run: Run) -> Iterator[Finding]:
-    """A loss compares results of rows that one loader drew with targets that another one drew in another order."""
+    """A loss compares results of rows that one loader, or one draw, took with targets that another one took."""
     for loss, prediction, target in comparisons(run) if run.steps else ():
-        drawn = _drawn_rows(target.behind(_RESHAPES))
+        drawn = _drawn_rows(target) or _drawn_rows(target.behind(_RESHAPES))
         below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
-        if drawn is None or target.behind(_RESHAPES) in below:
+        if drawn is None or target in below or target.behind(_RESHAPES) in below:
             continue
-        for examples in filter(None, map(_drawn_rows, below)):
-            alike = examples[0] is not drawn[0] and examples[0].shape[:1] == drawn[0].shape[:1]
-            if alike and len(examples[1]) == len(drawn[1]) and set(examples[1]) != set(drawn[1]):
-                values = {"first": examples[0].name, "second": drawn[0].name, "rows": drawn[0].shape[0]}
-                yield from tell("shuffled_apart", loss, target, **values)
+        data, rows = drawn
+        batches = [one for one in map(_drawn_rows, below) if one is not None and len(one[1]) == len(rows)]
+        others = [one for one in batches if one[0] is not data and one[0].shape[:1] == data.shape[:1]]
+        if others and not any(set(rows) == set(batch[1]) for batch in batches):
+            values = {"first": others[0][0].name, "second": data.name, "rows": data.shape[0]}
+            yield from tell("shuffled_apart", loss, target, **values)
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
-    """The data that a batch was stacked from, row by row, and the numbers of the rows; None for anything else."""
+    """The data that a batch was stacked from, row by row, or taken from by drawn positions, and the numbers of the
+    rows; None for anything else.
+    """
+    pick = batch.behind(FORMS).made_by(("__getitem__", "index_select"))
+    if pick is not None and len(pick.inputs) == 2 and (order := _order(pick)).maker is not None:
+        entries = pick.inputs[1].before(pick) if order.maker.name in _DRAWS and len(order.shape) == 1 else None
+        whole = entries is not None and entries.size == pick.inputs[1].size
+        return (pick.inputs[0], [int(at) for at in entries]) if whole else None
     made = batch.made_by(("stack",))
     rows = [one.made_by(("__getitem__",)) for one in made.inputs] if made is not None else []
     picks = [row for row in rows if row is not None and isinstance(row.argument(1), int)]
@@ -627,6 +641,75 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
             yield from tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
 
 
+def target_without_effect(run: Run) -> Iterator[Finding]:
+    """Backward begins at the mean of the differences between a layer and data, in every round: whatever the targets
+    are, the gradient is the same.
+    """
+    differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(PRODUCTS))
+    for same in grouped(differences, lambda one: one[0].span).values():
+        call, _, target = same[0]
+        uses = [user for user, _ in call.outputs[0].readers(FORMS) if user.name not in FORMS]
+        ends = len(uses) == 1 and uses[0].name in ("mean", "sum") and uses[0].outputs[0].id in run.roots
+        if ends and len(same) >= _MANY and target.size > 1 and minimizes(call):
+            yield from tell("target_without_effect", uses[0], target, name=target.name, rounds=len(same))
+
+
+def labels_pick_rows(run: Run) -> Iterator[Finding]:
+    """`onehot[labels] = 1` fills whole rows, those with the numbers of the labels, of what a loss then compares with
+    predictions.
+    """
+    for call in run.calls(("__setitem__",)) if run.steps else ():
+        onehot, labels = call.inputs if len(call.inputs) == 2 else (None, None)
+        picks = labels is not None and isinstance(call.argument(1), InputTensor) and call.argument(2) == 1
+        entries = labels.before(call) if picks and labels.dtype == "int64" and len(onehot.shape) == 2 else None
+        if entries is None or labels.shape != onehot.shape[:1] or not np.unique(entries).size < entries.size:
+            continue
+        goals = (target for _, prediction, target in comparisons(run) if prediction.shape == target.shape)
+        if 0 <= entries.min() <= entries.max() < onehot.shape[1] and any(one is onehot for one in goals):
+            yield from tell("labels_pick_rows", call, onehot, name=onehot.name, labels=labels.name)
+
+
+def scores_cut(run: Run) -> Iterator[Finding]:
+    """The scores of a last layer go through relu or dropout before a loss of classes: a score cannot fall below 0, or
+    is 0 at random.
+    """
+    for call in run.rooted(("cross_entropy", "binary_cross_entropy_with_logits")) if run.steps else ():
+        maker = call.inputs[0].behind(FORMS).made_by(("relu", "dropout"))
+        if maker is None or not maker.inputs[0].behind(FORMS).made_by(("linear",)) or len(call.inputs) < 2:
+            continue
+        drops = maker.arguments.named.get("training") is True and maker.argument(1, "p")
+        labels = call.inputs[1].before(call)
+        low = call.name != "cross_entropy" and labels is not None and bool((labels == 0).any())
+        if maker.name == "relu" or drops:
+            values = {"function": maker.name, "code": maker.text, "loss": call.name, "low": "yes" if low else "no"}
+            yield from tell("scores_cut", maker, maker.outputs[0], **values, certain=low and maker.name == "relu")
+
+
+def similarity_falls(run: Run) -> Iterator[Finding]:
+    """Backward begins at the mean of cosine similarities of a layer with data: a step makes them smaller."""
+    for call in run.backwards if run.steps else ():
+        mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
+        likeness = mean.inputs[0].made_by(("cosine_similarity",)) if mean is not None else None
+        pair = sorted(likeness.inputs[:2], key=lambda one: one.requires_grad) if likeness is not None else []
+        learned = len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad and minimizes(mean)
+        layer = pair[1].behind(FORMS).made_by(PRODUCTS) if learned else None
+        if layer is not None and any(one.id in run.held for one in layer.inputs):
+            yield from tell("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
+
+
+def several_classes(run: Run) -> Iterator[Finding]:
+    """cross_entropy gets targets of zeros and ones with several ones in a row: its classes exclude each other."""
+    for call in run.rooted(("cross_entropy",)) if run.steps else ():
+        target = call.inputs[1]
+        entries = target.before(call) if target.dtype.startswith("float") and len(target.shape) == 2 else None
+        if entries is None or not np.isin(entries, (0, 1)).all():
+            continue
+        shape = target.shape if entries.size == target.size else sample_shape(target.shape)
+        most = int(entries.reshape(shape).sum(1).max())
+        if most > 1:
+            yield from tell("several_classes", call, target, name=target.name, most=most)
+
+
 def losses_apart(run: Run) -> Iterator[Finding]:
     """The root is a sum of two losses without weights, and in every round one is a ten-thousandth of the other."""
     pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]
@@ -651,16 +734,11 @@ def _two_losses(made: Call | None) -> list[np.ndarray | None]:
 
 
 RULES = (
-    *(
-        loss_broadcast,
-        comparison_broadcast,
-        penalty_constant,
-        loss_dropped,
-        losses_left,
-        probabilities_as_scores,
-        loss_swapped,
-        applied_twice,
-    ),
-    *(shuffled_apart, loaded_apart, shuffled_alone, padding_learned, mean_averaged, graph_kept),
+    *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, losses_left, probabilities_as_scores),
+    *(loss_swapped, applied_twice, scores_cut, shuffled_apart, loaded_apart, shuffled_alone, padding_learned),
+    *(mean_averaged, graph_kept),
 )
-TARGET_RULES = (*(target_broadcast, target_out_of_reach, targets_cut, likelihood_falls, losses_apart),)
+TARGET_RULES = (
+    *(target_broadcast, target_out_of_reach, targets_cut, likelihood_falls, losses_apart, target_without_effect),
+    *(labels_pick_rows, similarity_falls, several_classes),
+)

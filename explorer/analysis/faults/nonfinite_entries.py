@@ -33,6 +33,12 @@ _GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".sp
     lambda operation: operation.compares
 )
 _EPS = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
+_BYTES = {"uint8": (0, 255), "int8": (-128, 127)}
+_COUNTS = {
+    name: count
+    for operation, count in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply))
+    for name in spellings(operation)
+}
 _WEIGHS = ("scaled_dot_product_attention", "multi_head_attention_forward")
 _NEAR = 4  # in units of the last place
 
@@ -275,6 +281,25 @@ def _are_fractions(entries: np.ndarray) -> bool:
     return bool(np.isfinite(entries).all() and np.any(entries != np.trunc(entries)))
 
 
+def integer_wraps(run: Run) -> Iterator[Finding]:
+    """A sum, difference or product of bytes has no place in a byte, and what is left of it goes into a training."""
+    for call in run.rooted(_COUNTS) if run.steps else ():
+        limits, operation = _BYTES.get(call.outputs[0].dtype), operation_of(call.name)
+        (operands, _), made = _operands(call, operation) if limits else ({}, False), call.made
+        whole = made is not None and made.size == call.outputs[0].size
+        if not whole or len(operands) < 2 or any(one.size not in (1, *_sizes(call)) for one in operands.values()):
+            continue
+        exact = np.broadcast_to(_COUNTS[call.name](*operands.values()), call.outputs[0].shape).ravel()
+        wrong = (exact < limits[0]) | (exact > limits[1])
+        if wrong.any():
+            values = {"exact": numbers(exact[wrong][:1]), "made": numbers(made[wrong][:1])}
+            yield from tell("integer_wraps", call, call.outputs[0], **values, dtype=call.outputs[0].dtype)
+
+
+def _sizes(call: Call) -> list[int]:
+    return [one.size for one in call.inputs]
+
+
 def float_equality(run: Run) -> Iterator[Finding]:
     """Two floats compared with == that differ in their last places only."""
     for call in run.calls(spellings("eq")):
@@ -322,4 +347,4 @@ def _factors(call: Call) -> list[float]:
 
 
 RULES = (nonfinite,)
-PRECISION_RULES = (truncated, float_equality, quotient_lost)
+PRECISION_RULES = (truncated, integer_wraps, float_equality, quotient_lost)

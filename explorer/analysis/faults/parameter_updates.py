@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
-from explorer.analysis.faults.rounds import earlier
+from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
@@ -94,6 +94,21 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
         if write.is_of_optimizer or (leaf.id not in run.held and grads & run.below(write.inputs)):
             events.append((write.id, write))
     return [event for _, event in sorted(events, key=lambda event: event[0])]
+
+
+def moved_by_hand(run: Run) -> Iterator[Finding]:
+    """In every round the program itself moves a tensor by its gradient, beside the step of its optimizer."""
+    for optimizer in run.stepped:
+        for leaf in optimizer.tensors:
+            times = [*(call.time for call in leaf.backwards), run.count]
+            grads, steps = {grad.id for grad in leaf.grads}, [one.id for one in leaf.writes if one.is_of_optimizer]
+            own = (write for write in leaf.writes if not write.is_of_optimizer)
+            hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs))]
+            each = between(steps, times) + between((write.id for write in hand), times)
+            if len(times) > _FEW and len(hand) < len(times) and all(each):
+                values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
+                yield from tell("moved_by_hand", hand[0], leaf, **values)
+                break
 
 
 def step_without_gradient(run: Run) -> Iterator[Finding]:
@@ -431,5 +446,5 @@ def _frozen(optimizer: Optimizer) -> list[Tensor]:
     return [tensor for of in frozen for tensor in of] if len(groups) > 1 else []
 
 
-RULES = (gradient_stale, step_without_gradient, rebound, never_used, not_in_optimizer)
+RULES = (gradient_stale, moved_by_hand, step_without_gradient, rebound, never_used, not_in_optimizer)
 LAYER_RULES, HOLDING_RULES = (layer_forgotten, parameter_scaled), (frozen_in_optimizer,)

@@ -193,6 +193,21 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
             yield from tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
 
 
+def best_learned(run: Run) -> Iterator[Finding]:
+    """The best value of each row, not that of the action that was taken, is compared with reward + discount · value.
+
+    Where the best action is the one that is taken, both are one.
+    """
+    for _, prediction, target in comparisons(run, DIFFERENCES):
+        best, total = prediction.behind(FORMS).made_by(_BEST), target.behind(FORMS).made_by(spellings("add"))
+        scores = best.inputs[0] if best is not None else None
+        if scores is None or not scores.made_by(("linear",)) or len(scores.shape) != 2 or prediction.size < 2:
+            continue
+        taken = any(user.name == "argmax" for user in scores.users) or any(one.users for one in best.outputs[1:])
+        if not taken and total is not None and _is_discounted(total):
+            yield from tell("best_learned", best, prediction, scores=scores.name)
+
+
 def _is_discounted(total: Call | None) -> bool:
     """Whether a term of a sum has a discount as a factor."""
     todo, seen = list(total.inputs) if total is not None else [], 0
@@ -240,4 +255,4 @@ def _parameters(tensor: Tensor) -> set[int]:
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
 
 
-RULES = (target_moves, target_never_follows, policy_upside_down, sample_attached, advantage_attached)
+RULES = (target_moves, best_learned, target_never_follows, policy_upside_down, sample_attached, advantage_attached)

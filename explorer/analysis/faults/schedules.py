@@ -27,6 +27,7 @@ _DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # share of its first norm, at the end
 _LOSS = plain(r"loss|cost|err|mse|nll")
+_GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations of a round that are compared
 
@@ -108,6 +109,16 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
                 ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1])}
                 yield from tell("schedule_elsewhere", run.place(schedules[-1].span), optimizer=used.name, **ends)
                 break
+
+
+def loss_as_epoch(run: Run) -> Iterator[Finding]:
+    """A scheduler that counts calls gets a loss: it takes it for the number of an epoch."""
+    for optimizer, schedules in _scheduled(run):
+        last = schedules[-1]
+        given = _GIVEN.search(run.trace.text(last.span))
+        if last.name != _BY_METRIC and given is not None and _LOSS.search(given[1]):
+            values = {"scheduler": last.name, "given": given[1], "optimizer": optimizer.name}
+            yield from tell("loss_as_epoch", run.place(last.span), **values)
 
 
 def rate_falls(run: Run) -> Iterator[Finding]:
@@ -312,6 +323,7 @@ RULES = (
     schedule_elsewhere,
     schedule_first,
     schedule_pace,
+    loss_as_epoch,
     plateau_upside_down,
     rate_falls,
     rate_tiny,

@@ -12,7 +12,7 @@ from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import MOVES, PRODUCTS, names_where
 from explorer.analysis.run import Call, Run, Tensor, is_zero
-from explorer.analysis.source.code import Code
+from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape
 from explorer.trace.index import names_in
@@ -24,10 +24,14 @@ _LOADS = plain(r"([\w.]+)\.load_state_dict\(([\w.]+)\.state_dict\(\)")
 _APPENDS = plain(r"([\w.]+)\.append\((.+)\)")
 _MAKES_LIST = plain(r"= *(?:\[\]|list\(\))")
 _LOOPS = plain(r"\s*(?:async\s+)?(?:for|while)\b")
+_LAYERS = r"Linear|Bilinear|Conv\w*|LSTM\w*|GRU\w*|RNN\w*|Embedding\w*|\w*Norm\w*|MultiheadAttention|Transformer\w*"
+_REPEATS = plain(rf"(?<!#)\[[^\[\]#]{{0,80}}\bnn\.({_LAYERS})\([^\[\]#]{{0,200}}\] ?\* ?(\w+)")
 _COPIES_BACK = "copy_ lerp_ add_ __iadd__ iadd data=".split()
 _CLONES = MOVES | {"__deepcopy__", "tensor", "new_tensor", "copy_"}
 _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".split()
-_CHANGES = [name for word in ("add", "sub", "mul") for name in (f"{word}_", f"__i{word}__", f"i{word}")]
+_CHANGES = [
+    name for word in ("add", "sub", "mul", "div", "truediv") for name in (f"{word}_", f"__i{word}__", f"i{word}")
+]
 _RANDOM = names_where(lambda operation: operation.draws == "result")
 _PARTS = 2  # parts of the data that a later round finds changed
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
@@ -220,6 +224,17 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
             yield from tell("moved_for_each", place, leaf, **values)
 
 
+def layer_repeated(run: Run) -> Iterator[Finding]:
+    """`[nn.Linear(8, 8)] * 3` makes one layer, and three names for it."""
+    for line, match in find_lines(run.trace, _REPEATS) if run.steps else ():
+        at, alone = (line.span.cell, line.line), "deepcopy" not in line.whole_line and " for " not in line.whole_line
+        leaves = (leaf for leaf in run.tensors(sorted(run.received & run.held)) if leaf.place is not None)
+        leaf = next((one for one in leaves if (one.place.span.cell, one.place.line) == at), None)
+        if alone and leaf is not None and match[2] not in ("0", "1"):
+            place = run.line(*at)
+            yield from tell("layer_repeated", place, leaf, code=match[0], layer=match[1], count=match[2])
+
+
 def weights_untied(run: Run) -> Iterator[Finding]:
     """A parameter begins as a copy of another one, and an optimizer trains both separately.
 
@@ -307,7 +322,9 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
 
 
 def data_augmented(run: Run) -> Iterator[Finding]:
-    """Random numbers change parts of the data in place, and a later round begins with what the earlier ones left."""
+    """Random numbers, or a dataset that gives a row away, change parts of the data in place, and a later round begins
+    with what the earlier ones left.
+    """
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
     again: dict[tuple[int, Tensor], list[Call]] = {}
     for call in run.calls(_CHANGES) if run.backwards else ():
@@ -315,7 +332,8 @@ def data_augmented(run: Run) -> Iterator[Finding]:
         if part is None or part.requires_grad or call.is_of_optimizer or not call.leads_to_root:
             continue
         whole, before, after = _viewed(part), part.before(call), call.made
-        if whole is None or before is None or after is None or not _is_random(call):
+        given = call.place is not None and any("def __getitem__" in header for header in call.place.headers.values())
+        if whole is None or before is None or after is None or not (given or _is_random(call)):
             continue
         key = call.span, whole
         rounds = left.setdefault(key, {})
@@ -325,7 +343,8 @@ def data_augmented(run: Run) -> Iterator[Finding]:
         rounds[after.tobytes()] = call
     for (_, whole), calls in again.items():
         if len({call.inputs[0].id for call in calls}) >= _PARTS:
-            yield from tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls))
+            random = "yes" if _is_random(calls[-1]) else "no"
+            yield from tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls), random=random)
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:
@@ -345,5 +364,13 @@ def _is_random(call: Call) -> bool:
     return drawn and not any(tensor.requires_grad for tensor in below)
 
 
-RULES = (kept_weights_shared, history_shared, moved_for_each, weights_untied, data_rescaled, data_augmented)
+RULES = (
+    kept_weights_shared,
+    history_shared,
+    moved_for_each,
+    layer_repeated,
+    weights_untied,
+    data_rescaled,
+    data_augmented,
+)
 OVERWRITING_RULES = (gradient_falsified,)

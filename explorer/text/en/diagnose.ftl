@@ -159,6 +159,9 @@ diagnosis-never-stepped = { $optimizer } never takes a step
 diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
     .cause = { $code } follows the step on line { $line } with the same gradients, in all { COUNTED($rounds, "round", "rounds") }: each round moves the parameters twice.
     .repair = Remove one of the two.
+diagnosis-moved-by-hand = { $name } moves twice in each round
+    .cause = { $code } moves { $name } by its gradient, and so does the step of { $optimizer }, in all { COUNTED($rounds, "round", "rounds") }.
+    .repair = Remove one of the two.
 diagnosis-step-before-backward = { $optimizer } takes its step before backward
     .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. { $cleared ->
         [yes] Each round begins with zero_grad(), so no step finds a gradient, and nothing is learned.
@@ -343,6 +346,7 @@ diagnosis-loss-broadcast = Each row meets every other row: shapes { $first } and
 diagnosis-probabilities-as-scores = Probabilities where scores belong
     .cause = { $twice ->
         [yes] { $code } applies { $applied } to what { $made } made with { $applied }: the second time flattens the gradient.
+        [other] { $loss } expects scores and applies { $applied } itself. { $made } gives it probabilities, between 0 and 1, which flattens the gradient.
        *[no] { $loss } applies { $applied } itself. { $made } has done so already, which flattens the gradient.
     }
     .repair = { $twice ->
@@ -353,6 +357,7 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
     .cause = { $given ->
         [probabilities] { $code } got probabilities, from { $made }, but { $loss } expects their logarithms.
         [axis] { $code } expects logarithms that log_softmax took over axis 1, the classes; { $made } took them over another axis.
+        [last] { $code } gets rows whose entries are the classes, so log_softmax has to run over the last axis of { $made }; it runs over another one.
        *[scores] { $code } got the scores of a layer, from { $made }, but { $loss } expects logarithms of probabilities. With scores the loss has no lower limit.
     }{ $sums ->
         [none] {""}
@@ -360,6 +365,7 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
     }
     .repair = { $given ->
         [axis] Take log_softmax over the classes: dim=1.
+        [last] Take log_softmax over the classes: dim=-1.
        *[other] { $loss ->
             [nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
            *[other] Apply log_softmax in place of softmax.
@@ -415,6 +421,9 @@ diagnosis-symmetric = All { COUNTED($rows, "row", "rows") } of { $name } stay eq
 diagnosis-truncated = Fractions are cut off
     .cause = { $code } puts { $lost } into a tensor of { $dtype }, which keeps whole numbers only.
     .repair = Make the tensor one of floats.
+diagnosis-integer-wraps = A number does not fit into { $dtype }
+    .cause = { $code } gives { $exact }, which { $dtype } cannot hold: it becomes { $made }.
+    .repair = Convert first, as in x.float() - 128.
 diagnosis-float-equality = Floats compared with ==
     .cause = In { $code }, { $first } and { $second } differ by { $apart } only, a rounding error; == says False.
     .repair = Compare with torch.isclose or torch.allclose.
@@ -484,7 +493,13 @@ diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
 diagnosis-data-rescaled = { $name } is changed in place in every round
     .cause = { $code } ran { COUNTED($rounds, "time", "times") } on the same data: the norm of { $name } went from { $first } to { $last }.
     .repair = Scale once before the loop, or write to a new name in the loop.
-diagnosis-data-augmented = Random changes pile up in { $name } itself
+diagnosis-layer-repeated = One layer takes several places
+    .cause = { $code } makes one { $layer } and repeats it: all { $count } places have the same parameters.
+    .repair = Make one for each place: [nn.{ $layer }(…) for _ in range({ $count })].
+diagnosis-data-augmented = { $random ->
+        [yes] Random changes pile up in { $name } itself
+       *[no] Changes pile up in { $name } itself
+    }
     .cause = { $code } writes into { $name }, of which it has a part: { COUNTED($times, "time", "times") } a later round began with what the rounds before had left.
     .repair = Make a new tensor in place of writing into the part, such as x = x + noise; or clone the part first.
 diagnosis-likelihood-falls = Training lowers the probability of the labels
@@ -493,6 +508,42 @@ diagnosis-likelihood-falls = Training lowers the probability of the labels
 diagnosis-losses-apart = One loss drowns the other
     .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { COUNTED($times, "time", "times") } as large, and the sum is almost that alone.
     .repair = Scale the targets, or give each loss a weight that makes both count.
+diagnosis-target-without-effect = The targets have no effect
+    .cause = Backward begins at { $code }, the plain differences from { $name }, in all { COUNTED($rounds, "round", "rounds") }: the gradient is the same whatever the targets are, and the loss falls without end.
+    .repair = Square the differences or take their absolute values, as F.mse_loss and F.l1_loss do.
+diagnosis-labels-pick-rows = The labels fill whole rows
+    .cause = { $code } takes the labels for row numbers: it sets whole rows of { $name }, not one entry of each row.
+    .repair = Give the rows too: { $name }[torch.arange(len({ $labels })), { $labels }] = 1; or use F.one_hot.
+diagnosis-scores-cut = { $function ->
+        [relu] No score can fall below 0
+       *[dropout] Dropout sets scores of the loss to 0
+    }
+    .cause = { $function ->
+        [relu] { $loss } gets the result of { $code }. { $low ->
+            [yes] A score of 0 means the probability 0.5, so no label of 0 gets a lower one.
+           *[no] All classes with a negative score get the score 0, and no gradient.
+        }
+       *[dropout] { $loss } gets the result of { $code }: in training it sets scores to 0 at random, also that of the right class.
+    }
+    .repair = Give the loss the scores of the last layer as they are.
+diagnosis-similarity-falls = Training makes the similarity smaller
+    .cause = Backward begins at { $code }, cosine similarities with { $target }: a step turns the results away from it.
+    .repair = Put a minus before it, or use 1 minus the similarity.
+diagnosis-several-classes = cross_entropy gets several classes in a row
+    .cause = In { $code } the probabilities of a row sum to 1, so the classes exclude each other. { $name } has up to { $most } ones in a row.
+    .repair = If several classes can hold at once, use F.binary_cross_entropy_with_logits; otherwise give each row shares that sum to 1.
+diagnosis-mask-too-weak = The mask does not remove the scores
+    .cause = { $how ->
+        [fill] { $code } sets the masked scores to { $value }
+       *[times] { $code } multiplies the masked scores by 0
+    }. softmax takes exp of that, about 1, so the masked entries keep a weight.
+    .repair = Set them to float("-inf") or -1e9 before softmax, with masked_fill.
+diagnosis-normalized-over-batch = Normalized along the examples
+    .cause = { $code } makes each column of { $shape } a vector of length 1, along the examples. { $product } then multiplies rows, which have other lengths, so the products are not cosines.
+    .repair = Normalize the rows: dim=1.
+diagnosis-best-learned = The best action learns, not the one that was taken
+    .cause = { $code } takes the largest value in each row of { $scores }. The loss moves it towards the reward of the action that was taken, which may be another one.
+    .repair = Take the value of that action: { $scores }.gather(1, actions.unsqueeze(1)).
 diagnosis-padding-attended = { $padding ->
         [none] Only later positions are attended to
        *[other] Only the padding is attended to
@@ -507,6 +558,7 @@ diagnosis-padding-attended = { $padding ->
     }
 diagnosis-batch-read-as-time = The layer takes the examples for time steps
     .cause = Without batch_first=True, { $layer } reads axis 0 of { $shape } as time and axis 1 as the examples. { $code } then { $how ->
+        [first] takes the first example at each of { $rows } times
         [last] takes the last example at each of { $rows } times
        *[all] combines all examples at each of { $rows } times
     }, and that is compared with one target for each example.
@@ -566,6 +618,9 @@ diagnosis-fake-attached = The loss of the one model also trains the other
 diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sign
     .cause = With mode="max" { $code } waits for a larger number. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
     .repair = Use mode="min" for a loss; "max" is for an accuracy.
+diagnosis-loss-as-epoch = { $scheduler } takes the loss for an epoch
+    .cause = { $code } gives { $given } as the number of the epoch: the rate of { $optimizer } then depends on the loss, not on the number of calls.
+    .repair = Call step() without an argument. Only ReduceLROnPlateau takes a loss.
 diagnosis-rate-tiny = With this learning rate nothing moves
     .cause = { $optimizer } uses the rate { $rate }: in { COUNTED($steps, "step", "steps") } no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.
@@ -611,9 +666,13 @@ diagnosis-advantage-attached = The loss of the policy also moves the value
 diagnosis-noise-scaled = The noise does not have the variance that the divergence says
     .cause = The divergence takes { $variance } as the variance. { $code } scales the noise by { $scale }, { $how ->
         [none] the logarithm itself
+        [uniform] but that noise is uniform from 0 to 1, not normal: its mean is 0.5
        *[power] whose square is another number
     }.
-    .repair = Scale the noise by the square root of the variance: with { $log } for log σ², (0.5 * { $log }).exp().
+    .repair = { $how ->
+        [uniform] Draw normal noise: torch.randn_like.
+       *[power] Scale the noise by the square root of the variance: with { $log } for log σ², (0.5 * { $log }).exp().
+    }
 diagnosis-divergence-falls = The divergence has the wrong sign
     .cause = The loss falls as { $code } grows, in every backward and for every entry: training drives means and variances of { $variance } away without end.
     .repair = Turn the sign around: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).

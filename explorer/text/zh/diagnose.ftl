@@ -159,6 +159,9 @@ diagnosis-never-stepped = { $optimizer } 从来没有更新
 diagnosis-stepped-twice = 一次 backward 之后 { $optimizer } 更新了两次
     .cause = { $code } 在第 { $line } 行的 step 之后，用同样的梯度再更新一次，{ $rounds } 轮都是如此：每一轮参数移动两次。
     .repair = 去掉其中一个。
+diagnosis-moved-by-hand = { $name } 每一轮更新了两次
+    .cause = { $code } 按梯度更新 { $name }，{ $optimizer } 的 step 也这样做，全部 { $rounds } 轮都是如此。
+    .repair = 去掉其中一个。
 diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
     .cause = { $code } 在第 { $line } 行的 backward 之前运行，{ $rounds } 轮都是如此。{ $cleared ->
         [yes] 每一轮开始时 zero_grad() 又清除了梯度，所以每次更新都没有梯度，什么也没有学到。
@@ -343,6 +346,7 @@ diagnosis-loss-broadcast = 每一行都和所有行相遇：形状为 { $first }
 diagnosis-probabilities-as-scores = 该给分数的地方给了概率
     .cause = { $twice ->
         [yes] { $code } 对 { $made } 的结果再做一次 { $applied }，而它已经做过 { $applied }：第二次会把梯度压平。
+        [other] { $loss } 需要分数，自己会做 { $applied }。{ $made } 给它的是 0 到 1 之间的概率，这会把梯度压平。
        *[no] { $loss } 自己会做 { $applied }。{ $made } 已经做过一次，再做一次会把梯度压平。
     }
     .repair = { $twice ->
@@ -353,6 +357,7 @@ diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
     .cause = { $given ->
         [probabilities] { $code } 得到的是 { $made } 给出的概率，而 { $loss } 需要它们的对数。
         [axis] { $code } 需要 log_softmax 沿轴 1（类别）取的对数，而 { $made } 沿的是另一个轴。
+        [last] { $code } 得到的每一行是各个类别，所以 { $made } 的 log_softmax 应当沿最后一个轴；它沿的是另一个轴。
        *[scores] { $code } 得到的是某一层的分数（来自 { $made }），而 { $loss } 需要概率的对数。直接用分数时，损失没有下界。
     }{ $sums ->
         [none] {""}
@@ -360,6 +365,7 @@ diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
     }
     .repair = { $given ->
         [axis] 沿类别取 log_softmax：dim=1。
+        [last] 沿类别取 log_softmax：dim=-1。
        *[other] { $loss ->
             [nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
            *[other] 用 log_softmax 代替 softmax。
@@ -415,6 +421,9 @@ diagnosis-symmetric = { $name } 的 { $rows } 行一直相同
 diagnosis-truncated = 小数部分被截掉了
     .cause = { $code } 把 { $lost } 放进 { $dtype } 张量，它只能存整数。
     .repair = 把这个张量改成浮点数。
+diagnosis-integer-wraps = 这个数放不进 { $dtype }
+    .cause = { $code } 得到 { $exact }，{ $dtype } 存不下，它变成了 { $made }。
+    .repair = 先转换再计算，例如 x.float() - 128。
 diagnosis-float-equality = 用 == 比较浮点数
     .cause = 在 { $code } 中，{ $first } 和 { $second } 只差 { $apart }，是舍入误差；== 却得到 False。
     .repair = 用 torch.isclose 或 torch.allclose 比较。
@@ -478,7 +487,13 @@ diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与
 diagnosis-data-rescaled = { $name } 每一轮都被原地修改
     .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
     .repair = 在循环之前缩放一次，或者在循环里写到新的名字。
-diagnosis-data-augmented = 随机的改动在 { $name } 里越积越多
+diagnosis-layer-repeated = 同一层占了几个位置
+    .cause = { $code } 只创建了一个 { $layer }，然后重复它：全部 { $count } 个位置的参数是同一份。
+    .repair = 为每个位置各创建一个：[nn.{ $layer }(…) for _ in range({ $count })]。
+diagnosis-data-augmented = { $random ->
+        [yes] 随机的改动在 { $name } 里越积越多
+       *[no] 改动在 { $name } 里越积越多
+    }
     .cause = { $code } 写进了 { $name }（它拿到的是其中一部分）：后面的轮次有 { $times } 次从前面几轮留下的数值开始。
     .repair = 不要写进这一部分，而是得到新的张量，例如 x = x + noise；或者先 clone。
 diagnosis-likelihood-falls = 训练在降低标签的概率
@@ -487,6 +502,42 @@ diagnosis-likelihood-falls = 训练在降低标签的概率
 diagnosis-losses-apart = 一个损失淹没了另一个
     .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就是它。
     .repair = 缩放目标值，或给每个损失一个权重，使两者都起作用。
+diagnosis-target-without-effect = 目标值不起作用
+    .cause = backward 从 { $code } 开始，它只是与 { $name } 的差，在全部 { $rounds } 轮中都是如此：无论目标值是多少，梯度都一样，损失会无止境地下降。
+    .repair = 取差的平方或绝对值，像 F.mse_loss 和 F.l1_loss 那样。
+diagnosis-labels-pick-rows = 标签填满了整行
+    .cause = { $code } 把标签当成了行号：它设置的是 { $name } 的整行，而不是每一行中的一个元素。
+    .repair = 同时给出行号：{ $name }[torch.arange(len({ $labels })), { $labels }] = 1；或者用 F.one_hot。
+diagnosis-scores-cut = { $function ->
+        [relu] 分数不可能低于 0
+       *[dropout] Dropout 把损失的分数变成了 0
+    }
+    .cause = { $function ->
+        [relu] { $loss } 得到的是 { $code } 的结果。{ $low ->
+            [yes] 分数 0 对应概率 0.5，所以标签为 0 的项不可能得到更低的概率。
+           *[no] 所有分数为负的类别都得到分数 0，并且没有梯度。
+        }
+       *[dropout] { $loss } 得到的是 { $code } 的结果：训练时它随机把一些分数变成 0，正确类别的分数也不例外。
+    }
+    .repair = 把最后一层的分数原样交给损失函数。
+diagnosis-similarity-falls = 训练在降低相似度
+    .cause = backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每一步更新都让结果更不像它。
+    .repair = 在前面加负号，或者用 1 减去相似度。
+diagnosis-several-classes = cross_entropy 的一行里有多个类别
+    .cause = 在 { $code } 中每一行的概率之和为 1，所以类别互相排斥。{ $name } 的一行里最多有 { $most } 个 1。
+    .repair = 如果可以同时属于多个类别，就用 F.binary_cross_entropy_with_logits；否则让每一行的份额之和为 1。
+diagnosis-mask-too-weak = 掩码没有去掉这些分数
+    .cause = { $how ->
+        [fill] { $code } 把被掩盖的分数设为 { $value }
+       *[times] { $code } 把被掩盖的分数乘以 0
+    }。softmax 对它取 exp，约为 1，所以被掩盖的项仍有权重。
+    .repair = 在 softmax 之前用 masked_fill 把它们设为 float("-inf") 或 -1e9。
+diagnosis-normalized-over-batch = 沿样本做了归一化
+    .cause = { $code } 沿样本把 { $shape } 的每一列变成长度为 1 的向量。{ $product } 随后相乘的却是行，行的长度各不相同，所以乘积不是余弦。
+    .repair = 对行做归一化：dim=1。
+diagnosis-best-learned = 学习的是最好的动作，而不是采取的动作
+    .cause = { $code } 取 { $scores } 每一行的最大值。损失让它接近所采取的动作的奖励，而那可能是另一个动作。
+    .repair = 取那个动作的值：{ $scores }.gather(1, actions.unsqueeze(1))。
 diagnosis-padding-attended = { $padding ->
         [none] 只注意到了后面的位置
        *[other] 只注意到了填充
@@ -501,6 +552,7 @@ diagnosis-padding-attended = { $padding ->
     }
 diagnosis-batch-read-as-time = 这一层把样本当成了时间步
     .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
+        [first] 各取第一个样本
         [last] 各取最后一个样本
        *[all] 把所有样本合在一起
     }，再和每个样本的目标比较。
@@ -560,6 +612,9 @@ diagnosis-fake-attached = 一个模型的损失也在训练另一个模型
 diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
     .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
     .repair = 对损失用 mode="min"；"max" 用于准确率。
+diagnosis-loss-as-epoch = { $scheduler } 把损失当成了轮次
+    .cause = { $code } 把 { $given } 当作轮次的编号：{ $optimizer } 的学习率于是取决于损失，而不是调用的次数。
+    .repair = 调用 step() 时不要给参数。只有 ReduceLROnPlateau 接受损失。
 diagnosis-rate-tiny = 用这个学习率什么也不会动
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
@@ -605,9 +660,13 @@ diagnosis-advantage-attached = 策略的损失也在移动价值
 diagnosis-noise-scaled = 噪声的方差与散度中的不一致
     .cause = 散度把 { $variance } 当作方差。{ $code } 却用 { $scale } 缩放噪声，{ $how ->
         [none] 它就是对数本身
+        [uniform] 但这个噪声是 0 到 1 之间的均匀分布，不是正态分布：它的平均值是 0.5
        *[power] 它的平方是另一个数
     }。
-    .repair = 用方差的平方根缩放噪声：若 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
+    .repair = { $how ->
+        [uniform] 使用正态噪声：torch.randn_like。
+       *[power] 用方差的平方根缩放噪声：若 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
+    }
 diagnosis-divergence-falls = 散度的符号反了
     .cause = 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会把均值和方差 { $variance } 无止境地推开。
     .repair = 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
