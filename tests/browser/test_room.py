@@ -211,6 +211,13 @@ def test_on_a_phone_the_first_screen_of_a_long_program_shows_its_graph(open_page
 
 MOVED = """globalThis.moved = []; new PerformanceObserver((list) => moved.push(...list.getEntries()
     .filter((one) => !one.hadRecentInput).map((one) => one.value))).observe({ type: "layout-shift", buffered: true })"""
+SLOW_LINE = """const hear = WebSocket.prototype.addEventListener; let at = 0; globalThis.awaited = 0;
+    WebSocket.prototype.addEventListener = function (kind, heard, how) {
+      hear.call(this, kind, kind !== "message" ? heard : (event) => {
+        at = Math.max(at + 50, performance.now());
+        awaited++;
+        setTimeout(() => (heard(event), awaited--), at - performance.now());
+      }, how); };"""  # what the server sends arrives piece by piece
 PAGES = {  # what each shows last, when nothing moves any more
     "/": ".player .track",
     "/training": ".fit",
@@ -229,3 +236,11 @@ def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
     page.wait_for_timeout(1000)
     assert sum(page.evaluate("moved")) < 0.1
     assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # the server is no page's
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_nothing_jumps_while_a_page_arrives_piece_by_piece(open_page, width):
+    page = open_page("/", width, 844, wait=".player .track", script=SLOW_LINE + MOVED)
+    wait_until(page, "awaited === 0 && document.querySelector('.st-key-slope figure, .st-key-inspector figure')")
+    page.wait_for_timeout(1000)
+    assert sum(page.evaluate("moved")) < 0.06

@@ -81,7 +81,7 @@ def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, la
 
 _layout = component(
     "explorer_layout",
-    '<div class="splitter"></div><button type="button" class="present-leave"></button>',
+    '<div class="splitter" hidden></div><button type="button" class="present-leave"></button>',
     "pages/autograd/layout.js",
 )
 

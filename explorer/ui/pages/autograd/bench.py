@@ -79,6 +79,9 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     with st.container(key="workbench", horizontal=True, gap=None):
         place = st.container(key="graph", width="stretch", gap=None)
         beside = st.container(key="inspector", gap=None) if drawn is not None else None
+    if drawn is not None:
+        below = st.container(key="below", gap=None)
+        below.empty()  # it keeps its room while the picture comes
     with place:
         st.html(above + (FADED if stale else "") or "<div></div>")
         if drawn is None:
@@ -99,7 +102,8 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     _follow_requests(event, drawn)
     with beside:
         requests = _inspector(whole, shown, event.selected, stale, lang)
-    player(whole, lang, stale)
+    with below:
+        player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, lead(whole, lang), lang)

@@ -1,4 +1,4 @@
-"""The containers of the Autograd page, from top to bottom."""
+"""The containers of the Autograd page below the welcome, from top to bottom."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,6 @@ class Containers:
     """The place of each part of the page; they may be filled in any order.
 
     Attributes:
-        welcome: above all else, until another program than the first is opened.
         bar: above the editor: the program's name, Run, the menus, how the run ended.
         notices: sentences about the whole run.
         program: the editor.
@@ -24,7 +23,6 @@ class Containers:
         picture_meanwhile: stands in the picture's place while the run goes on.
     """
 
-    welcome: DeltaGenerator
     bar: DeltaGenerator
     notices: DeltaGenerator
     program: DeltaGenerator
@@ -37,14 +35,14 @@ class Containers:
 
 def containers() -> Containers:
     """Put the empty containers on the page."""
-    welcome = st.container(gap=None)
     left, right = st.columns([45, 55], gap=None)
     with left, st.container(key="editor", gap=None):
         bar = st.container(key="editor_bar", horizontal=True, vertical_alignment="center")
         notices = st.container(key="notices", gap=None)
         program = st.container(key="program", gap=None)
+        program.empty()  # Streamlit draws no empty container, and the graph below may come before the text
         hint = st.container(key="hint", gap=None)
         st.container(key="slope", gap=None).html(PLACE)  # slope.js draws there if the program leaves room
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
-    return Containers(welcome, bar, notices, program, hint, panel, above_graph, graph, graph.empty())
+    return Containers(bar, notices, program, hint, panel, above_graph, graph, graph.empty())

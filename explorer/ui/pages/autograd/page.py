@@ -69,10 +69,9 @@ def page(lang: str, lens: Lens | None = None) -> None:
     drawable = ready() or is_known(now.texts, options, now.program)  # one is drawn while PyTorch loads
     if now.document.may_run and drawable:
         begin(now.texts, options, now.program)
-    places = containers()
     if lens is None:
-        with places.welcome:
-            welcome(now, lang)
+        welcome(now, lang)
+    places = containers()
     now, status, files = bar(places.bar, now, lang, lens)
     lines = sum(text.count("\n") + 1 for text in now.texts)
     leave = escape(say(lang, "editor-leave"))

@@ -45,7 +45,7 @@ export function mount({ data, parentElement }) {
     if (left && !lines.length) return; // between two drawings of the program it stays where it is
     const from = Math.ceil(Math.max(0, ...lines.map((one) => one.getBoundingClientRect().bottom))) + 12;
     const to = Math.min(...below.filter((one) => one.height).map((one) => one.top), column?.getBoundingClientRect().bottom ?? 0, innerHeight);
-    const least = root.hasAttribute("data-under") ? STAYS : UNDER;
+    const least = root.matches("[data-placed]:not([data-under])") ? UNDER : STAYS; // at first whichever of slope and inspector comes first
     const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
     root.toggleAttribute("data-under", fits);
     root.toggleAttribute("data-placed", true);
@@ -58,7 +58,7 @@ export function mount({ data, parentElement }) {
     const left = pane("editor")?.getBoundingClientRect(), right = pane("right")?.getBoundingClientRect();
     const beside = Boolean(left?.width && right?.width && Math.abs(left.right - right.left) < 2);
     bar.hidden = !beside;
-    under(beside ? left : undefined);
+    if (left && right) under(beside ? left : undefined); // before, they are not drawn yet
     root.toggleAttribute("data-over", Boolean(beside && right && right.width < NARROW && !root.hasAttribute("data-under")));
     if (!left || !beside) return;
     bar.style.left = `${left.right}px`;
@@ -117,7 +117,7 @@ export function mount({ data, parentElement }) {
     removeEventListener("resize", place);
     removeEventListener("scroll", place, true);
     if (!ended) return;
-    for (const name of ["data-split", "data-splitting", "data-over", "data-under"]) root.removeAttribute(name);
+    for (const name of ["data-split", "data-splitting", "data-over", "data-under", "data-placed"]) root.removeAttribute(name);
     root.style.removeProperty("--split");
   };
 }

@@ -29,6 +29,7 @@ def welcome(now: Session, lang: str) -> None:
     left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
     st.session_state[LEFT] = left
     if left:
+        st.empty()  # sent at once: the page of another program begins in its place
         return
     with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
         st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")

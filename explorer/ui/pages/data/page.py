@@ -54,7 +54,9 @@ def page(lang: str) -> None:
             labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
             view = segments(say(lang, "data-view"), STATE.field("view"), labels)
         told(lang)
-        code, shown = st.columns([41, 59], gap="medium")
+        code, right = st.columns([41, 59], gap="medium")
+        shown = right.container(key="dt_right")
+        shown.empty()  # on a phone the program stands below it, also before it has come
         with code, st.container(key="dt_left"):
             place = st.container(key="dt_program", gap=None)
             runs = _program(lang)
@@ -64,7 +66,7 @@ def page(lang: str) -> None:
             meanwhile = st.empty()
             if not is_drawn("data", now.revision):
                 meanwhile.html(program_html(now.texts))
-        with shown, st.container(key="dt_right"):
+        with shown:
             result = _shown(now, view, printed, lang) if runs else None
         with place:
             beside = unrun_view(now, ask=False)
