@@ -267,9 +267,12 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
                 continue
             if user.name in _PICKS and _are_labels(other, entries, shape):
                 return True
-            if user.name not in _AGAINST_ROWS or other.shape != shape or _sums_columns(user):
+            reads = (reader for made in user.outputs for reader, _ in made.readers(_BETWEEN, _FAR))
+            columns = any(one.name in ("sum", "mean") and one.axis() in (0, -2) for one in reads)  # each class looks
+            if user.name not in _AGAINST_ROWS or other.shape != shape or columns:
                 continue
-            soft = not other.requires_grad and _is_logarithm(read) and _are_probabilities(entries, shape)
+            logarithm = read.behind(_BETWEEN).made_by(("log_softmax",))
+            soft = not other.requires_grad and logarithm and _are_probabilities(entries, shape)
             if soft or _are_one_hot(entries, shape):
                 return True
     return False
@@ -288,17 +291,6 @@ def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
         return False
     rows = entries.reshape(shape)
     return bool(np.isin(rows, (0, 1)).all() and (rows.sum(1) == 1).all() and rows.sum(0).max() > 1)
-
-
-def _sums_columns(call: Call) -> bool:
-    """Whether what a call made is added up along axis 0: a loss of each column, as of a class among all examples."""
-    reads = (user for made in call.outputs for user, _ in made.readers(_BETWEEN, _FAR))
-    return any(user.name in ("sum", "mean") and user.axis() in (0, -2) for user in reads)
-
-
-def _is_logarithm(tensor: Tensor) -> bool:
-    """Whether a tensor is a log-softmax, possibly in another form or with another sign."""
-    return tensor.behind(_BETWEEN).made_by(("log_softmax",)) is not None
 
 
 def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
@@ -482,7 +474,9 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         maker = mask.maker
         compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
         opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
-        same = opposite or (maker is not None and (maker.name in FORMS | _SPREADS | _NOTS or _only_inserts(maker)))
+        size, picks = mask.size, maker is not None and maker.name == "__getitem__" and len(maker.inputs) == 1
+        inserts = picks and maker.inputs[0].size == size  # as [:, None]
+        same = opposite or inserts or (maker is not None and maker.name in FORMS | _SPREADS | _NOTS)
         if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return
         if compared and maker.argument(1, "other") not in (0, 1):
@@ -490,11 +484,6 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         is_zero = compared and maker.argument(1, "other") == 0
         turned ^= opposite or maker.name in _NOTS or (compared and is_zero == (maker.name in spellings("eq")))
         mask = maker.inputs[0]
-
-
-def _only_inserts(call: Call) -> bool:
-    """Whether an index only inserts axes, as [:, None]."""
-    return call.name == "__getitem__" and call.inputs[0].size == call.outputs[0].size and len(call.inputs) == 1
 
 
 def _is_lower(mask: Tensor, is_true: bool) -> bool:

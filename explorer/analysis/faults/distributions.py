@@ -32,7 +32,9 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
         source, power = _exponent(scale)
         for variance in (user for user, _ in source.readers(FORMS | _MULTIPLIES | _DIVIDES) if user.name == "exp"):
             base, exponent = _power_of(variance.inputs[0])
-            if base is not source or not variance.leads_to_root or not _squares_beside(variance.outputs[0], mean):
+            beside = (one.made_by(_SQUARES | _MULTIPLIES) for one in _terms(variance.outputs[0]))
+            squares = any(square is not None and mean in square.inputs for square in beside)
+            if base is not source or not variance.leads_to_root or not squares:
                 continue
             uniform = any(one.maker is not None and one.maker.name in _UNIFORM for one in product.inputs)
             if exponent != 2 * power or uniform:
@@ -106,12 +108,6 @@ def _terms(tensor: Tensor) -> list[Tensor]:
         else:
             terms.append(one)
     return terms
-
-
-def _squares_beside(tensor: Tensor, mean: Tensor) -> bool:
-    """Whether the square of a mean, and nothing else of a sum's terms, is beside a tensor."""
-    squares = (one.made_by(_SQUARES | _MULTIPLIES) for one in _terms(tensor))
-    return any(square is not None and mean in square.inputs for square in squares)
 
 
 def minimizes(call: Call) -> bool:

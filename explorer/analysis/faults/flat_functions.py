@@ -93,15 +93,11 @@ def drawn(run: Run) -> Iterator[Finding]:
             leaves = [at.leaf for at in reachable([node], lambda at: filter(None, at.targets)) if at.leaf is not None]
             leaf = _zero_leaf(node, node_gradients(run.trace, backward.id)) or next(iter(leaves), None)
             learns, how = any(map(_learns, leaves)), "yes" if call.name == "normal" else "no"
-            if leaf is not None and (not learns or _is_read_by_a_layer(call)):
+            reads = (user for user, _ in call.outputs[0].readers(MOVES)) if call.outputs else ()
+            layer = any(one.name in PRODUCTS and any(tensor.gets_grad for tensor in one.inputs) for one in reads)
+            if leaf is not None and (not learns or layer):
                 values = {"name": leaf.name, "arrived": numbers(arrived), "normal": how}
                 yield from tell("sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held)
-
-
-def _is_read_by_a_layer(call: Call) -> bool:
-    """Whether a layer that gets a gradient multiplies the first result of a call."""
-    users = (user for user, _ in call.outputs[0].readers(MOVES)) if call.outputs else ()
-    return any(user.name in PRODUCTS and any(tensor.gets_grad for tensor in user.inputs) for user in users)
 
 
 def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
@@ -291,8 +287,12 @@ def zeroed(run: Run) -> Iterator[Finding]:
         made = run.call(operation) if operation >= 0 else None
         values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
         cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
-        if cancel and made is not None and len(leaf.shape) > 1:
-            yield from tell("paths_cancel", made, leaf, name=leaf.name, **values)
+        # Twins of a network may cancel at a weight; but not at all of them, where nothing else learns either.
+        alone = made is None and len(met) >= _FEW and not any(map(_learns, run.tensors(run.held or run.received)))
+        root = next(iter(leaf.backwards[0].roots), None)
+        at, where = (root.maker, "leaf") if alone and root is not None else (made, "result")
+        if cancel and at is not None and len(leaf.shape) > 1:
+            yield from tell("paths_cancel", at, leaf, name=leaf.name, **values, where=where)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:

@@ -305,15 +305,10 @@ def losses_left(run: Run) -> Iterator[Finding]:
     ends = [-1, *(call.id for call in roots)]
     counts = [sum(begin < call.id < end for call in left) for begin, end in itertools.pairwise(ends)]
     unread = all(one.outputs and one.outputs[0].requires_grad and not one.outputs[0].users for one in left)
-    if min(counts) > 1 and unread and not _continues(left[0], roots[0]):
+    shared = run.below(roots[0].outputs) & run.below(left[0].outputs) if left else ()
+    continues = any(one.requires_grad and not one.is_leaf for one in run.tensors(shared))
+    if min(counts) > 1 and unread and not continues:
         yield from tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
-
-
-def _continues(earlier: Call, later: Call) -> bool:
-    """Whether a later loss was computed from a result, not only from leaves, that an earlier one came from."""
-    run = later.run
-    shared = run.below(later.outputs) & run.below(earlier.outputs)
-    return any(one.requires_grad and not one.is_leaf for one in run.tensors(shared))
 
 
 def _is_dropped(loss: Call) -> bool:
@@ -441,7 +436,8 @@ def row_sums(call: Call) -> np.ndarray | None:
 
 def shuffled_apart(run: Run) -> Iterator[Finding]:
     """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
-    picks = [call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and _is_shuffle(call)]
+    every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
+    picks = [one for one in every if (order := one.inputs[1].maker) is not None and order.name == "randperm"]
     for first, second in itertools.pairwise(picks):
         if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration:
             continue
@@ -523,21 +519,10 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
         sums = [one for one in adds if said and one and one[1] == (said[1] or said[2])]
         roots = [root for call in run.backwards for root in call.roots if sums and sums[0][2] in root.names]
         means = [root.maker for root in roots if root.maker is not None and root.maker.inputs]
-        if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and all(map(_is_mean_of_several, means)):
+        averages = (one.name == "mean" or one.arguments.named.get("reduction") == "mean" for one in means)
+        several = all(call.inputs[0].shape[:1] > (1,) for call in means)
+        if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and several and all(averages):
             yield from tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
-
-
-def _is_mean_of_several(call: Call) -> bool:
-    """Whether a call is a loss averaged over several examples."""
-    shape = call.inputs[0].shape
-    averages = (call.name in LOSSES and call.arguments.named.get("reduction") == "mean") or call.name == "mean"
-    return averages and bool(shape) and shape[0] > 1
-
-
-def _is_shuffle(pick: Call) -> bool:
-    """Whether a call picks rows in the order of a permutation."""
-    maker = pick.inputs[1].maker if len(pick.inputs) >= 2 else None
-    return maker is not None and maker.name == "randperm"
 
 
 def _is_against(target: Call, other: Call) -> bool:

@@ -63,11 +63,6 @@ def _sample_of(chance: Call) -> Tensor | None:
     return next((one for one, maker in made if maker is not None and ".rsample(" in maker.text), None)
 
 
-def _is_of_draw(chance: Call) -> bool:
-    """Whether a log_prob is that of what was drawn with computed probabilities, as an action is, and not of data."""
-    return any(one.behind(FORMS | MOVES, _FAR).made_by(_DRAWS) for _, one in _read(chance))
-
-
 def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
     """What the line of a log_prob read that others made, with the calls that read it."""
     calls = [chance]
@@ -86,7 +81,10 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
     the loss of the policy moves the value too.
     """
     for product, chance, weight in _weighted(run):
-        value = _value_in(weight) if weight.requires_grad and _is_of_draw(chance) else None
+        # Of what was drawn with computed probabilities, as an action is, not of data.
+        read = _read(chance) if weight.requires_grad else ()
+        drawn = any(one.behind(FORMS | MOVES, _FAR).made_by(_DRAWS) for _, one in read)
+        value = _value_in(weight) if drawn else None
         layer = value.behind(FORMS).made_by(("linear",)) if value is not None else None
         if layer is None or len(layer.inputs) < 2:
             continue

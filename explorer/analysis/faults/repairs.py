@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from explorer.analysis.faults.finding import Finding
+from explorer.analysis.levels import LEVELS
 from explorer.analysis.operations import CASTS, operation_of
 from explorer.analysis.run import Run
 from explorer.analysis.source.code import Code, Repair
@@ -494,23 +495,8 @@ def vanishing(spot: Spot) -> Texts:
             yield Repair(cell, text)
 
 
-_ALL = (
-    *(gradient_falsified, loss_broadcast, gradient_cut, root_is_leaf, asked_too_late, grad_of_result, truncated),
-    *(
-        probabilities_as_scores,
-        not_log_probabilities,
-        shuffled_apart,
-        quotient_lost,
-        step_function,
-        gradient_stopped,
-        sample_stops,
-    ),
-    *(penalty_constant,),
-    *(softmax_of_one, nan_backward, nan_forward, dropout_always, not_called, gradient_stale, step_without_gradient),
-    *(never_used, symmetric, not_in_optimizer, never_stepped, stepped_twice, step_before_backward),
-    *(setting_misspelt, kept_weights_shared),
-)
-CHANGES: dict[str, Callable[[Spot], Texts]] = {change.__name__: change for change in _ALL}
+# A change has the name of the kind that it repairs.
+CHANGES: dict[str, Callable[[Spot], Texts]] = {kind: change for kind, change in globals().items() if kind in LEVELS}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
 TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too

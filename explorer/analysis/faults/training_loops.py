@@ -43,7 +43,9 @@ def never_stepped(run: Run) -> Iterator[Finding]:
         used = used or any(map(is_grad_read, held)) or any(not leaf.is_parameter for leaf in brought[0].brought)
         if not used and not _is_watched(run, held) and any(map(_clears, held)):
             values = {"optimizer": optimizer.name, "names": named(held), "rounds": len(brought)}
-            certain = not measures(run) and not _has_other_step(run)
+            stepped = {one.name.rpartition(".")[2] for one in run.stepped}
+            other = any(match[1] not in stepped for _, match in find_lines(run.trace, _STEP))
+            certain = not measures(run) and not other
             yield from tell("never_stepped", brought[0].place, held[0], **values, certain=certain)
 
 
@@ -58,12 +60,6 @@ def _is_watched(run: Run, held: list[Tensor]) -> bool:
 def measures(run: Run) -> bool:
     """Whether the program reads a clock or a profiler: then it may run backward for that alone."""
     return any(find_lines(run.trace, _METER))
-
-
-def _has_other_step(run: Run) -> bool:
-    """Whether the program calls `step()` of something else than the optimizers that stepped."""
-    stepped = {optimizer.name.rpartition(".")[2] for optimizer in run.stepped}
-    return any(match[1] not in stepped for _, match in find_lines(run.trace, _STEP))
 
 
 def is_grad_read(tensor: Tensor) -> bool:
@@ -189,18 +185,15 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         if scale is None or not all(_scaled_root(optimizer, step) for step in steps):
             continue
         alone = all(run.trace.text(step.span).endswith(".step()") for step in steps)  # a scaler's names an optimizer
-        if not alone or any(map(_has_grad_changed, optimizer.tensors)):
+        given = (user for leaf in optimizer.tensors for user in leaf.users if user.name == "grad=")
+        wrote = (write for leaf in optimizer.tensors for grad in leaf.grads for write in grad.writes)
+        divided = any("zero" not in write.name for write in wrote) or any(one.argument(1) is not None for one in given)
+        if not alone or divided:
             continue
         scaler, factor = scale.text.partition(".scale(")[0], scale.inputs[-1].before(scale)
         if factor is not None and factor.size == 1 and factor.item() > 1:
             values = {"scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
             yield from tell("step_scaled", run.place(steps[0].span), **values)
-
-
-def _has_grad_changed(leaf: Tensor) -> bool:
-    """Whether the program itself writes to the gradient of a tensor, otherwise than to clear it."""
-    given = any(user.name == "grad=" and user.argument(1) is not None for user in leaf.users)
-    return given or any("zero" not in write.name for grad in leaf.grads for write in grad.writes)
 
 
 def _scaled_root(optimizer: Optimizer, step: TrainingCall) -> Call | None:
@@ -433,7 +426,9 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
         uses = (user for user in last.uses_for_roots if last not in user.outputs)
         given = next(([one for one in use.inputs if one is not last] for use in uses), [])
         if any(tensor.id in run.below(given) for tensor in held):
-            yield from tell("layer_in_forward", place, last, rounds=count, name=_unused(run))
+            idle = [tensor for tensor in run.tensors(sorted(run.held - run.received)) if tensor.is_parameter]
+            meant = re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"  # they may be those that are meant
+            yield from tell("layer_in_forward", place, last, rounds=count, name=meant)
 
 
 def _made_at(leaf: Tensor) -> Code | None:
@@ -442,12 +437,6 @@ def _made_at(leaf: Tensor) -> Code | None:
     at = last_assignment(leaf.run.trace, leaf.names[0], used.span) if leaf.names and used is not None else None
     named = leaf.run.line(at.cell, at.line) if at is not None and "Parameter(" in at.value else None
     return leaf.place or named
-
-
-def _unused(run: Run) -> str:
-    """The parameters of optimizers that got no gradient, which may be the ones that are meant."""
-    idle = [tensor for tensor in run.tensors(sorted(run.held - run.received)) if tensor.is_parameter]
-    return re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"
 
 
 RULES = (

@@ -198,7 +198,10 @@ def vanishing(stretch: Stretch) -> Iterator[Finding]:
             moves = "yes" if not track.never_moves else "rounded" if (track.rate > 0).any() else "no"
             values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
             values |= {"always": "no" if begin else "yes", "moves": moves}
-            values["normalized"] = "yes" if _is_normalized(stretch, track) else "no"
+            strings, names = stretch.trace.strings, stretch.trace.nodes.name
+            _, above = next(_ways(stretch, track), (-1, set[int]()))
+            normalized = any(strings[names[node]].startswith(_NORMALIZES) for node in above)
+            values["normalized"] = "yes" if normalized else "no"
             yield from stretch.tell("vanishing", begin, values, track, certain=track.never_moves)
             return
 
@@ -232,13 +235,6 @@ def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
         target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
         if target is not None:
             yield target, _above(stretch.trace, stretch.backward(step), target)
-
-
-def _is_normalized(stretch: Stretch, track: Track) -> bool:
-    """Whether a gradient comes through a normalisation of torch."""
-    strings, names = stretch.trace.strings, stretch.trace.nodes.name
-    _, above = next(_ways(stretch, track), (-1, set[int]()))
-    return any(strings[names[node]].startswith(_NORMALIZES) for node in above)
 
 
 def _above(trace: Trace, backward: int, node: int) -> set[int]:

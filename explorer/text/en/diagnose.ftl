@@ -255,7 +255,10 @@ diagnosis-argument-unused = The function does not use what it is differentiated 
     .cause = { $code } returns zeros: the function reads none of the arguments that it is differentiated by.
     .repair = Compute with the arguments, as by functional_call(model, params, (x,)) in place of model(x).
 diagnosis-paths-cancel = Two paths cancel, and { $name } learns nothing
-    .cause = The result of { $code } gets gradients on several paths, such as { $first } and { $second }. They add up to exactly 0, so everything behind it gets 0.
+    .cause = { $where ->
+        [leaf] In every round { $name } gets gradients on several paths from { $code }, such as { $first } and { $second }. They add up to exactly 0, and nothing else gets another gradient.
+       *[result] The result of { $code } gets gradients on several paths, such as { $first } and { $second }. They add up to exactly 0, so everything behind it gets 0.
+    }
     .repair = Detach the result on the path that is not to be learned from: a sample in its log_prob, the old value in a ratio, the difference in x + (q - x).
 diagnosis-moved-for-each = Two parameters in one memory are both stepped
     .cause = { $name } and { $source } are the same numbers in memory, and { $optimizer } holds both: each step moves them twice, with moments of its own for each.

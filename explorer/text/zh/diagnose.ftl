@@ -255,7 +255,10 @@ diagnosis-argument-unused = 函数没有用到求导的参数
     .cause = { $code } 返回全零：函数没有读取任何一个求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
 diagnosis-paths-cancel = 两条路径相互抵消，{ $name } 学不到东西
-    .cause = { $code } 的结果从多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，因此它之前的一切都只得到 0。
+    .cause = { $where ->
+        [leaf] 每一轮中 { $name } 都从 { $code } 的多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，其他参数的梯度也都是 0。
+       *[result] { $code } 的结果从多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，因此它之前的一切都只得到 0。
+    }
     .repair = 在不需要学习的路径上 detach 这个结果：log_prob 里的样本、比值里的旧值、x + (q - x) 里的差。
 diagnosis-moved-for-each = 共用内存的两个参数都被更新
     .cause = { $name } 和 { $source } 是内存中同样的数，而 { $optimizer } 同时持有两者：每次更新会移动它们两次，各用各的动量。
