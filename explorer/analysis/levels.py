@@ -86,6 +86,7 @@ LEVELS: dict[str, Level] = {
     "mask_too_weak": "fault",  # what is filled in is a number near 0, but not 0
     "integer_wraps": "fault",  # a sum, difference or product is beyond what its dtype holds, and a training reads it
     "moved_by_hand": "fault",  # once in every round, by the gradient that the optimizer uses
+    "never_scheduled": "fault",  # no other line has its name
     "loss_as_epoch": "fault",  # what the program calls a loss goes to a scheduler that counts
     "axes_mixed": "fault",  # scores of classes go into a loss of them; rows of several examples have one target
     "batch_read_as_time": "note",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
-from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
+from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import LONGEST, Code, find_lines, indent_of
 from explorer.safe_regex import plain
@@ -16,6 +16,7 @@ _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "cla
 _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
 # Some of their results share no memory with what they read. Who writes `clone` or `to` means a copy.
 _COPIES = names_where(lambda operation: operation.picks)
+_PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
 _FEW = 2  # parameters of a loop from which on it is reported
@@ -23,20 +24,27 @@ _FEW = 2  # parameters of a loop from which on it is reported
 
 def discarded(run: Run) -> Iterator[Finding]:
     """A statement within a block computes with a leaf or its gradient, and its result is lost: `p.grad.clamp(-1, 1)`
-    has an underscore too few.
+    has an underscore too few. Or with what is used further as it was: `F.relu(h)` has no name in front.
     """
     if not run.backwards or measures(run):  # a clock may be all that the result is for
         return
     leaves = run.tensors(sorted(run.received))
     owners = {leaf.id: leaf for leaf in leaves} | {grad.id: leaf for leaf in leaves for grad in leaf.grads}
-    for call in run.calls(_IN_PLACE_TOO):
-        of = call.inputs[0].behind(ALIASES) if call.inputs else None
-        leaf = owners.get(of.id) if of is not None else None
+    for call in run.calls(_IN_PLACE_TOO | _PLAIN):
         lost = len(call.outputs) == 1 and not call.outputs[0].users and not call.outputs[0].bindings
-        if leaf is None or not lost or not _is_statement(call) or not call.place.span.column:
+        if not lost or not call.inputs or not _is_statement(call) or not call.place.span.column:
             continue  # at the end of a cell a result is shown
-        values = {"name": leaf.name if of is leaf else f"{leaf.name}.grad", "method": call.name.strip("_")}
-        yield from tell("update_lost", call, leaf, **values, how="bare")
+        given = call.inputs[0]
+        of = given.behind(ALIASES)
+        leaf, method = owners.get(of.id), call.name.strip("_")
+        used = any(user.id > call.id for user in given.uses_for_roots) and "try:" not in "".join(
+            call.place.headers.values()
+        )
+        if leaf is not None and call.name in _IN_PLACE_TOO:
+            name = leaf.name if of is leaf else f"{leaf.name}.grad"
+            yield from tell("update_lost", call, leaf, name=name, method=method, how="bare")
+        elif used and not given.is_leaf and f"{call.name}(" in call.text:
+            yield from tell("update_lost", call, given, name=given.name, method=method, how="result", certain=False)
 
 
 def written_copy(run: Run) -> Iterator[Finding]:

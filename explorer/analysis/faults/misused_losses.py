@@ -416,7 +416,8 @@ def _given_instead(loss: Call, maker: Call) -> str:
         axis, shape = maker.axis(), maker.inputs[0].shape
         if axis is None or maker.outputs[0] is loss.inputs[0]:
             return "axis" if axis is not None and axis % len(shape) != 1 else ""
-        merged = len(shape) > len(loss.inputs[0].shape) == 2 and shape[-1:] == loss.inputs[0].shape[-1:]
+        kept = loss.inputs[0].behind(("reshape", "view", "flatten")) is maker.outputs[0]
+        merged = kept and len(shape) > len(loss.inputs[0].shape) == 2 and shape[-1:] == loss.inputs[0].shape[-1:]
         return "last" if merged and axis % len(shape) != len(shape) - 1 else ""
     weighted = maker.name in _WEIGHTED and any(one.gets_grad or one.is_parameter for one in maker.inputs)
     # nll_loss without a mean also picks entries, and logsumexp of the same scores makes it a cross entropy
@@ -454,7 +455,11 @@ def loaded_apart(run: Run) -> Iterator[Finding]:
     for loss, prediction, target in comparisons(run) if run.steps else ():
         drawn = _drawn_rows(target) or _drawn_rows(target.behind(_RESHAPES))
         below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
-        if drawn is None or target in below or target.behind(_RESHAPES) in below:
+        if (
+            drawn is None
+            or prediction.shape[:1] != target.shape[:1]
+            or not {target, target.behind(_RESHAPES)}.isdisjoint(below)
+        ):
             continue
         data, rows = drawn
         batches = [one for one in map(_drawn_rows, below) if one is not None and len(one[1]) == len(rows)]
@@ -630,7 +635,7 @@ def target_without_effect(run: Run) -> Iterator[Finding]:
     """Backward begins at the mean of the differences between a layer and data, in every round: whatever the targets
     are, the gradient is the same.
     """
-    differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(PRODUCTS))
+    differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(("linear",)))
     for same in grouped(differences, lambda one: one[0].span).values():
         call, _, target = same[0]
         uses = [user for user, _ in call.outputs[0].readers(FORMS) if user.name not in FORMS]

@@ -284,20 +284,19 @@ def _are_fractions(entries: np.ndarray) -> bool:
 def integer_wraps(run: Run) -> Iterator[Finding]:
     """A sum, difference or product of bytes has no place in a byte, and what is left of it goes into a training."""
     for call in run.rooted(_COUNTS) if run.steps else ():
-        limits, operation = _BYTES.get(call.outputs[0].dtype), operation_of(call.name)
-        (operands, _), made = _operands(call, operation) if limits else ({}, False), call.made
-        whole = made is not None and made.size == call.outputs[0].size
-        if not whole or len(operands) < 2 or any(one.size not in (1, *_sizes(call)) for one in operands.values()):
+        dtype, made = call.outputs[0].dtype, call.made
+        given = (
+            [one.before(call) for one in call.inputs] if dtype in _BYTES and "alpha" not in call.arguments.named else []
+        )
+        known = all(one is not None and one.size == of.size for one, of in zip(given, call.inputs, strict=False))
+        operands = list(_operands(call, operation_of(call.name))[0].values()) if given and known else []
+        if len(operands) != 2 or made is None or made.size != call.outputs[0].size:
             continue
-        exact = np.broadcast_to(_COUNTS[call.name](*operands.values()), call.outputs[0].shape).ravel()
-        wrong = (exact < limits[0]) | (exact > limits[1])
+        exact = np.broadcast_to(_COUNTS[call.name](*operands), call.outputs[0].shape).ravel()
+        wrong = (exact < _BYTES[dtype][0]) | (exact > _BYTES[dtype][1])
         if wrong.any():
             values = {"exact": numbers(exact[wrong][:1]), "made": numbers(made[wrong][:1])}
-            yield from tell("integer_wraps", call, call.outputs[0], **values, dtype=call.outputs[0].dtype)
-
-
-def _sizes(call: Call) -> list[int]:
-    return [one.size for one in call.inputs]
+            yield from tell("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
 
 
 def float_equality(run: Run) -> Iterator[Finding]:

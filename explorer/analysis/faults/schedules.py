@@ -21,12 +21,14 @@ _ALIVE = 1e-6  # norm of a gradient that deserves a step
 _GONE = 1e-4  # share of the largest rate below which a rate does next to nothing
 _FELL = 1e-2  # share of the largest rate at the end of an epoch schedule that is called in each batch
 _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
+_COUNTING = (*_BY_EPOCH, *"LambdaLR ConstantLR LinearLR PolynomialLR CosineAnnealingLR OneCycleLR CyclicLR".split())
 _BY_METRIC = "ReduceLROnPlateau"
 _MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
 _DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # share of its first norm, at the end
 _LOSS = plain(r"loss|cost|err|mse|nll")
+_MAKES = plain(r"^\s*(\w+) *= *[\w.]*lr_scheduler\.(\w+)\(")
 _GIVEN = plain(r"\.step\(([^#\n]{1,100})\)$")
 _ROUNDS = 4  # rounds before growth is reported
 _LONGEST = 400  # operations of a round that are compared
@@ -80,7 +82,8 @@ def schedule_first(run: Run) -> Iterator[Finding]:
     for optimizer, schedules in _scheduled(run):
         first, used = schedules[0], optimizer.steps[0]
         early = [schedule for schedule in schedules if log.index(schedule) < log.index(used)]
-        again = any(schedule.span == first.span for schedule in schedules[len(early) :])
+        later = (one for one in schedules[len(early) :] if len(one.iteration) == len(first.iteration))
+        again = any(one.span == first.span for one in later)  # the first call of a scheduler's own step is torch's
         by_epoch = first.name != _BY_METRIC and first.before is not None and used.value is not None
         if by_epoch and len(early) == 1 and again:
             lost = "no" if first.before == used.value else "yes"
@@ -116,9 +119,17 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
     for optimizer, schedules in _scheduled(run):
         last = schedules[-1]
         given = _GIVEN.search(run.trace.text(last.span))
-        if last.name != _BY_METRIC and given is not None and _LOSS.search(given[1]):
+        if last.name in _COUNTING and given is not None and _LOSS.search(given[1]):
             values = {"scheduler": last.name, "given": given[1], "optimizer": optimizer.name}
             yield from tell("loss_as_epoch", run.place(last.span), **values)
+
+
+def never_scheduled(run: Run) -> Iterator[Finding]:
+    """A line makes a scheduler, and no other line has its name."""
+    for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
+        at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b")
+        if run.trace.index.lines_with.get(match[1]) == [at] and len(name.findall(line.whole_line)) == 1:
+            yield from tell("never_scheduled", run.line(*at), name=match[1], scheduler=match[2])
 
 
 def rate_falls(run: Run) -> Iterator[Finding]:
@@ -324,6 +335,7 @@ RULES = (
     schedule_first,
     schedule_pace,
     loss_as_epoch,
+    never_scheduled,
     plateau_upside_down,
     rate_falls,
     rate_tiny,

@@ -266,14 +266,19 @@ diagnosis-moved-for-each = Two parameters in one memory are both stepped
 diagnosis-loss-swapped = Labels and predictions are swapped
     .cause = { $loss } takes the predictions first and the labels second. In { $code } the first has no history, and its entries are zeros and ones: { $entries }.
     .repair = Swap the first two arguments.
-diagnosis-update-lost = The update is thrown away
+diagnosis-update-lost = { $how ->
+        [result] The result is not used
+       *[bare] The update is thrown away
+    }
     .cause = { $how ->
         [bare] { $code } makes a new tensor, and nothing reads it; { $name } stays what it was.
+        [result] { $code } makes a new tensor, and nothing reads it; what follows uses { $name } as it was.
         [copy] { $method } makes a copy, and { $code } writes into it; nothing reads the copy, and { $name } stays what it was.
        *[name] { $code } makes a new tensor and gives it the name { $name }; the parameter itself stays what it was.
     }
     .repair = { $how ->
         [bare] Change { $name } itself, with { $method }_.
+        [result] Assign the result: { $name } = { $code }; or remove the line.
         [copy] Write into { $name } itself, by an assignment: { $name }[…] = …
         [loop] Write into the parameter under torch.no_grad(): { $name }.copy_(…)
        *[name] Update in place under torch.no_grad(): { $name } -= …
@@ -624,6 +629,9 @@ diagnosis-plateau-upside-down = The scheduler takes a falling loss for a bad sig
 diagnosis-loss-as-epoch = { $scheduler } takes the loss for an epoch
     .cause = { $code } gives { $given } as the number of the epoch: the rate of { $optimizer } then depends on the loss, not on the number of calls.
     .repair = Call step() without an argument. Only ReduceLROnPlateau takes a loss.
+diagnosis-never-scheduled = { $name } is never called
+    .cause = { $code } makes a { $scheduler }, but no other line has its name: the learning rate stays what it is.
+    .repair = Call { $name }.step() after the optimizer's step, or after each epoch.
 diagnosis-rate-tiny = With this learning rate nothing moves
     .cause = { $optimizer } uses the rate { $rate }: in { COUNTED($steps, "step", "steps") } no parameter moved by more than { $moved }.
     .repair = Use a larger rate; Adam usually starts near 0.001, SGD near 0.01.

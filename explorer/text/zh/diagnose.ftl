@@ -266,14 +266,19 @@ diagnosis-moved-for-each = 共用内存的两个参数都被更新
 diagnosis-loss-swapped = 标签和预测放反了
     .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
     .repair = 交换前两个参数。
-diagnosis-update-lost = 更新被丢掉了
+diagnosis-update-lost = { $how ->
+        [result] 结果没有被用到
+       *[bare] 更新被丢掉了
+    }
     .cause = { $how ->
         [bare] { $code } 生成一个新张量，但没有任何地方读取它；{ $name } 没有变。
+        [result] { $code } 得到一个新的张量，但没有代码读取它；后面用的仍是原来的 { $name }。
         [copy] { $method } 创建一个副本，{ $code } 写入的是它；没有代码读取这个副本，{ $name } 保持不变。
        *[name] { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
     }
     .repair = { $how ->
         [bare] 用 { $method }_ 直接修改 { $name } 本身。
+        [result] 给结果一个名字：{ $name } = { $code }；或者去掉这一行。
         [copy] 用赋值写入 { $name } 本身：{ $name }[…] = …
         [loop] 在 torch.no_grad() 下写入参数本身：{ $name }.copy_(…)
        *[name] 在 torch.no_grad() 下原地更新：{ $name } -= …
@@ -618,6 +623,9 @@ diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
 diagnosis-loss-as-epoch = { $scheduler } 把损失当成了轮次
     .cause = { $code } 把 { $given } 当作轮次的编号：{ $optimizer } 的学习率于是取决于损失，而不是调用的次数。
     .repair = 调用 step() 时不要给参数。只有 ReduceLROnPlateau 接受损失。
+diagnosis-never-scheduled = { $name } 从未被调用
+    .cause = { $code } 创建了一个 { $scheduler }，但别的行都没有它的名字：学习率保持不变。
+    .repair = 在优化器的 step 之后，或每一轮之后，调用 { $name }.step()。
 diagnosis-rate-tiny = 用这个学习率什么也不会动
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
