@@ -83,6 +83,7 @@ LEVELS: dict[str, Level] = {
     "target_without_effect": "fault",  # of a layer and data, in every round
     "labels_pick_rows": "fault",  # labels of all rows, some of them alike, fill rows of what a loss compares
     "scores_cut": "fault",  # relu before binary_cross_entropy_with_logits, and some labels are 0
+    "gradient_unread": "fault",  # one other than 1 arrives
     "mask_too_weak": "fault",  # what is filled in is a number near 0, but not 0
     "integer_wraps": "fault",  # a sum, difference or product is beyond what its dtype holds, and a training reads it
     "moved_by_hand": "fault",  # once in every round, by the gradient that the optimizer uses

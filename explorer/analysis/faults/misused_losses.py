@@ -327,7 +327,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
         if not np.isfinite(given).all() or not np.any(given != np.trunc(given)):
             continue
         uses = (user for user, read in call.outputs[0].readers(_RESHAPES) if read is user.inputs[-1])
-        made, target = call.made, next((user for user in uses if user.name in AMOUNTS and user.leads_to_root), None)
+        made, target = (call.made, next((user for user in uses if user.name in AMOUNTS and user.leads_to_root), None))
         if target is not None and made is not None and not call.inputs[0].requires_grad:
             certain = np.unique(made).size == 1 < np.unique(given).size
             values = {"given": numbers(given), "made": numbers(made), "loss": target.text}

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 
+from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run, Tensor
 from explorer.analysis.source.assignments import expressions, last_assignment
 from explorer.analysis.source.code import code_at, find_lines, lines_of, source_text
-from explorer.safe_regex import plain
+from explorer.safe_regex import plain, stands_in
 from explorer.trace import Result, Span
 
 _METHOD = plain(r"<(?:bound method (\S+)|built-in method (\w+)) of")
@@ -144,4 +145,26 @@ def wrapper_bypassed(run: Run) -> Iterator[Finding]:
             yield from tell("wrapper_bypassed", run.line(*at), code=f"{name}.module(…)", name=name)
 
 
-RULES = (not_called, setting_misspelt, wrapper_bypassed)
+_BACKWARD = plain(r"^\s+def backward\( *\w+, *\*?([^\W\d_]\w*)[^()]*\).*:\s*$")
+_FUNCTION = plain(r"^\s*class (\w+)\((?:[\w.]*\.)?Function\)")
+_RETURNS = plain(r"^\s*return\b(?!\s*(?:None|torch\.zeros).*$)")
+
+
+def gradient_unread(run: Run) -> Iterator[Finding]:
+    """The backward of a Function never reads the gradient that arrives; a fault where one other than 1 does."""
+    for line, match in find_lines(run.trace, _BACKWARD):
+        function = next((own for header in line.headers.values() if (own := _FUNCTION.match(header))), None)
+        body = [text.partition("#")[0] for text in line.block]
+        if function is None or any(stands_in(text, match[1]) for text in body) or not any(map(_RETURNS.match, body)):
+            continue
+        ran = [
+            (call.id, node) for call in run.backwards for node in call.nodes if node.name == f"{function[1]}Backward"
+        ]
+        came = [run.entries(value) for call, node in ran for value in node_gradients(run.trace, call)[node.id]]
+        others = any(entries is not None and bool((entries != 1).any()) for entries in came)
+        if ran:
+            place = run.line(line.span.cell, line.line)
+            yield from tell("gradient_unread", place, function=function[1], name=match[1], certain=others)
+
+
+RULES = (not_called, gradient_unread, setting_misspelt, wrapper_bypassed)

@@ -266,6 +266,9 @@ diagnosis-moved-for-each = Two parameters in one memory are both stepped
 diagnosis-loss-swapped = Labels and predictions are swapped
     .cause = { $loss } takes the predictions first and the labels second. In { $code } the first has no history, and its entries are zeros and ones: { $entries }.
     .repair = Swap the first two arguments.
+diagnosis-gradient-unread = backward of { $function } ignores { $name }
+    .cause = It never reads { $name }, the gradient that arrives, so what it returns is right only where that is 1.
+    .repair = Multiply the derivative by { $name }, as the chain rule says.
 diagnosis-update-lost = { $how ->
         [result] The result is not used
        *[bare] The update is thrown away

@@ -266,6 +266,9 @@ diagnosis-moved-for-each = 共用内存的两个参数都被更新
 diagnosis-loss-swapped = 标签和预测放反了
     .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
     .repair = 交换前两个参数。
+diagnosis-gradient-unread = { $function } 的 backward 没有用到 { $name }
+    .cause = 它从不读取传来的梯度 { $name }，所以它返回的结果只有在梯度为 1 时才正确。
+    .repair = 按链式法则，把导数乘以 { $name }。
 diagnosis-update-lost = { $how ->
         [result] 结果没有被用到
        *[bare] 更新被丢掉了
