@@ -17,3 +17,10 @@ def comparisons(run: Run, names: Collection[str] = COMPARED) -> Iterator[tuple[C
         if len(pair) == 2 and pair[0].requires_grad != pair[1].requires_grad:
             prediction, target = sorted(pair, key=lambda one: not one.requires_grad)
             yield loss, prediction, target
+
+
+def has_targets(call: Call, made: Tensor, rows: int) -> bool:
+    """Whether a later loss compares so many rows, computed from what was made, with data."""
+    later = ((prediction, target) for loss, prediction, target in comparisons(call.run) if loss.id > call.id)
+    alike = (prediction for prediction, target in later if {prediction.shape[:1], target.shape[:1]} == {(rows,)})
+    return any(made.id in call.run.below([prediction]) for prediction in alike)

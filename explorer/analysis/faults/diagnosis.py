@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from explorer.analysis.faults import (
+    attention,
     axes,
     distributions,
     flat_functions,
@@ -52,6 +53,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *misused_losses.TARGET_RULES,
     *policies.RULES,
     *distributions.RULES,
+    *attention.RULES,
     *axes.RULES,
     *schedules.RULES,
     *flat_functions.SQUASHED_RULES,

@@ -14,8 +14,10 @@ from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
 from explorer.analysis.operations import (
     CASTS,
+    DRAWS,
     FORMS,
     MOVES,
+    NOISES,
     PRODUCTS,
     RECURRENT,
     names_where,
@@ -30,8 +32,6 @@ from explorer.trace import Trace, sample_shape
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
-_DRAWS = names_where(lambda operation: operation.draws == "result")
-_NOISES = names_where(lambda operation: operation.draws == "noise")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
 _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
@@ -124,8 +124,8 @@ def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> It
 
 def _flat_nodes(trace: Trace, flat: tuple[str, ...]) -> set[int]:
     names = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
-    drops = {call.id for call in run_of(trace).calls(_NOISES) if _drops_all(call)} if "part" in flat else set()
-    drops |= {call.id for call in run_of(trace).calls(_DRAWS)} if "drawn" in flat else set()
+    drops = {call.id for call in run_of(trace).calls(NOISES) if _drops_all(call)} if "part" in flat else set()
+    drops |= {call.id for call in run_of(trace).calls(DRAWS)} if "drawn" in flat else set()
     made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
     return {node for node, (name, maker) in enumerate(made) if name in names or maker in drops}
 

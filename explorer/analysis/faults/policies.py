@@ -8,13 +8,12 @@ from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import FORMS, MOVES, names_where, spellings
+from explorer.analysis.operations import DRAWS, FORMS, MOVES, names_where, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
 _JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
-_DRAWS = names_where(lambda one: one.draws == "result")
 _RANDOM = names_where(lambda operation: operation.draws)
 _PROBABILITY = ".log_prob("
 _NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
@@ -83,7 +82,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
     for product, chance, weight in _weighted(run):
         # Of what was drawn with computed probabilities, as an action is, not of data.
         read = _read(chance) if weight.requires_grad else ()
-        drawn = any(one.behind(FORMS | MOVES, _FAR).made_by(_DRAWS) for _, one in read)
+        drawn = any(one.behind(FORMS | MOVES, _FAR).made_by(DRAWS) for _, one in read)
         value = _value_in(weight) if drawn else None
         layer = value.behind(FORMS).made_by(("linear",)) if value is not None else None
         if layer is None or len(layer.inputs) < 2:

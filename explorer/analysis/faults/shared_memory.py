@@ -10,7 +10,7 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, grouped, numbers, share, tell
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
-from explorer.analysis.operations import MOVES, PRODUCTS, names_where
+from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor, is_zero
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
@@ -32,7 +32,6 @@ _SCALES = "mul_ div_ __imul__ __itruediv__ pow_ imul itruediv true_divide_".spli
 _CHANGES = [
     name for word in ("add", "sub", "mul", "div", "truediv") for name in (f"{word}_", f"__i{word}__", f"i{word}")
 ]
-_RANDOM = names_where(lambda operation: operation.draws == "result")
 _PARTS = 2  # parts of the data that a later round finds changed
 _ROUNDS = 3  # rounds of a loop from which on a change of data is reported
 _FACTOR = 100.0  # factor by which data shrink or grow until then
@@ -360,7 +359,7 @@ def _is_random(call: Call) -> bool:
     """Whether random numbers go into what changes a tensor, and nothing that is trained."""
     run = call.run
     below = run.tensors(run.below(call.inputs[1:]))
-    drawn = any(run.names[run.makers[tensor.id]] in _RANDOM for tensor in below if tensor.id in run.makers)
+    drawn = any(run.names[run.makers[tensor.id]] in DRAWS for tensor in below if tensor.id in run.makers)
     return drawn and not any(tensor.requires_grad for tensor in below)
 
 

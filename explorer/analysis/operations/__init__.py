@@ -89,6 +89,8 @@ FORMS = names_where(lambda operation: operation.keeps_examples)  # the same entr
 MOVES = names_where(lambda operation: operation.moves)  # the same entries, also in other places
 CASTS = names_where(lambda operation: operation.name == "to")
 RECURRENT = names_where(lambda operation: operation.kind == "recurrent")
+DRAWS = names_where(lambda operation: operation.draws == "result")  # random, and without a gradient
+NOISES = names_where(lambda operation: operation.draws == "noise")  # change their operand at random
 ENTRYWISE = names_where(lambda operation: operation.entrywise)
 
 

@@ -1,0 +1,196 @@
+"""Attention: masks that keep or let through what they should remove, and a softmax along another axis than the sum."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from explorer.analysis.faults.comparisons import has_targets
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+
+_SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
+_DRAWN = names_where(lambda one: one.draws)
+_WEIGHS = FORMS | spellings("masked_fill") | NOISES  # between the weights and the product
+_SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
+_MULTIPLIES = spellings("mul")
+_EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
+_REVERSED = spellings("rsub")
+_MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
+_REMOVES = -1e4  # what takes an entry out of a softmax
+_NEAR_NOTHING = 0.1  # scores that do not remove an entry
+_ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
+_FAR = 12  # operations that are followed
+
+
+def softmax_over_queries(run: Run) -> Iterator[Finding]:
+    """Weights of attention whose softmax runs along the queries: the product with the values sums over the keys. Or
+    weights of the parts of each example, (B, T, 1), whose softmax runs along the examples.
+    """
+    for call in run.rooted(("softmax",)):
+        shape = call.inputs[0].shape
+        pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
+        if pooled is not None:
+            values = {"product": pooled.text, "how": "examples"}
+            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
+        if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
+            continue
+        product = _reader(call.outputs[0])
+        if product is not None and _are_scores(call.inputs[0]):
+            values = {"product": product.text, "how": "queries"}
+            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
+
+
+def _pooled(softmax: Call) -> Call | None:
+    """The sum over axis 1 that pools data (B, T, …) by the weights (B, T, 1) of a softmax; None without such a sum, or
+    without a loss that has one target for each of the B examples.
+    """
+    shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
+    if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
+        return None
+    product = weights.users[0]
+    if product.name not in _MULTIPLIES or len(product.inputs) != 2 or len(product.outputs[0].users) != 1:
+        return None
+    total = product.outputs[0].users[0]
+    sums = total.name == "sum" and total.axis() == 1 and product.outputs[0].shape[:2] == shape[:2]
+    return total if sums and has_targets(total, total.outputs[0], shape[0]) else None
+
+
+def _reader(weights: Tensor) -> Call | None:
+    """The only operation that uses weights, a product in which they come first, as they are."""
+    for _ in range(4):
+        users = [user for user in weights.users if user.outputs]
+        if len(users) != 1 or users[0].inputs[0] is not weights:
+            return None
+        if users[0].name in _MATRICES:
+            return users[0] if len(users[0].inputs) == 2 else None
+        if users[0].name not in _WEIGHS or users[0].outputs[0].shape[-2:] != weights.shape[-2:]:
+            return None
+        weights = users[0].outputs[0]
+    return None
+
+
+def _are_scores(tensor: Tensor) -> bool:
+    """Whether entries are products of two results of layers, or of one and data, scaled or masked: queries and keys."""
+    for _ in range(6):
+        maker = tensor.maker
+        if maker is None or not maker.inputs:
+            return False
+        if maker.name in _MATRICES:
+            learned = [one.requires_grad for one in maker.inputs]
+            return len(learned) == 2 and any(learned) and not any(one.gets_grad for one in maker.inputs)
+        if maker.name not in _SCORES or not any(one.shape[-2:] == tensor.shape[-2:] for one in maker.inputs):
+            return False
+        tensor = next((factor for factor in maker.inputs if factor.requires_grad), maker.inputs[0])
+    return False
+
+
+def mask_inverted(run: Run) -> Iterator[Finding]:
+    """A mask of attention removes the keys that it should keep: it keeps exactly the padding of an embedding, or only
+    later positions.
+    """
+    for call, mask, removes in _masks(run):
+        forms = list(_forms(mask))
+        if any(_is_lower(one, turned ^ removes) for one, turned in forms):
+            yield from tell("padding_attended", call, padding="none", embedding="")
+        for embedding in run.calls(("embedding",)):
+            padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
+            entries = ids.before(embedding)
+            if not isinstance(padding, int) or entries is None or embedding.id > call.id:
+                continue
+            pads = entries == padding
+            kept = ((one.before(call), turned) for one, turned in forms if one.shape == ids.shape)
+            same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
+            if same and pads.any() and not pads.all():
+                yield from tell("padding_attended", call, padding=padding, embedding=embedding.text)
+
+
+def mask_too_weak(run: Run) -> Iterator[Finding]:
+    """A mask of attention puts a number near 0 in place of scores, or multiplies them by 0: exp of it is 1, a weight.
+
+    A mask that is drawn, or computed from the scores themselves, has another use.
+    """
+    for call, mask, value in _weak_masks(run):
+        entries = mask.before(call)
+        below = run.tensors(run.below([mask], 2_000))
+        given = any(one.requires_grad or (one.maker is not None and one.maker.name in _DRAWN) for one in below)
+        if entries is not None and np.unique(entries).size > 1 and not given and _goes_into_attention(call):
+            how = "times" if value is None else "fill"
+            yield from tell("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
+
+
+def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
+    """The calls that put a number near 0 where a mask says, or multiply by its zeros: each with the mask and that."""
+    for call in run.rooted(("masked_fill", "masked_fill_")):
+        value = call.argument(2, "value")
+        if len(call.inputs) == 2 and isinstance(value, (int, float)) and abs(value) < _NEAR_NOTHING:
+            yield call, call.inputs[1], value
+    for call in run.rooted(_MULTIPLIES):
+        pair = sorted(call.inputs, key=lambda one: one.requires_grad)
+        entries = pair[0].before(call) if len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad else None
+        if entries is not None and pair[0].shape[-1:] == pair[1].shape[-1:] and np.isin(entries, (0, 1)).all():
+            yield call, pair[0], None
+
+
+def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
+    """The calls that take keys out of an attention, each with its mask and whether it removes where that is True."""
+    for call in run.rooted(("masked_fill", "masked_fill_")):
+        removes = any(number <= _REMOVES for number in call.numbers)
+        if removes and len(call.inputs) > 1 and _goes_into_attention(call):
+            yield call, call.inputs[1], True
+    for call in run.rooted(("where",)):
+        given, removes = call.arguments.positional, [one <= _REMOVES for one in call.numbers] == [True]
+        if removes and len(call.inputs) == 2 and len(given) == 3 and _goes_into_attention(call):
+            yield call, call.inputs[0], given[1] in call.numbers
+    for call in run.rooted(_MULTIPLIES):
+        numbers = [one for one in call.arguments.positional if isinstance(one, (int, float))]
+        if len(call.inputs) == len(numbers) == 1 and numbers[0] <= _REMOVES and not call.inputs[0].requires_grad:
+            sums = (user for made in call.outputs for user, _ in made.readers(FORMS) if user.name in spellings("add"))
+            if any(_goes_into_attention(user) for user in sums):
+                yield call, call.inputs[0], True
+    for call in run.rooted(("scaled_dot_product_attention",)):
+        if len(call.inputs) > 3 and call.inputs[3].dtype == "bool":
+            yield call, call.inputs[3], False
+
+
+def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
+    """A mask and the tensors that it is another form of, each with whether it is True where the mask is False."""
+    turned = False
+    for _ in range(_FAR):
+        yield mask, turned
+        maker = mask.maker
+        compared = maker is not None and maker.name in _EQUALITIES and len(maker.inputs) == 1
+        opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
+        size, picks = mask.size, maker is not None and maker.name == "__getitem__" and len(maker.inputs) == 1
+        inserts = picks and maker.inputs[0].size == size  # as [:, None]
+        same = opposite or inserts or (maker is not None and maker.name in FORMS | _SPREADS | _NOTS)
+        if maker is None or not maker.inputs or not (same or compared) or mask.writes:
+            return
+        if compared and maker.argument(1, "other") not in (0, 1):
+            return
+        is_zero = compared and maker.argument(1, "other") == 0
+        turned ^= opposite or maker.name in _NOTS or (compared and is_zero == (maker.name in spellings("eq")))
+        mask = maker.inputs[0]
+
+
+def _is_lower(mask: Tensor, is_true: bool) -> bool:
+    """Whether a matrix of zeros and ones has one of them exactly at each position and all before it."""
+    maker = mask.maker
+    ones = maker.inputs[0].before(maker) if maker is not None and maker.name in ("tril", "triu") else None
+    if len(mask.shape) != 2 or mask.shape[0] != mask.shape[1] or ones is None or not (ones == 1).all() or mask.writes:
+        return False
+    diagonal = maker.argument(1, "diagonal") or 0
+    return (maker.name, diagonal) == (("tril", 0) if is_true else ("triu", 1))
+
+
+def _goes_into_attention(call: Call) -> bool:
+    """Whether what was masked are scores before a softmax over the keys, or is handed to torch's attention as mask."""
+    for user, read in (pair for made in call.outputs for pair in made.readers(FORMS)):
+        if user.name == "softmax" and user.axis() in (-1, len(read.shape) - 1):
+            return True
+        if user.name in _ATTENTIONS and read in user.inputs[3:]:
+            return True
+    return False
+
+
+RULES = (mask_inverted, mask_too_weak, softmax_over_queries)
