@@ -31,7 +31,6 @@ _COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _SUMS = spellings("add") | {"sum", "stack", "cat"}
 _RESHAPES = FORMS | {"__getitem__"}
-_SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
 _FACTORS = _RESHAPES | spellings("mul", "div", "neg")  # between a derivative and the sum of an equation
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
@@ -39,7 +38,6 @@ _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
 _WEIGHTED = PRODUCTS | spellings("add")
 _PICKS = names_where(lambda operation: operation.picks)
-_DRAWS = "randint", "multinomial", "randperm"
 _EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Between scores and what is compared with labels.
@@ -58,7 +56,6 @@ _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
 _DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
 _MANY = 3  # finished graphs from which on keeping them is reported
-_SHUFFLES = 200  # that are compared with targets
 _MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
@@ -435,58 +432,6 @@ def row_sums(call: Call) -> np.ndarray | None:
         return np.exp(entries.reshape(given.shape).astype(np.float64)).sum(1 if call.name == "nll_loss" else -1)
 
 
-def shuffled_apart(run: Run) -> Iterator[Finding]:
-    """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
-    every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
-    picks = [one for one in every if (order := one.inputs[1].maker) is not None and order.name == "randperm"]
-    for first, second in itertools.pairwise(picks):
-        if first.inputs[1] is second.inputs[1] or first.iteration != second.iteration:
-            continue
-        sources = [pick.inputs[0] for pick in (first, second)]
-        reused = any(user.id > second.id for source in sources for user in source.users)
-        if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
-            values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
-            certain = _is_against(first, second) or _is_against(second, first)
-            yield from tell("shuffled_apart", second, **values, certain=certain)
-
-
-def loaded_apart(run: Run) -> Iterator[Finding]:
-    """A loss compares results of rows that one loader, or one draw, took with targets that another one took."""
-    for loss, prediction, target in comparisons(run) if run.steps else ():
-        drawn = _drawn_rows(target) or _drawn_rows(target.behind(_RESHAPES))
-        below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
-        if (
-            drawn is None
-            or prediction.shape[:1] != target.shape[:1]
-            or not {target, target.behind(_RESHAPES)}.isdisjoint(below)
-        ):
-            continue
-        data, rows = drawn
-        batches = [one for one in map(_drawn_rows, below) if one is not None and len(one[1]) == len(rows)]
-        others = [one for one in batches if one[0] is not data and one[0].shape[:1] == data.shape[:1]]
-        if others and not any(set(rows) == set(batch[1]) for batch in batches):
-            values = {"first": others[0][0].name, "second": data.name, "rows": data.shape[0]}
-            yield from tell("shuffled_apart", loss, target, **values)
-
-
-def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
-    """The data that a batch was stacked from, row by row, or taken from by drawn positions, and the numbers of the
-    rows; None for anything else.
-    """
-    pick = batch.behind(FORMS).made_by(("__getitem__", "index_select"))
-    if pick is not None and len(pick.inputs) == 2 and (order := _order(pick)).maker is not None:
-        entries = pick.inputs[1].before(pick) if order.maker.name in _DRAWS and len(order.shape) == 1 else None
-        whole = entries is not None and entries.size == pick.inputs[1].size
-        return (pick.inputs[0], [int(at) for at in entries]) if whole else None
-    made = batch.made_by(("stack",))
-    rows = [one.made_by(("__getitem__",)) for one in made.inputs] if made is not None else []
-    picks = [row for row in rows if row is not None and isinstance(row.argument(1), int)]
-    sources = {pick.inputs[0] for pick in picks}
-    if len(picks) < max(len(rows), 2) or len(sources) != 1:
-        return None
-    return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
-
-
 def padding_learned(run: Run) -> Iterator[Finding]:
     """A loss of classes counts the positions of padding: their class stands nowhere else, and it does not ignore it."""
     for loss in run.rooted(("cross_entropy", "nll_loss")):
@@ -528,68 +473,6 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
         several = all(call.inputs[0].shape[:1] > (1,) for call in means)
         if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and several and all(averages):
             yield from tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
-
-
-def _is_against(target: Call, other: Call) -> bool:
-    """Whether the rows that one operation picked are compared directly with results from another's."""
-    views = set(target.outputs)
-    todo = list(views)
-    while todo:
-        for user in todo.pop().users:
-            if user.name in _RESHAPES | _SPLITS:
-                fresh = set(user.outputs) - views
-                views |= fresh
-                todo += fresh
-            elif user.name in COMPARED:
-                below = target.run.below(operand for operand in user.inputs if operand not in views)
-                if any(output.id in below for output in other.outputs) and below.intersection(target.run.leaves):
-                    return True
-    return False
-
-
-def shuffled_alone(run: Run) -> Iterator[Finding]:
-    """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
-    picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
-    orders = {_order(pick).id for pick in picks}
-    for _, prediction, goal in comparisons(run) if picks else ():
-        examples, target = run.below([prediction]), run.below([goal])
-        behind = [pick for pick in picks if pick.outputs[0].id in examples]
-        if not behind or target & orders or not run.makers.keys() & target:
-            continue
-        pick = behind[-1]
-        source, rows = pick.inputs[0], pick.inputs[0].shape[0]
-        targets = run.tensors(sorted(target))
-        if part := _part(pick):
-            batches = (one.made_by(("__getitem__",)) for one in targets)
-            targets = [batch.inputs[0] for batch in batches if batch is not None and _part(batch) == part]
-        whole = [one for one in targets if one.id not in run.leaves and one.shape[:1] == (rows,)]
-        mixed = any(made.id in examples for user in source.users if user is not pick for made in user.outputs)
-        arrays = [entries for tensor in whole if (entries := tensor.before(pick)) is not None]
-        varied = bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
-        if varied and (part or source.id not in target) and not mixed:
-            yield from tell("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
-
-
-def _order(pick: Call) -> Tensor:
-    """The order in which a call picks rows; of a batch, as in x[order[i:j]], the whole one."""
-    return pick.inputs[1].behind(("__getitem__",), 1)
-
-
-def _part(pick: Call) -> slice | None:
-    """The part of the rows that a call takes, or of their order: i to j of x[i:j] and x[order[i:j]]; None for all."""
-    made = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
-    given = made.argument(1) if made is not None and made.name == "__getitem__" else None
-    return given if isinstance(given, slice) else None
-
-
-def _shuffles_rows(pick: Call) -> bool:
-    """Whether an operation puts the rows of data into the order of a permutation: all of them, or those of a batch."""
-    if len(pick.inputs) != 2 or pick.inputs[0].requires_grad:
-        return False
-    order, part, shape = _order(pick), _part(pick), pick.inputs[0].shape
-    drawn = order.maker is not None and order.maker.name == "randperm"
-    whole = order is pick.inputs[1] and ":" not in pick.text
-    return drawn and (whole or part is not None) and shape[:1] == order.shape and shape[1:2] != shape[:1]
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:
@@ -725,7 +608,7 @@ def _two_losses(made: Call | None) -> list[np.ndarray | None]:
 
 RULES = (
     *(loss_broadcast, comparison_broadcast, penalty_constant, loss_dropped, losses_left, probabilities_as_scores),
-    *(loss_swapped, applied_twice, scores_cut, shuffled_apart, loaded_apart, shuffled_alone, padding_learned),
+    *(loss_swapped, applied_twice, scores_cut, padding_learned),
     *(mean_averaged, graph_kept),
 )
 TARGET_RULES = (
