@@ -4,6 +4,7 @@ Belongs here: names and texts of the program that stand for a tensor in a senten
 places (run), whole sentences (text).
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from explorer.analysis.run import Run, assigned_name, one_line
@@ -32,9 +33,20 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
         live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
         return next((b.name for b in live if b.name in said_in), "") or assigned_name(live)
     name = index.memoize(("name", tensor), lambda: assigned_name(bindings))
-    if name.endswith("]") and run.trace.tensors.is_parameter[tensor]:  # a list of a module's parameters
+    # A list of a module's parameters, or a loop over them.
+    passing = name.endswith("]") or ("." not in name and all(binding.span < 0 for binding in bindings))
+    if passing and run.trace.tensors.is_parameter[tensor]:
         return next((binding.name for binding in bindings if "." in binding.name), name)
+    if name in index.memoize(("shared names",), lambda: _shared_names(run)):  # a loop made one leaf after the other
+        return next((b.name for b in bindings if b.until < 0 and b.name.endswith("]")), name)
     return name
+
+
+def _shared_names(run: Run) -> set[str]:
+    """The names that assignments gave to several leaves."""
+    bindings = run.trace.index.bindings
+    counts = Counter(assigned_name(bindings[leaf]) for leaf in run.leaves if leaf in bindings)
+    return {name for name, count in counts.items() if count > 1}
 
 
 def names_of(run: Run, tensor: int) -> tuple[str, ...]:

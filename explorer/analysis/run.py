@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import islice, pairwise, takewhile
 from operator import attrgetter
 from typing import TypeAlias, TypeVar
 
@@ -27,7 +27,8 @@ from explorer.trace.training_log import CallKind
 
 T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
-READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", "requires_grad=", "requires_grad_"))  # use no entries of a leaf
+ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
+READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
@@ -673,15 +674,33 @@ class Run:
 
     def backwards_for(self, leaf: int) -> list[int]:
         """The backward calls for all leaves after which a step moves a leaf; all of them where none does."""
-        asking = [call for call in self.backwards if not call.row.inputs]
-        return [call.id for call in [call for call in asking if leaf in self.trained_next(call.time)] or asking]
+        held = [subject for subject, tensors in enumerate(self._trained_by) if leaf in tensors]
+        groups = self._backwards_before.items()
+        own = sorted(call for subjects, calls in groups if not subjects.isdisjoint(held) for call in calls)
+        return own or sorted(call for _, calls in groups for call in calls)
+
+    @cached_property
+    def _backwards_before(self) -> dict[frozenset[int], list[int]]:
+        """The backward calls for all leaves by the optimizers that step next: all between two calls of backward."""
+        steps = [step for step in self.log_of("step") if step.subject >= 0]
+        begins, found = [call.time for call in self.backwards], dict[frozenset[int], list[int]]()
+        for call in self.backwards:
+            later = islice(steps, bisect_right(steps, call.time, key=attrgetter("operations")), None)
+            first = next(later, None)
+            until = 0 if first is None else bisect_right(begins, first.operations)
+            end = begins[until] if until < len(begins) else self.count
+            further = takewhile(lambda step: step.operations < end, later)  # noqa: B023 it is used up here
+            subjects = frozenset(step.subject for step in (first, *further) if step is not None)
+            if not call.row.inputs:
+                found.setdefault(subjects, []).append(call.id)
+        return found
 
     def own_backward(self, leaf: int, shown: int | None) -> int | None:
         """The backward that is asked why a leaf has no gradient: the last that trains it, where the shown one trains
         others; otherwise the shown one, also where it failed or was asked for some leaves alone.
         """
         own = self.backwards_for(leaf)
-        of_others = shown not in own and any(call.id == shown and not call.row.inputs for call in self.backwards)
+        of_others = shown not in own and any(shown in calls for by, calls in self._backwards_before.items() if by)
         return own[-1] if of_others else shown
 
     def own_of(self, phase: Phase) -> list[int]:

@@ -179,3 +179,14 @@ net(torch.randn(5, 2)).pow(2).sum().backward()
         "en",
     )
     assert "net.blocks.1 the smallest (" in said
+
+
+def test_an_input_with_a_gradient_is_no_parameter_of_the_module_that_reads_it():
+    program = """
+        import torch
+        net = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(40)))
+        x = torch.ones(1, 8, requires_grad=True)
+        net(x).sum().backward()
+        """
+    view = graph_view(trace_of(program))
+    assert [card.kind for card in view.cards if card.word == "x"] == ["leaf"]

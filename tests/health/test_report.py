@@ -10,6 +10,7 @@ import torch
 import explorer
 from explorer.analysis.health.report import report as reported
 from explorer.analysis.messages import limit_text
+from explorer.analysis.training import curves
 from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from explorer.program import read_program
@@ -335,7 +336,7 @@ def test_the_losses_of_models_that_are_trained_in_turn_are_no_course():
             """)
         )
     )
-    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, of models that share no parameter" in told
+    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, each for leaves of its own" in told
 
 
 def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
@@ -510,3 +511,93 @@ def test_the_parameters_of_a_target_network_are_one_line():
     [line] = [line for line in said.splitlines() if line.startswith("  target.")]
     assert "ran with gradients off" in line and line.endswith("likewise 5 more of target")
     assert sum(line.startswith("  online.") for line in said.splitlines()) == 6
+
+
+GAN = """
+    import torch
+    torch.manual_seed(0)
+    G, D = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+    g_opt, d_opt = (torch.optim.SGD(net.parameters(), lr=0.1) for net in (G, D))
+    for step in range(3):
+        for p in D.parameters():
+            p.requires_grad = True
+        fake = G(torch.randn(4, 2))
+        d_opt.zero_grad()
+        (D(fake.detach()).square().mean() + (D(torch.ones(4, 2)) - 1).square().mean()).backward()
+        d_opt.step()
+        for p in D.parameters():
+            p.requires_grad = {}
+        g_opt.zero_grad()
+        (D(fake) - 1).square().mean().backward()
+        g_opt.step()
+    """
+
+
+def test_each_network_of_two_has_the_gradient_of_its_own_loss():
+    rows = answering(trace_of(GAN.format("True"))).report().parameters
+    assert [rows[name].backward for name in ("D.weight", "D.bias", "G.weight", "G.bias")] == [5, 5, 6, 6]
+    assert rows["D.bias"].brought_again == 16  # the line of the other backward, which added to it
+
+
+def test_a_step_before_a_part_was_frozen_is_no_change_since():
+    rows = answering(trace_of(GAN.format("False"))).report().parameters
+    assert {(row.state, row.moved) for row in rows if row.name.startswith("D")} == {("frozen", 0)}
+
+
+def test_what_is_written_back_into_a_frozen_part_is_no_step():
+    program = """
+        import torch
+        net = torch.nn.Linear(2, 1)
+        opt = torch.optim.SGD(net.parameters(), lr=0.1)
+        net(torch.ones(1, 2)).sum().backward()
+        opt.step()
+        best = {k: v.clone() for k, v in net.state_dict().items()}
+        net.requires_grad_(False)
+        net(torch.ones(1, 2, requires_grad=True)).sum().backward()
+        net.load_state_dict(best)
+        """
+    rows = answering(trace_of(program)).report().parameters
+    assert [(row.name, row.state, row.moved) for row in rows][:1] == [("net.weight", "frozen", 0)]
+
+
+def test_optimizers_of_two_stages_do_not_share_their_parameters():
+    stage = "opt = torch.optim.SGD([w], lr=0.1)\nfor _ in range(2):\n    (w * w).sum().backward(); opt.step()\n"
+    program = "import torch\nw = torch.ones(2, requires_grad=True)\n" + 2 * stage
+    assert answering(trace_of(program)).report().optimizers.in_several == ()
+
+
+def test_leaves_that_one_line_made_are_told_apart_by_the_list_that_holds_them():
+    program = """
+        import torch
+        def layers(*sizes):
+            found = []
+            for i, o in zip(sizes, sizes[1:]):
+                w = torch.ones(i, o, requires_grad=True)
+                found.append(w)
+            return found
+        weights = layers(2, 3, 1)
+        for _ in range(2):
+            (torch.ones(1, 2) @ weights[0] @ weights[1]).sum().backward()
+        """
+    trace = trace_of(program)
+    assert [row.name for row in answering(trace).report().parameters] == ["weights[0]", "weights[1]"]
+    assert [leaf.name for leaf in curves(trace).leaves] == ["weights[0]", "weights[1]"]
+
+
+def test_the_loss_of_a_training_whose_graphs_were_only_counted_is_told():
+    program = """
+        import torch
+        for i in range(60):
+            torch.ones(()) + i
+        w = torch.ones(2, requires_grad=True)
+        for i in range(4):
+            loss = (w * w).sum()
+            loss.backward()
+            with torch.no_grad():
+                w -= 0.25 * w.grad
+            w.grad = None
+        for i in range(60):
+            torch.ones(()) + i
+        """
+    trace = execute(read_program("-", dedent(program).encode()), Options(), operation_cap=100)
+    assert not trace.backwards and "loss: 2 → 0.03125 over 4 backward calls" in str(reported(trace))

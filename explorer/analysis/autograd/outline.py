@@ -11,7 +11,9 @@ from difflib import get_close_matches
 from itertools import groupby
 
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart
+from explorer.analysis.names import name_of
 from explorer.analysis.operations import operation_of_node
+from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.trace import Trace
 
@@ -239,7 +241,16 @@ def outlined(
     items = tree.items(list(paths), (), level)
     modules = [item for item in items if isinstance(item, ClosedModule) and not tree.is_plain(item, users)]
     within = {name: ".".join(paths[name]) for row in titles for name in row if paths[name] in tree.opened}
-    return _joined(classes, modules, users, within) if modules else None
+    own = {
+        name: targets for name, targets in users.items() if name not in first or not _enters(trace, parts[first[name]])
+    }
+    return _joined(classes, modules, own, within) if modules else None
+
+
+def _enters(trace: Trace, part: GraphPart) -> bool:
+    """Whether a leaf is an input of a module: a tensor that the program has in a variable, and no parameter."""
+    named = part.leaf >= 0 and not trace.tensors.is_parameter[part.leaf]
+    return named and name_of(run_of(trace), part.leaf).isidentifier()
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:

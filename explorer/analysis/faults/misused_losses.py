@@ -1,6 +1,7 @@
 """Misused loss functions and targets: they compute something else than the program means."""
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator
 from itertools import islice
 
@@ -476,9 +477,9 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:
-    """A sum of three or more finished roots that is no root itself: it keeps all their graphs in memory."""
+    """A sum of three or more finished roots of one line that is no root itself: it keeps all their graphs in memory."""
     trace, versions = run.trace, run.trace.versions
-    rooted = {node for call in run.backwards for node in call.row.roots if node >= 0}
+    rooted = {node: call.row.span for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:
         return
     graphs: dict[int, frozenset[int]] = {}
@@ -489,14 +490,15 @@ def graph_kept(run: Run) -> Iterator[Finding]:
             node = versions.node[row] if row is not None else -1
             if made.id in run.roots or node < 0:
                 continue
-            held = {node} & rooted
+            held = {node} & rooted.keys()
             for target in trace.nodes.edges[node]:
                 own = {target, *trace.nodes.edges[target]} if target >= 0 else set()  # also of `loss * len(batch)`
-                held |= graphs.get(target, frozenset()) or (own & rooted)
+                held |= graphs.get(target, frozenset()) or (own & rooted.keys())
             graphs[node] = frozenset(held)
             finished = sum(backward.time <= call.id for backward in run.backwards)
             again = first is None or call.place == first.place
-            if len(held) >= _MANY and finished >= 2 and call.place is not None and again:
+            rounds = max(Counter(rooted[root] for root in held).values(), default=0)
+            if rounds >= _MANY and finished >= 2 and call.place is not None and again:
                 first, total, most = call, made, max(len(held), most)
     if first is not None:
         yield from tell("graph_kept", first, total, graphs=most)

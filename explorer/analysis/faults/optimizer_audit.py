@@ -2,12 +2,11 @@
 two.
 """
 
-from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
-from explorer.analysis.run import Optimizer, run_of
+from explorer.analysis.run import Optimizer, Tensor, run_of
 from explorer.trace import Trace
 
 
@@ -58,7 +57,7 @@ class Audit:
     """The audit of a run.
 
     Attributes:
-        in_none: parameters with gradients in no optimizer; in_several: in two.
+        in_none: parameters with gradients in no optimizer; in_several: in two that step in turn.
         modes: train or eval at each backward.
     """
 
@@ -73,7 +72,7 @@ def audit(trace: Trace) -> Audit:
     run, modes = run_of(trace), _modes(trace)
     if not run.optimizers:
         return Audit(modes=modes)
-    held = Counter(tensor for optimizer in run.optimizers for tensor in dict.fromkeys(optimizer.tensors))
+    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     kept = set()  # leaves with .grad at the end, as of backward calls that were only counted
     if any(bound.kind == "backwards" for bound in trace.limits):
         kept = {tensor for tensor, gradient in enumerate(trace.tensors.grad) if gradient >= 0}
@@ -81,9 +80,20 @@ def audit(trace: Trace) -> Audit:
     return Audit(
         tuple(_audit(optimizer, kept) for optimizer in run.optimizers),
         tuple(leaf.path for leaf in received if leaf not in held),
-        tuple(leaf.path for leaf, count in held.items() if count > 1),
+        tuple(leaf.path for leaf in _in_several(run.stepped)),
         modes,
     )
+
+
+def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
+    """The tensors that several optimizers move in turn. One that begins after another has ended is another stage."""
+    times: dict[Tensor, list[tuple[int, int]]] = {}
+    for optimizer in optimizers:
+        for tensor in dict.fromkeys(optimizer.tensors):
+            times.setdefault(tensor, []).append((optimizer.steps[0].operations, optimizer.steps[-1].operations))
+    for tensor, stages in times.items():
+        if any(begins <= ended for (_, ended), (begins, _) in pairwise(sorted(stages))):
+            yield tensor
 
 
 def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:

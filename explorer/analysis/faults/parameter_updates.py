@@ -11,13 +11,12 @@ from explorer.analysis.faults.finding import Finding, grouped, named, numbers, s
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
-from explorer.analysis.run import READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.run import ASKS, READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
-_ASKS = ("requires_grad_", "requires_grad=")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
 _CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
@@ -249,7 +248,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
-        asks = (user for user in leaf.users if user.name in _ASKS and user.id > run.steps[0].begin)
+        asks = (user for user in leaf.users if user.name in ASKS and user.id > run.steps[0].begin)
         thawed = leaf.is_parameter and any(map(asks_for, asks))
         if _one_part_is_trained(leaf) and not replaced and not thawed:
             continue
@@ -431,7 +430,7 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
     """An optimizer holds a plain tensor that never requires a gradient, or a group of only frozen parameters."""
     for optimizer in run.stepped:
         still = [one for one in optimizer.tensors if not one.requires_grad and not one.is_parameter]
-        plain_ones = [one for one in still if not any(user.name in _ASKS for user in one.users)]  # it never asks
+        plain_ones = [one for one in still if not any(user.name in ASKS for user in one.users)]  # it never asks
         tensors = plain_ones or _frozen(optimizer)
         if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
             values = {"optimizer": optimizer.name, "names": named(tensors)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, tell
 from explorer.analysis.faults.rounds import between, earlier, rounds
-from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.run import ASKS, GRAD_CALL, BackwardCall, Call, Optimizer, Phase, Run, Tensor, in_order
 from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
@@ -19,7 +19,6 @@ from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds from which on a statement about all of them is made
 _BITS = 24  # of chance in positions that are no coincidence
-_ASKS = ("requires_grad_", "requires_grad=")
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
@@ -354,7 +353,7 @@ def _root_span(call: BackwardCall) -> int:
 def frozen_moves(run: Run) -> Iterator[Finding]:
     """An optimizer still changes a tensor after requires_grad was set to False, by its old gradient or momentum."""
     for leaf in run.tensors(sorted(run.held)):
-        asked = [user for user in leaf.users if user.name in _ASKS]
+        asked = [user for user in leaf.users if user.name in ASKS]
         frozen = asked[-1] if asked else None
         if frozen is None or frozen.place is None or asks_for(frozen) or leaf.requires_grad:
             continue

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from explorer.analysis.messages import finding_lines, finding_plain, limit_text,
 from explorer.analysis.names import common_path
 from explorer.analysis.run import run_of
 from explorer.analysis.training import curves
+from explorer.analysis.training.view import loss_name
 from explorer.text import say
 from explorer.text.numbers import DIGITS, cells_of, json_number, number, numbers, shape_text, visible, without_number
 from explorer.trace import Limit, Refusal, Trace, Value
@@ -141,6 +142,7 @@ def losses_text(report: Reported) -> list[str]:
             shown = [f"{number(first)} → {number(end)}" for first, end in apart[:MOST_MODELS]]
             more = ["…"] * (len(apart) > MOST_MODELS)
             values |= {"parts": ", ".join([*shown, *more]), "ended": "no" if trace.limits else "yes"}
+            values["of"] = "models" if _of_parameters(trace, calls) else "leaves"
             said.append(say(lang, "report-losses-apart", count=count, **values))
         elif count > 1:
             begun = call_of_place(trace, calls[0].backward - 1)[0] > 1 and scalar
@@ -149,12 +151,24 @@ def losses_text(report: Reported) -> list[str]:
             said.append(say(lang, "report-losses", first=first, count=count, ended="yes" if ended else "no", **values))
         else:
             said.append(say(lang, "report-loss", **values))
+    said += _counted_losses(trace, lang)
     if _fails(report):
         return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
         said.append(say(lang, "report-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
+
+
+def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
+    """The losses of the places at which every call of backward was only counted; backward() has a root of one entry."""
+    recorded = {call.span for call in trace.backwards}
+    for place in (place for place, row in enumerate(trace.steps.places) if row.span not in recorded):
+        loop = curves(trace, place)
+        if loop is not None and len(loop) and (trace.text(loop.span) or "").endswith(".backward()"):
+            name, ended = visible(loss_name(trace, loop)), loop.number[-1] == loop.calls - 1
+            values = {"first": number(loop.loss[0]), "value": number(loop.loss[-1]), "ended": "yes" if ended else "no"}
+            yield say(lang, "report-losses", name=name, line=trace.line(loop.span), count=loop.calls, **values)
 
 
 def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, float]]:
@@ -170,6 +184,13 @@ def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, flo
     steps = None if place is None else curves(trace, place)
     kept = [] if steps is None else _of_parts(steps.loss.tolist(), [leaf.at.tolist() for leaf in steps.leaves])
     return max(kept, recorded, key=len)
+
+
+def _of_parameters(trace: Trace, calls: Sequence[ReportedLoss]) -> bool:
+    """Whether calls of backward reached parameters, or other leaves of an optimizer."""
+    run, numbers = run_of(trace), {call.backward - 1 for call in calls}
+    reached = run.tensors(leaf for leaf, found in run.bringers.items() if not found.isdisjoint(numbers))
+    return any(leaf.is_parameter or leaf.id in run.held for leaf in reached)
 
 
 def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> list[tuple[float, float]]:
@@ -389,8 +410,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
     if row.reduced and row.after is not None and row.after.norm is not None:
         said += say(lang, "report-reduced", norm=number(row.after.norm))
     if row.altered and row.grad is not None and row.grad.norm is not None:
-        what = "report-later" if row.later else "report-clipped" if row.clipped else "report-changed"
-        said += say(lang, what, norm=number(row.grad.norm), line=row.clipped)
+        how = "later" if row.later else "again" if row.brought_again else "clipped" if row.clipped else "changed"
+        said += say(lang, f"report-{how}", norm=number(row.grad.norm), line=row.brought_again or row.clipped)
     return said
 
 

@@ -1,7 +1,7 @@
 """The gradient of every parameter, or why it has none."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
@@ -25,7 +25,7 @@ from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level
 from explorer.analysis.names import name_of, word_of
-from explorer.analysis.run import is_torchs_own, one_line, run_of
+from explorer.analysis.run import ASKS, Run, is_torchs_own, one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
@@ -57,13 +57,14 @@ class GradientRow:
         reason: why it has no gradient, or ""; cut: where it was lost, if known.
         allowed: whether the user accepted its state.
         grad: `.grad` at the end; None: nothing, or it is no leaf.
-        moved: how often it was written to since it was frozen: momentum and weight decay still move it.
+        moved: how often optimizers wrote to it since it was frozen: momentum and weight decay still move it.
         zero: why its gradient is 0, None if that is not known.
         later: whether its place called backward later in rounds that were only counted, which may have written `.grad`;
             without a `backward` every call that reached it was only counted, and `gradient` is `.grad` at the end.
         writes: whether that call writes `.grad`, as backward() does and autograd.grad does not.
         after: `.grad` when that backward returned; None: unknown, or it is no leaf.
         clipped: the line that clipped it after that backward, 0 for none.
+        brought_again: the line of a later backward that made `.grad` what it is at the end, 0 for none.
         trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
     """
 
@@ -85,6 +86,7 @@ class GradientRow:
     writes: bool = True
     after: Value | None = None
     clipped: int = 0
+    brought_again: int = 0
     trained: bool = True
 
     def __repr__(self) -> str:
@@ -161,7 +163,8 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     """Every parameter, frozen ones too, and every other leaf that requires a gradient, once.
 
     Args:
-        backward: whose gradients, from 1; None: for each the last that reached it.
+        backward: whose gradients, from 1; None: for each the last that an optimizer used to move it, otherwise the
+            last that reached it.
 
     Raises:
         IndexError: the program has no such backward.
@@ -169,15 +172,22 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     columns = trace.tensors
     leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
     wanted = [i for i in leaves if columns.requires_grad[i] or columns.is_parameter[i]]
-    # Without a name it was replaced: weights are tied.
-    rows = (row for row in _rows(trace, wanted, backward) if row.name or row.state not in ("none", "frozen"))
     own, run = recomputed_inputs(trace), run_of(trace)
+    rows = (row for row in _rows(trace, wanted, backward) if row.state not in ("none", "frozen") or _is_there(run, row))
     shown = [
         row for row in rows if row.tensor not in own and (row.state != "none" or not is_torchs_own(trace, row.tensor))
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
     said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
     return tuple(sorted((replace(row, trained=not trained or row.tensor in trained) for row in said), key=_others_last))
+
+
+def _is_there(run: Run, row: GradientRow) -> bool:
+    """Whether a tensor was not replaced, as tied weights and a model's first head are: it has a name, and if it was
+    part of a module, one there that has not ended.
+    """
+    paths = [binding for binding in run.tensor(row.tensor).bindings if "." in binding.name]
+    return bool(row.name) and (not paths or any(binding.until < 0 for binding in paths))
 
 
 def _others_last(row: GradientRow) -> bool:
@@ -202,14 +212,18 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in run.backwards if trace.limits)
     unread = {leaf for pair in pairs for leaf, after in pair if after < 0}
     held, alive = _held(trace), set(trace.index.bound.values())
+    last_held = {leaf: (number, after) for (number, leaf), (_, after) in held.items()}
     left_out = any(bound.kind == "backwards" for bound in trace.limits)
     rows = []
     for tensor in tensors:
         reason: str | None
         (value, reason), by = tensor_gradient(trace, tensor, shown), shown
-        if asked is None and value < 0 and tensor not in arrived:
-            by = run.own_backward(tensor, shown)
-            _, reason = tensor_gradient(trace, tensor, by)
+        own = run.own_backward(tensor, shown) if asked is None else shown
+        brought, why = tensor_gradient(trace, tensor, own)
+        if brought >= 0 and trace.tensors.requires_grad[tensor]:
+            by, value = own, brought
+        elif value < 0 and tensor not in arrived:
+            by, reason = own, why
         cut = cut_of(trace, tensor, by)
         if reason == "not_on_path" and tensor in lost:
             reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
@@ -246,6 +260,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
                 writes=by is None or trace.backwards[by].kind == "backward",
                 after=trace.value(after),
                 clipped=0 if none or by is None else _clipped(trace, tensor, by),
+                brought_again=0 if none or by is None else _brought_again(trace, tensor, by, last_held),
                 zero=zero_reason(trace, by, tensor, gradient),
             )
         )
@@ -279,13 +294,13 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
 
 
 def _moved(trace: Trace, tensor: int, last: int) -> int:
-    """How often a leaf was written to after the first backward that no longer reached it."""
+    """How often optimizers wrote to a leaf since it was frozen, and since the first backward that did not reach it."""
     later = next((call for call in trace.backwards[last + 1 :] if call.status == "ok" and call.inside < 0), None)
     if later is None:
         return 0
-    starts = trace.tensors.version_start
-    written = trace.versions.operation[starts[tensor] : starts[tensor + 1]]
-    return sum(operation >= later.operations for operation in written)
+    leaf = run_of(trace).tensor(tensor)
+    since = max((later.operations, *(call.id for call in leaf.users if call.name in ASKS)))
+    return sum(write.id >= since and write.is_of_optimizer for write in leaf.writes)
 
 
 def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
@@ -295,6 +310,13 @@ def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
         for number, call in enumerate(trace.backwards)
         for leaf, around in (accumulations(trace, number).items() if call.inside < 0 else ())
     }
+
+
+def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:
+    """The line of a later backward since which the `.grad` of a leaf is what it is at the end, 0 for none."""
+    number, after = last.get(tensor, (backward, -1))
+    same = trace.value(after) == trace.value(trace.tensors.grad[tensor])
+    return trace.line(trace.backwards[number].span) if number > backward and same else 0
 
 
 def _clipped(trace: Trace, tensor: int, backward: int) -> int:

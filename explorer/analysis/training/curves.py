@@ -5,6 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from explorer.analysis.names import name_of
+from explorer.analysis.run import run_of
 from explorer.trace import StepLeaf, Trace
 from explorer.trace.steps import STATISTICS, places_of
 
@@ -261,7 +263,7 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
     shape = tuple(trace.shapes[leaf.shape])
     return LeafCurves(
         index,
-        leaf.name,
+        (name_of(run_of(trace), leaf.tensor) if leaf.tensor >= 0 else "") or leaf.name,
         leaf.tensor,
         shape,
         leaf.optimizer,

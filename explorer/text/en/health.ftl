@@ -22,7 +22,10 @@ report-losses-apart = { $name }: { $parts } { $ended ->
 } { $count } backward calls{ $line ->
     [0] {""}
    *[other] {" "}in line { $line }
-}, of models that share no parameter
+}, { $of ->
+    [models] of models that share no parameter
+   *[leaves] each for leaves of its own
+}
 report-implicit = No backward ran. A backward of the last result would give these gradients.
 report-implicit-failed = No backward ran. One of { $of } fails: what it needs was freed or changed in place.
 report-no-backward = { $limited ->
@@ -81,7 +84,7 @@ report-modes-more = { $count } more modes at backward calls are not listed.
 report-in-none = In no optimizer although a gradient arrived ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
-report-moved = {" "}; { $count ->
+report-moved = ; { $count ->
     [one] 1 step has
    *[other] { $count } steps have
 } changed it since
@@ -125,6 +128,7 @@ report-held = ; added to a .grad of norm { $norm }
 report-later = ; .grad holds norm { $norm }, of a later call that was only counted
 report-counted = , in .grad at the end: its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
+report-again = ; since the backward in line { $line } .grad has norm { $norm }
 report-clipped = ; clipped in line { $line }, .grad has norm { $norm }
 report-changed = ; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })

@@ -19,7 +19,10 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
 report-losses-apart = { $name }：{ $parts }，{ $line ->
     [0] {""}
    *[other] 第 { $line } 行
-}共调用 backward { $count } 次，训练的模型没有共用的参数{ $ended ->
+}共调用 backward { $count } 次，{ $of ->
+    [models] 训练的模型没有共用的参数
+   *[leaves] 各自的叶子不同
+}{ $ended ->
     [no] （取各自最先和最后被记录的调用）
    *[yes] {""}
 }
@@ -111,6 +114,7 @@ report-held = ；累加到范数为 { $norm } 的 .grad 上
 report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
 report-counted = ，取自运行结束时的 .grad：它的反向传播只计数未记录
 report-reduced = ；backward 返回时 .grad 的范数为 { $norm }，经过了归约（例如 DistributedDataParallel 的）或钩子
+report-again = ；第 { $line } 行的 backward 之后 .grad 的范数为 { $norm }
 report-clipped = ；在第 { $line } 行被裁剪，.grad 的范数为 { $norm }
 report-changed = ；之后 .grad 被改动，范数变为 { $norm }
 report-inside = （调用于 { $place }）
