@@ -294,7 +294,7 @@ def _is_time_first(call: Call) -> bool:
     given = call.arguments.positional
     if call.name in RECURRENT:
         return len(given) > 8 and given[-1] is False
-    return call.inputs[0].made_by(_TURNS) is None and call.inputs[0] is call.inputs[1]
+    return call.inputs[0].made_by(_TURNS) is None and call.inputs[1:2] == call.inputs[:1]
 
 
 def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:

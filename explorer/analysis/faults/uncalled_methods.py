@@ -160,7 +160,8 @@ def gradient_unread(run: Run) -> Iterator[Finding]:
         ran = [
             (call.id, node) for call in run.backwards for node in call.nodes if node.name == f"{function[1]}Backward"
         ]
-        came = [run.entries(value) for call, node in ran for value in node_gradients(run.trace, call)[node.id]]
+        arrived = (value for call, node in ran for value in node_gradients(run.trace, call)[node.id])
+        came = [run.entries(value) for value in arrived if value >= 0]
         others = any(entries is not None and bool((entries != 1).any()) for entries in came)
         if ran:
             place = run.line(line.span.cell, line.line)
