@@ -560,6 +560,23 @@ def test_what_is_written_back_into_a_frozen_part_is_no_step():
     assert [(row.name, row.state, row.moved) for row in rows][:1] == [("net.weight", "frozen", 0)]
 
 
+def test_the_modes_of_several_models_of_one_name_are_not_told():
+    program = """
+        import torch
+        kept = []
+        for fold in range(2):
+            net = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.Dropout())
+            kept.append(net)
+            opt = torch.optim.SGD(net.parameters(), lr=0.1)
+            for _ in range(2):
+                net.train()
+                net(torch.ones(3, 2)).sum().backward()
+                opt.step()
+                net.eval()
+        """
+    assert {mode.modes for mode in answering(trace_of(program)).report().optimizers.modes} == {"net train"}
+
+
 def test_optimizers_of_two_stages_do_not_share_their_parameters():
     stage = "opt = torch.optim.SGD([w], lr=0.1)\nfor _ in range(2):\n    (w * w).sum().backward(); opt.step()\n"
     program = "import torch\nw = torch.ones(2, requires_grad=True)\n" + 2 * stage

@@ -114,7 +114,15 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
     return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 
 
+def _told(modes: str) -> str:
+    """The modes without those of a name that several models have, as in a loop over folds: which one is meant?"""
+    parts = modes.split(", ")
+    names = [part.rpartition(" ")[0] for part in parts]
+    return ", ".join(part for part, name in zip(parts, names, strict=True) if names.count(name) == 1)
+
+
 def _modes(trace: Trace) -> tuple[ModeAudit, ...]:
     """Train or eval at each backward; older recordings have none."""
-    places = [(call.name, trace.line(call.span)) for call in trace.log.calls if call.kind == "backward" and call.name]
+    called = [(call, _told(call.name)) for call in trace.log.calls if call.kind == "backward" and call.name]
+    places = [(modes, trace.line(call.span)) for call, modes in called if modes]
     return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(places))
