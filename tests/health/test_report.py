@@ -618,3 +618,25 @@ def test_the_loss_of_a_training_whose_graphs_were_only_counted_is_told():
         """
     trace = execute(read_program("-", dedent(program).encode()), Options(), operation_cap=100)
     assert not trace.backwards and "loss: 2 → 0.03125 over 4 backward calls" in str(reported(trace))
+
+
+def test_a_parameter_that_a_fast_path_passes_over_is_not_counted_among_those_with_a_gradient():
+    text = told("""
+        import torch
+        from torch import nn
+        class Adapted(nn.Linear):
+            def __init__(self, *sizes):
+                super().__init__(*sizes)
+                self.scale = nn.Parameter(torch.ones(()))
+            def forward(self, x): return super().forward(x) * self.scale
+        layer = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        layer.linear1 = Adapted(8, 16)
+        layer.requires_grad_(False).eval()
+        layer.linear1.scale.requires_grad_(True)
+        head = nn.Linear(8, 1)
+        optimizer = torch.optim.SGD([*layer.parameters(), *head.parameters()], 0.1)
+        for _ in range(2):
+            loss = head(layer(torch.rand(2, 3, 8))).square().mean()
+            optimizer.zero_grad(); loss.backward(); optimizer.step()
+    """)
+    assert "without a gradient: layer.linear1.scale" in text and "got a finite gradient" not in text

@@ -491,3 +491,13 @@ def copied_and_loaded():
     with torch.inference_mode():
         out = other(torch.ones(1, 3)).clone()
     return [*kept, *trained(other, squared(other)), out]
+
+
+@host
+def an_encoder_that_skips_padding():
+    """In evaluation torch reads the layers' weights at once and leaves padding out: zeros, and another mean."""
+    encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2).eval()
+    x, padding = torch.rand(2, 4, 8), torch.tensor([[False, False, True, True], [False, False, False, True]])
+    with torch.no_grad():
+        read = encoder(x, src_key_padding_mask=padding), nn.MultiheadAttention(8, 2).eval()(x, x, x)[0]
+    return [*read, encoder(x, src_key_padding_mask=padding)]

@@ -62,6 +62,7 @@ def ending(report: Reported) -> list[str]:
     if not report.sound or not report.rows:
         return said
     odd = report.optimizers.in_none or report.optimizers.in_several
+    odd = odd or any(group.idle for one in report.optimizers.optimizers for group in one.groups)
     findings = report.diagnoses or report.warnings
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"

@@ -24,7 +24,7 @@ from torch.optim.optimizer import register_optimizer_step_post_hook, register_op
 
 from explorer.runtime.recorder.compiled_calls import HOOKS, EnteredCalls
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
-from explorer.runtime.recorder.hidden_calls import without_functions
+from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, without_functions
 from explorer.runtime.recorder.optimizer_steps import COMPUTED
 from explorer.runtime.recorder.own_hooks import (
     OWN,
@@ -48,6 +48,7 @@ _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
 _COMPUTING = {name: sys.modules[f"torch.optim.{name}"] for name in COMPUTED}
 _ONLY_SHOW = {"tqdm", "rich", "tensorboard"}  # their threads draw bars or write files, and call nothing of torch
+_WITH_FAST_PATH = {torch.nn.modules.transformer.__file__, torch.nn.modules.activation.__file__}
 _lock = threading.RLock()
 _installed = ExitStack()  # restores the originals
 
@@ -125,6 +126,7 @@ def _install(undo: ExitStack) -> None:
         (jit_trace, "_create_interpreter_name_lookup_fn", _names_of_variables),
         (torch.utils, "weakref", _OthersReferences),
         (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
+        (torch.overrides, "has_torch_function", _as_unrecorded(torch.overrides.has_torch_function)),
         *of_training(partial(tell, "trained")),
         *(wrapped(module, name, _computed) for name, module in _COMPUTING.items()),
     ]
@@ -153,6 +155,25 @@ def _computed(original):
             return original(*lists, **options)
 
     return computed
+
+
+def _as_unrecorded(original):
+    """Let transformers and attention choose their fast path as without a recording, whose mode would rule it out.
+
+    It can have another result: it calls no layer, but reads its weights, and leaves out what is padding.
+    """
+
+    def has_torch_function(arguments):
+        if is_compiling() or not begun() or sys._getframe(1).f_code.co_filename not in _WITH_FAST_PATH:
+            return original(arguments)
+        taken = [(listener.recorder, take_mode(listener.recorder)) for listener in begun()]
+        try:
+            return original(arguments)
+        finally:
+            for recorder, depth in reversed(taken):
+                put_mode(recorder, depth)
+
+    return has_torch_function
 
 
 def _bound(descriptor: Any) -> Callable:
