@@ -501,3 +501,12 @@ def an_encoder_that_skips_padding():
     with torch.no_grad():
         read = encoder(x, src_key_padding_mask=padding), nn.MultiheadAttention(8, 2).eval()(x, x, x)[0]
     return [*read, encoder(x, src_key_padding_mask=padding)]
+
+
+@host
+def a_compiled_encoder():
+    """The compiler knows torch's own functions alone: at another its graph would end, which `fullgraph` forbids."""
+    encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
+    compiled, x = torch.compile(encoder, backend="eager", fullgraph=True), torch.rand(2, 4, 8)
+    with torch.no_grad():
+        return [encoder(x), compiled(x), encoder(x)]

@@ -61,8 +61,8 @@ def ending(report: Reported) -> list[str]:
         return [*said, say(lang, "report-undiagnosed")]
     if not report.sound or not report.rows:
         return said
-    odd = report.optimizers.in_none or report.optimizers.in_several
-    odd = odd or any(group.idle for one in report.optimizers.optimizers for group in one.groups)
+    idle = any(group.idle for one in report.optimizers.optimizers for group in one.groups)
+    odd = idle or report.optimizers.in_none or report.optimizers.in_several
     findings = report.diagnoses or report.warnings
     whole = not (report.having(*_GRAVE) or findings or odd)
     got = "nothing" if report.implicit else "unfrozen" if report.having("frozen") else "every"

@@ -8,8 +8,8 @@ import sys
 import threading
 import warnings
 import weakref
-from collections.abc import Callable
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial, wraps
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -163,8 +163,9 @@ def _as_unrecorded(original):
     It can have another result: it calls no layer, but reads its weights, and leaves out what is padding.
     """
 
+    @wraps(original)
     def has_torch_function(arguments):
-        if is_compiling() or not begun() or sys._getframe(1).f_code.co_filename not in _WITH_FAST_PATH:
+        if not begun() or sys._getframe(1).f_code.co_filename not in _WITH_FAST_PATH:
             return original(arguments)
         taken = [(listener.recorder, take_mode(listener.recorder)) for listener in begun()]
         try:
@@ -174,6 +175,19 @@ def _as_unrecorded(original):
                 put_mode(recorder, depth)
 
     return has_torch_function
+
+
+@contextmanager
+def _known_to_compilers() -> Iterator[None]:
+    """A context with torch's own function: a compiler knows it by identity, and would end a graph at ours."""
+    overrides: Any = torch.overrides
+    ours = overrides.has_torch_function
+    overrides.has_torch_function = getattr(ours, "__wrapped__", ours)
+    try:
+        yield
+    finally:
+        if _listeners:
+            overrides.has_torch_function = ours
 
 
 def _bound(descriptor: Any) -> Callable:
@@ -288,7 +302,10 @@ def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
 
 def _entered(frame: FrameType) -> Callable[[], None]:
     """Called before a compiled function runs; returns what is called after it."""
-    return _within("inside_compiled", frame).close
+    with ExitStack() as entered:
+        entered.enter_context(_known_to_compilers())
+        entered.callback(_within("inside_compiled", frame).close)
+        return entered.pop_all().close
 
 
 def _export_apart(undo: ExitStack, trace: Any) -> None:
@@ -297,7 +314,7 @@ def _export_apart(undo: ExitStack, trace: Any) -> None:
 
     @wraps(original)
     def export(*args, **kwargs):
-        with _within("apart"):
+        with _known_to_compilers(), _within("apart"):
             return original(*args, **kwargs)
 
     replace(undo, trace, "_export", export, yields=True)
