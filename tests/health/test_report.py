@@ -577,6 +577,22 @@ def test_the_modes_of_several_models_of_one_name_are_not_told():
     assert {mode.modes for mode in answering(trace_of(program)).report().optimizers.modes} == {"net train"}
 
 
+def test_the_rate_of_a_warm_up_is_that_of_the_first_step():
+    program = """
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=1.0)
+        schedule = torch.optim.lr_scheduler.LambdaLR(opt, lambda step: (step + 1) / 4)
+        for _ in range(3):
+            opt.zero_grad()
+            (w * w).sum().backward()
+            opt.step()
+            schedule.step()
+        """
+    (group,) = answering(trace_of(program)).report().optimizers.optimizers[0].groups
+    assert (group.rate, group.last_rate) == (0.25, 0.75)
+
+
 def test_optimizers_of_two_stages_do_not_share_their_parameters():
     stage = "opt = torch.optim.SGD([w], lr=0.1)\nfor _ in range(2):\n    (w * w).sum().backward(); opt.step()\n"
     program = "import torch\nw = torch.ones(2, requires_grad=True)\n" + 2 * stage
