@@ -261,9 +261,10 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
     else:
         statistics = np.frombuffer(leaf.statistics, "<f8").reshape(len(leaf), len(STATISTICS))[here]
     shape = tuple(trace.shapes[leaf.shape])
+    is_parameter = leaf.tensor >= 0 and trace.tensors.is_parameter[leaf.tensor]  # another leaf is a new one each time
     return LeafCurves(
         index,
-        (name_of(run_of(trace), leaf.tensor) if leaf.tensor >= 0 else "") or leaf.name,
+        (name_of(run_of(trace), leaf.tensor) if is_parameter else "") or leaf.name,
         leaf.tensor,
         shape,
         leaf.optimizer,
