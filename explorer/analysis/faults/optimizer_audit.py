@@ -86,13 +86,14 @@ def audit(trace: Trace) -> Audit:
 
 
 def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
-    """The tensors that several optimizers move in turn. One that begins after another has ended is another stage."""
+    """The tensors that several optimizers move in turn. One that is made after another has ended is another stage."""
     times: dict[Tensor, list[tuple[int, int]]] = {}
     for optimizer in optimizers:
+        made = optimizer.row.operations if optimizer.row.span >= 0 else 0  # before the recording
         for tensor in dict.fromkeys(optimizer.tensors):
-            times.setdefault(tensor, []).append((optimizer.steps[0].operations, optimizer.steps[-1].operations))
+            times.setdefault(tensor, []).append((made, optimizer.steps[-1].operations))
     for tensor, stages in times.items():
-        if any(begins <= ended for (_, ended), (begins, _) in pairwise(sorted(stages))):
+        if any(made <= ended for (_, ended), (made, _) in pairwise(sorted(stages))):
             yield tensor
 
 
