@@ -163,6 +163,9 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     endless = (
         "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    y = x + 1\n"  # takes no more memory in any round
     )
+    write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n")
+    expect(page.locator(".st-key-welcome")).to_be_hidden()  # the greeting goes with the first run
+    page.locator('g.node[aria-label^="x"]').first.wait_for()
     [before] = boxes(page.locator("textarea").first)
     write(page, endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
