@@ -6,7 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from explorer.program.cells import Unusable
-from explorer.trace import MAX_OPENED, InvalidTrace, TooLong, Trace, decode
+from explorer.trace import MAX_OPENED, SUFFIX, InvalidTrace, TooLong, Trace, decode
 from explorer.trace.records import SCHEMA
 
 Misread = Literal["", "empty", "archive", "pickle", "json", "other", "cut", "older", "newer"]
@@ -54,7 +54,6 @@ def misread(data: bytes) -> Misread:
     return "" if schema == SCHEMA else "older" if schema < SCHEMA else "newer"
 
 
-ENDING = ".trace"
 OPENED = "EXPLORER_OPENED"  # variable with the path of the saved run that every session of this server opens
 
 
@@ -64,7 +63,7 @@ def is_run(name: str) -> bool:
     >>> is_run("net.trace"), is_run("net.py")
     (True, False)
     """
-    return name.lower().endswith(ENDING)
+    return name.lower().endswith(SUFFIX)
 
 
 def read_run(name: str, data: bytes, size: int = 0) -> Trace:

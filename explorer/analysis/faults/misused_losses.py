@@ -10,7 +10,7 @@ import numpy as np
 from explorer.analysis.autograd.gradient_cuts import cut_behind
 from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
-from explorer.analysis.faults.distributions import minimizes
+from explorer.analysis.faults.distributions import maximizes, minimizes
 from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
 from explorer.analysis.operations import (
     CASTS,
@@ -506,8 +506,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
 
 def likelihood_falls(run: Run) -> Iterator[Finding]:
     """Backward begins at the mean of log-probabilities that labels pick: a step makes them smaller."""
-    maximizes = any("maximize=True" in cell.source for cell in run.trace.cells)
-    for call in run.backwards if run.steps and not maximizes else ():
+    for call in run.backwards if run.steps and not maximizes(run) else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         picked = mean.inputs[0].behind(FORMS).made_by(_PICKS) if mean is not None else None
         if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:

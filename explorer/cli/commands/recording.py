@@ -8,8 +8,9 @@ from pathlib import Path
 
 from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
 from explorer.program import Unusable
-from explorer.program.saved_run import ENDING, read_run
+from explorer.program.saved_run import read_run
 from explorer.text import say
+from explorer.trace import SUFFIX
 
 
 def parser(commands, lang: str) -> argparse.ArgumentParser:
@@ -33,8 +34,8 @@ def run(asked: argparse.Namespace) -> int:
     from explorer.runtime.script import Unreadable, run_script
 
     name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
-    output = _of_this_rank(Path(asked.output or name + ENDING))
-    if output.suffix not in (ENDING, ".json"):
+    output = _of_this_rank(Path(asked.output or name + SUFFIX))
+    if output.suffix not in (SUFFIX, ".json"):
         raise CannotRun("record-suffix", path=str(output))
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
     recorded = Recorded(detail=asked.detail)
@@ -55,7 +56,7 @@ def run(asked: argparse.Namespace) -> int:
 
 def _reader(output: Path) -> str:
     """What shows a saved run: the app, the command line where the run is too long for the app, or a program."""
-    if output.suffix != ENDING:
+    if output.suffix != SUFFIX:
         return "load"
     try:
         read_run(output.name, output.read_bytes())

@@ -59,7 +59,8 @@ def played(
     count = len(film.moments)
     plays, notes = 0 < count <= MOST_MOMENTS, _notes(film, count, lang)
     line = line_data(trace, own, film, steps(own.trace, own.view, lang), others, alone=False) if plays else None
-    places = [(place.cell, place.line) for one in film.moments if one.span >= 0 and (place := trace.spans[one.span])]
+    spans = [trace.spans[one.span] for one in film.moments if one.span >= 0]
+    places = [(span.cell, span.line) for span in spans]
     player = {
         "cards": [card.id for card in own.view.cards if card.kind != "data"],
         "words": player_words(lang, asks=False),

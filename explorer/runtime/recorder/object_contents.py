@@ -55,11 +55,11 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
                 yield f".{name}", held
 
 
-def _attributes(value: object, kind: type) -> dict[object, object]:
+def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
     """The attributes that an object keeps; {} for one with slots and for a proxy, which would run code to tell them."""
     found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
     attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
-    return attributes if type(attributes) is dict else {}
+    return attributes if type(attributes) in (dict, MappingProxyType) else {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
@@ -78,7 +78,7 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
             return value[key] if type(value) in _PLAIN and type(key) is int else None
         if issubclass(type(value), torch.Tensor):
             return None
-        attributes = object.__getattribute__(value, "__dict__")
+        attributes = _attributes(value, type(value))
         is_module = issubclass(type(value), torch.nn.Module)
         for held in (attributes, *(attributes.get(part) for part in _PARTS if is_module)):
             if isinstance(held, dict | MappingProxyType) and key in held:

@@ -212,7 +212,7 @@ class RunningModule:
         self.module, self.caller = module, caller
 
     def path(self, known: Mapping[int, str]) -> str:
-        """Its path in the program; of one that the program made on its way, its class below the path of its caller.
+        """Its path in the program. A module that a forward made has none: it is called by its class, below its caller.
 
         Args:
             known: the paths of the program's modules, by id.

@@ -11,11 +11,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from platform import python_version
 
-from explorer.trace import MAX_BYTES, InvalidTrace, Trace, decode, encode
+from explorer.trace import MAX_BYTES, SUFFIX, InvalidTrace, Trace, decode, encode
 from explorer.version import __version__
 
 VARIABLE = "EXPLORER_CACHE"  # the folder; empty: nothing is kept
-ENDING = ".trace"
 MOST = 8  # files
 
 
@@ -51,7 +50,7 @@ def keep_run(request: bytes, trace: Trace) -> None:
         with open(handle, "wb") as opened:
             opened.write(encode(trace))
         os.replace(written, file)
-        newest = sorted(file.parent.glob(f"*{ENDING}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        newest = sorted(file.parent.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
         for old in newest[MOST:]:
             old.unlink()
 
@@ -62,4 +61,4 @@ def _file(request: bytes) -> Path | None:
     except PackageNotFoundError:
         return None
     place = folder()
-    return place and place / f"{sha256(repr((versions, request)).encode()).hexdigest()}{ENDING}"
+    return place and place / f"{sha256(repr((versions, request)).encode()).hexdigest()}{SUFFIX}"

@@ -7,8 +7,9 @@ from typing import Any
 
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
-from explorer.program.saved_run import ENDING, is_run, read_run
+from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted
+from explorer.trace import SUFFIX
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.chosen_line import forget_line
 from explorer.ui.session.document import DOCUMENT, NEW, Document, opened
@@ -240,7 +241,7 @@ def _open_run(name: str, data: bytes, size: int) -> None:
     """Show a saved run in place of the session's program, which is kept. Raises Unusable."""
     name = os.path.basename(name.replace("\\", "/"))
     trace, before = read_run(name, data, size), document()
-    shown = document_of(trace, name[: -len(ENDING)] + ".py", before)
+    shown = document_of(trace, name[: -len(SUFFIX)] + ".py", before)
     shown.program()  # whose text may be more than a page shows
     if before.texts != shown.texts:
         keep_earlier(before)

@@ -8,10 +8,10 @@ import streamlit as st
 from explorer.analysis.comparison.variants import FORMS, with_form
 from explorer.analysis.messages import unusable_text
 from explorer.program import Unusable
-from explorer.program.saved_run import ENDING, is_run, read_run
+from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import SUFFIX, Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.document import FIRST_REVISION, NEW, Document, opened
@@ -138,7 +138,7 @@ def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
     if not is_run(name):
         return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, may_run=True), name)
     trace = read_run(name, data, size)
-    document = document_of(trace, name[: -len(ENDING)] + ".py")
+    document = document_of(trace, name[: -len(SUFFIX)] + ".py")
     return Other(replace(document, revision=revision, may_run=True), name, trace)
 
 
