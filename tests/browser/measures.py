@@ -29,3 +29,8 @@ def wait_until(page: Page | Frame, script: str, arg: Any = None) -> Any:
                 return found
         page.wait_for_timeout(50)
     raise AssertionError(f"never true: {script}")
+
+
+def answered(page: Page) -> None:
+    """The editor has the answer to what it sent last: before, marks and cards of the program before may still stand."""
+    wait_until(page, "(({answered, count}) => answered === count)(document.querySelector('.code-editor').explorer)")

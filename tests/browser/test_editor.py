@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.ui.session.examples import FIRST_SIGHT
-from tests.browser.measures import wait_until
+from tests.browser.measures import answered, wait_until
 from tests.patience import eventually
 
 GOOD = "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n"
@@ -21,11 +21,6 @@ def page(window):
     wait_until(window, "document.querySelectorAll('.ghost').length === 5 && !document.querySelector('.is-stale')")
     card(window, "y = a * b")
     return window
-
-
-def answered(page) -> None:
-    """The editor has the answer to what it sent last: before, marks and cards of the program before may still stand."""
-    wait_until(page, "(({answered, count}) => answered === count)(document.querySelector('.code-editor').explorer)")
 
 
 def area(page):

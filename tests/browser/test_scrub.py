@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 import explorer.ui
 from explorer.drawing.scripts import linked
 from explorer.ui.session.examples import FIRST_SIGHT
-from tests.browser.measures import boxes, wait_until
+from tests.browser.measures import answered, boxes, wait_until
 from tests.patience import eventually
 
 EDITOR = Path(explorer.ui.__file__).parent / "editor"
@@ -37,6 +37,7 @@ def page(window):
     window.mouse.move(700, 5)
     area(window).fill(FIRST_SIGHT)
     area(window).press("Control+Enter")
+    answered(window)
     leaf(window, "w", "+5")
     return window
 
