@@ -98,6 +98,7 @@ def emptied(profile, address):
 def pytest_runtest_makereport(item, call):
     """A journey that failed says what its pages showed."""
     report = yield
+    item.has_failed = report.failed
     if report.when == "call" and report.failed:
         for page in [*getattr(item, "opened", ()), *(one for one in item.funcargs.values() if isinstance(one, Page))]:
             with suppress(Error):
@@ -140,13 +141,26 @@ def open_page(emptied, address, request):
 
 
 @pytest.fixture(scope="module")
-def window(chromium, address):
-    """The first page, which may read and write the clipboard: one for a file, whose journeys begin by writing in it."""
-    kept = chromium.new_context(
-        locale="en-GB", viewport={"width": 1400, "height": 900}, permissions=["clipboard-read", "clipboard-write"]
-    )
-    page = kept.new_page()
-    page.goto(address)
-    page.wait_for_selector(".st-key-graph g.node")
-    yield page
-    kept.close()
+def kept():
+    """The pages that a file's journeys keep: none or one."""
+    pages = []
+    yield pages
+    for page in pages:
+        page.context.close()
+
+
+@pytest.fixture
+def window(kept, chromium, address, request):
+    """The first page, which may read and write the clipboard: one for a file, whose journeys begin by writing in it.
+
+    A journey that failed leaves it as it must not be found: the next one has a new page.
+    """
+    if not kept:
+        clipboard = ["clipboard-read", "clipboard-write"]
+        sized = {"width": 1400, "height": 900}
+        kept.append(chromium.new_context(locale="en-GB", viewport=sized, permissions=clipboard).new_page())
+        kept[0].goto(address)
+        kept[0].wait_for_selector(".st-key-graph g.node")
+    yield kept[0]
+    if request.node.has_failed:
+        kept.pop().context.close()
