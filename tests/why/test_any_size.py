@@ -239,6 +239,14 @@ def test_a_recording_says_what_to_record_and_explains_it_then():
     assert [term.kind for term in found.derivation.step.terms] == ["product"] * 8 and found.derivation.step.left == 8
 
 
+def test_no_other_recording_is_advised_where_it_would_say_the_same():
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    with explorer.record() as trace:
+        torch.fft.rfft(x).abs().sum().backward()
+    told = trace.why("x.grad")
+    assert "complex" in told.lines[0] and "full=" not in str(told)
+
+
 def test_a_run_from_a_file_is_not_run_again_and_says_so(tmp_path):
     explorer.save(ran(HEAD + MLP), tmp_path / "run.trace")
     told = explorer.load(tmp_path / "run.trace").why("model.0.weight.grad[3, 4]")

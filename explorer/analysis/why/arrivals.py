@@ -10,7 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
-from explorer.analysis.autograd.edge_gradients import EdgeGradients
+from explorer.analysis.autograd.edge_gradients import EdgeGradients, is_complex
 from explorer.analysis.autograd.entry_texts import place_text
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.autograd.graph import graph_view
@@ -264,7 +264,8 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     alone, values = passing.by_torch(node, subject.edge), {"node": name}
     # A second run had them all; of a nested tensor none can be read.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
-    kind = "own" if own else "not-kept" if sampled else "no-factors"
+    turned = gradient is not None and is_complex(gradient)
+    kind = "own" if own else "complex" if turned else "not-kept" if sampled else "no-factors"
     if alone is not None and passing.contradicts(node, subject.edge):
         kind, values["amount"] = "changed", number(alone.reshape(-1)[subject.place].item(), True)
     elif step.amount == 0 and not own:
@@ -272,7 +273,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     if step.amount == 0 or gradient is None:
         return replace(step, note=note(kind, **values))
     if math.prod(gradient.shape) > 1:
-        return replace(step, note=note(kind if kind in ("not-kept", "changed") else f"{kind}-end", **values))
+        return replace(step, note=note(kind if kind in ("not-kept", "changed", "complex") else f"{kind}-end", **values))
     said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
     term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
     return replace(step, terms=(term,), adds=False, note=note(kind, **values))

@@ -41,8 +41,8 @@ why-chosen-bad = The entry { $index } is the first that is not finite; ask for a
 
 why-again = The program runs once more to get the factors of this entry …
 why-again-other = The program ran once more and did not give these gradients again: the factors are unknown.
-why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"] to get every factor.
-why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor.
+why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"]: that keeps every factor which torch gives.
+why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor which torch gives.
 
 why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
 why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
@@ -67,6 +67,7 @@ why-note-not-kept = the factors were not recorded: the tensors are large
 why-note-changed = { $node } passed this on; alone the call would pass on { $amount }: a hook, or a later write to what it had saved, changed it
 why-note-no-factors = { $node } passed this on
 why-note-no-factors-end = { $node } passed this on; its factors are not listed
+why-note-complex = { $node } passed this on; factors of complex gradients are not listed
 why-note-zero = 0 came through
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them

@@ -35,8 +35,8 @@ why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可�
 
 why-again = 正在再运行一次程序，以得到这个元素的各个因子……
 why-again-other = 程序又运行了一次，但没有得到同样的梯度：各因子未知。
-why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就能得到每个因子。
-why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到每个因子。
+why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就会保留 torch 给出的每个因子。
+why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到 torch 给出的每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
 why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->
@@ -61,6 +61,7 @@ why-note-not-kept = 各因子没有记录：张量太大
 why-note-changed = 由 { $node } 传来；单看这次调用，它传递的应是 { $amount }：它被改动过，或是被钩子，或是因为它保存的内容后来被改写
 why-note-no-factors = 由 { $node } 传来
 why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
+why-note-complex = 由 { $node } 传来；复数梯度的各因子不列出
 why-note-zero = 传来的是 0
 why-note-shared = { $text } 写入了它与另一个张量共用的内存
 why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
