@@ -52,8 +52,9 @@ def test_weights_divide_by_the_weights_of_the_labels():
     [
         ("F.mse_loss(a, b)", "(a[1] − b[1])²"),
         ("F.l1_loss(a, b)", "|a[1] − b[1]|"),
-        ("F.smooth_l1_loss(a, b, reduction='sum')", "smooth_l1_loss(a[1], b[1])"),
+        ("F.smooth_l1_loss(a, b, reduction='sum')", "smooth_l1_loss(a[1], b[1], beta=1)"),
         ("F.binary_cross_entropy_with_logits(a, b)", "binary_cross_entropy_with_logits(a[1], b[1])"),
+        ("torch.nn.HuberLoss(delta=1.5)(a, b)", "huber_loss(a[1], b[1], delta=1.5)"),
     ],
 )
 def test_a_term_of_two_tensors_names_the_entries_that_it_compares(loss: str, equation: str):
@@ -61,6 +62,23 @@ def test_a_term_of_two_tensors_names_the_entries_that_it_compares(loss: str, equ
     why = asked(f"{program}b = torch.tensor([1., 2.])\nloss = {loss}", "loss[1]")
     assert why.derivation.step.equation[0] == equation
     assert [term.amount for term in why.derivation.step.terms] == [9.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "F.multi_margin_loss(x, torch.tensor([0]))",  # reads the whole row, not minus the entry at its label
+        "F.cross_entropy(x, torch.tensor([0]), None, None, -100, None, 'mean', 0.1)",
+        "F.gaussian_nll_loss(x, x.detach() * 2, torch.ones(1, 3), reduction='sum')",  # divides by its third tensor
+        "F.mse_loss(x, x.detach() * 2, weight=torch.ones(1, 3) * 3, reduction='sum')",
+    ],
+)
+def test_a_term_that_more_enters_than_two_entries_has_no_equation_of_these(loss: str):
+    program = (
+        f"import torch\nfrom torch.nn import functional as F\nx = torch.ones(1, 3, requires_grad=True)\nloss = {loss}"
+    )
+    term = asked(program, "loss[0, 0]" if "sum" in loss else "loss[0]").derivation.step
+    assert term.amount is not None and term.equation == ()
 
 
 def test_a_mean_of_many_entries_names_the_largest_of_all_not_of_a_sample():

@@ -44,9 +44,11 @@ def losses_of(trace: Trace) -> dict[int, Loss]:
     return losses
 
 
-def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep:
-    """A loss as the mean or the sum of its terms."""
+def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep | None:
+    """A loss as the mean or the sum of its terms; None for one that is its only term."""
     loss, call = losses_of(trace)[operation], calls_of(trace, operation)[0]
+    if math.prod(loss.shape) == 1 == loss.divisor and call.name not in _PLAIN:
+        return None
     assert isinstance(step.subject, ValueOf) and step.amount is not None
     amounts = [amount for _, amount, _ in loss.terms]
     count = math.prod(loss.shape)
@@ -62,9 +64,13 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
     total = " + ".join([*said, *([REST] if left else [])])
     if loss.divisor != 1:
         total = f"({total}) / {number(loss.divisor)}" if count > 1 else f"{total} / {number(loss.divisor)}"
-    words = (approx(sign) + total,) if sign and (count > 1 or loss.divisor != 1) else ()
     step = replace(
-        step, equation=words, note=_note(call, loss, left, rest), hidden=left, hidden_sum=rest, hidden_digits=digits
+        step,
+        equation=(approx(sign) + total,) if sign else (),
+        note=_note(call, loss, left, rest),
+        hidden=left,
+        hidden_sum=rest,
+        hidden_digits=digits,
     )
     terms = tuple(_term(step, operation, call, loss, place, amount) for place, amount, _ in loss.terms)
     return replace(step, terms=terms, adds=False)
@@ -72,8 +78,8 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
 
 def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
     """What its terms are, and how large the others are on average."""
-    classes = call.name in ("cross_entropy", "nll_loss") and any(label >= 0 for *_, label in loss.terms)
-    kind = call.name.replace("_", "-") if classes and is_plain(call) else "entries" if call.name in _PLAIN else "terms"
+    labelled = of_classes(call) and any(label >= 0 for *_, label in loss.terms)
+    kind = call.name.replace("_", "-") if labelled and is_plain(call) else "entries" if call.name in _PLAIN else "terms"
     ignored = "yes" if any(label == ignored_label(call) for *_, label in loss.terms) else "no"
     mean = number(rest / left) if left else ""
     return note(f"{kind}-of", function=call.name, count=left, mean=mean, ignored=ignored)
@@ -91,12 +97,17 @@ def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss,
 
 def ignored_label(call: OperationCall) -> object:
     """The label whose rows a loss over classes leaves out."""
-    return call.arguments.named.get("ignore_index", -100)
+    return call.arguments.get(4, "ignore_index", default=-100)
+
+
+def of_classes(call: OperationCall) -> bool:
+    """Whether each term of a loss is minus what a row has at its label, unless weights or smoothing enter it."""
+    return call.name in ("cross_entropy", "nll_loss")
 
 
 def is_plain(call: OperationCall) -> bool:
     """Whether no weights and no smoothing enter the terms of a loss over classes."""
-    return len(call.operands) == 2 and not call.arguments.named.get("label_smoothing")
+    return len(call.operands) == 2 and not call.arguments.get(7, "label_smoothing", default=0.0)
 
 
 def index_of_term(loss: Loss, place: int) -> str:

@@ -38,9 +38,9 @@ from explorer.analysis.why.derivation_steps import (
 )
 from explorer.analysis.why.factors import view_of
 from explorer.analysis.why.leaf_history import tapes
-from explorer.analysis.why.losses import Loss, ignored_label, index_of_term, is_plain, loss_step, losses_of
+from explorer.analysis.why.losses import Loss, ignored_label, index_of_term, is_plain, loss_step, losses_of, of_classes
 from explorer.text import Message
-from explorer.text.numbers import DIGITS, approx, digits_of, number, shorten, written_equation
+from explorer.text.numbers import DIGITS, approx, digits_of, in_full, number, shorten, written_equation
 from explorer.trace import Number, Trace, index_at
 
 
@@ -96,7 +96,8 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
     if drawn and overwrites(name):
         return replace(step, note=note("drawn", text=text))
     if operation in losses_of(trace):
-        return loss_step(trace, step, operation)
+        only = LossTerm(operation, 0)
+        return loss_step(trace, step, operation) or _of_term(trace, step, only)
     return _of_operation(trace, step, _view(trace, operation))
 
 
@@ -324,29 +325,50 @@ _NOTATION = {"mse_loss": "({0} − {1})²", "l1_loss": "|{0} − {1}|"}
 def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
     """One term of a loss: how it was computed, and the entries behind it as far as they are recorded."""
     loss, call = losses_of(trace)[subject.operation], calls_of(trace, subject.operation)[0]
-    amount, label = next(((a, label) for place, a, label in loss.terms if place == subject.place), (None, -1))
-    row = call.results[0].version
+    amount = next((amount for place, amount, _ in loss.terms if place == subject.place), None)
     line = trace.line(trace.operations.span[subject.operation])
-    mention = mention_of_row(trace, row)
+    mention = mention_of_row(trace, call.results[0].version)
     step = DerivationStep(subject, "value", amount, mention, index_of_term(loss, subject.place), line=line)
-    if amount is None:
-        return replace(step, note=note("term-not-kept"))
-    parts = call.operands[:2]
-    if label >= 0:
-        return _labelled(trace, step, call, loss, label)
-    if len(parts) != 2 or any(tuple(part.shape) != loss.shape for part in parts):
+    return replace(step, note=note("term-not-kept")) if amount is None else _of_term(trace, step, subject)
+
+
+def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> DerivationStep:
+    """A step with the equation of a term of a loss, and the entries behind it."""
+    loss, call = losses_of(trace)[subject.operation], calls_of(trace, subject.operation)[0]
+    parts, settings = call.operands, _settings(call)
+    label = next((label for place, _, label in loss.terms if place == subject.place), -1)
+    if label >= 0 and of_classes(call):
+        return _labelled(trace, step, call, loss, subject.place, label)
+    if len(parts) != 2 or settings is None or any(tuple(part.shape) != loss.shape for part in parts):
         return replace(step, note=note("by", text=one_line(run_of(trace).text(subject.operation))))
-    words = [_entry(part.word, step.index) for part in parts]
-    pattern = _NOTATION.get(call.name, call.name + "({0}, {1})")
+    words = [_entry(part.word, index_of_term(loss, subject.place)) for part in parts]
+    pattern = _NOTATION.get(call.name, f"{call.name}({{0}}, {{1}}{settings})")
     equation = [pattern.format(*words)]
     numbers = [one for part in parts if isinstance(one := entry_at(part.value, subject.place), float | int)]
-    if call.name in _NOTATION and len(numbers) == 2:
+    if call.name in _NOTATION and len(numbers) == 2 and step.amount is not None:
         power = 2 if call.name == "mse_loss" else 1
-        made = written_equation(lambda pair: abs(pair[0] - pair[1]) ** power, numbers, amount)
+        made = written_equation(lambda pair: abs(pair[0] - pair[1]) ** power, numbers, step.amount)
         said = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(made.operands)]
         equation.append(made.about + pattern.format(*said))
     terms = [read_term(trace, call, part, subject.place) for part in parts]
     return replace(step, equation=tuple(equation), terms=tuple(t for t in terms if t.amount is not None), adds=False)
+
+
+_OF_ALL = ("input", "target", "reduction", "size_average", "reduce")  # parameters that change no term, or are operands
+
+
+def _settings(call: OperationCall) -> str | None:
+    """What else a loss of two tensors was given by name: ", delta=1.5"; None if it was given more by position."""
+    if len(call.arguments.positional) > 2:
+        return None
+    said = ""
+    for name, value in call.arguments.named.items():
+        if name in _OF_ALL or value is None:
+            continue
+        if not isinstance(value, int | float):
+            return None
+        said += f", {name}={value if isinstance(value, bool) else in_full(value)}"
+    return said
 
 
 def _entry(word: str, index: str) -> str:
@@ -354,9 +376,11 @@ def _entry(word: str, index: str) -> str:
     return (atom(word) if word and index else word or "·") + index
 
 
-def _labelled(trace: Trace, step: DerivationStep, call: OperationCall, loss: Loss, label: int) -> DerivationStep:
+def _labelled(
+    trace: Trace, step: DerivationStep, call: OperationCall, loss: Loss, place: int, label: int
+) -> DerivationStep:
     """A row of a loss over classes: its score at the label."""
-    scores, at = call.operands[0], list(index_at(step.subject.place, loss.shape))
+    scores, at = call.operands[0], list(index_at(place, loss.shape))
     if label == ignored_label(call):
         return replace(step, note=note("row-ignored", label=label))
     step = replace(step, note=note("row", label=label))
@@ -365,9 +389,9 @@ def _labelled(trace: Trace, step: DerivationStep, call: OperationCall, loss: Los
     if len(index) != len(scores.shape) or not all(0 <= i < size for i, size in zip(index, scores.shape, strict=True)):
         return step
     if is_plain(call):
-        row = _entry(scores.word, step.index if axis and len(scores.shape) == 2 else "")
-        place = f"[{label}]" if len(scores.shape) <= 2 else index_text(tuple(index))
-        row = f"log softmax({row})" if call.name == "cross_entropy" else _entry(row, place)[: -len(place)]
-        step = replace(step, equation=(f"−{row}{place}",))
+        row = _entry(scores.word, index_of_term(loss, place) if axis and len(scores.shape) == 2 else "")
+        its = f"[{label}]" if len(scores.shape) <= 2 else index_text(tuple(index))
+        row = f"log softmax({row})" if call.name == "cross_entropy" else _entry(row, its)[: -len(its)]
+        step = replace(step, equation=(f"−{row}{its}",))
     term = read_term(trace, call, scores, place_of(index, scores.shape))
     return replace(step, terms=(term,) if term.amount is not None else (), adds=False)
