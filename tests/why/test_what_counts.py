@@ -2,8 +2,10 @@
 
 import pytest
 
+import explorer
 from explorer.analysis.why import answer
 from explorer.analysis.why.derivation import Derivation
+from explorer.workers.why import complete_answer
 from tests.traces import trace_of
 
 HEAD = "import torch\nimport torch.nn.functional as F\ntorch.manual_seed(0)\n"
@@ -123,3 +125,31 @@ def test_cross_entropy_is_softmax_less_one_at_the_label():
     assert step.noted == "entropy-label" and step.note.values["numbers"] == "(0.5 − 1) / 2"
     step = asked(program + "F.cross_entropy(z, torch.tensor([0, 1])).backward()", "z.grad[1, 0]").derivation.step
     assert step.noted == "entropy-other" and step.note.values["numbers"] == "0.5 / 2"
+
+
+@pytest.mark.parametrize(
+    ("optimizer", "equation"),
+    [
+        ("SGD([w], lr=0.1)", "−1.28 − 0.1 · (−2.56)"),
+        ("SGD([w], lr=0.1, momentum=0.9)", ""),  # what it keeps of earlier gradients enters
+        ("SGD([w], lr=0.1, weight_decay=0.001)", ""),
+        ("SGD([w], lr=0.1, maximize=True)", ""),
+        ("Adam([w], lr=0.1)", ""),
+    ],
+)
+def test_a_step_of_an_optimizer_is_told_by_the_value_before_and_its_gradient(optimizer: str, equation: str):
+    program = f"w = torch.tensor([1., -2.], requires_grad=True)\nopt = torch.optim.{optimizer}\nfor _ in range(3):\n"
+    program += "    opt.zero_grad()\n    loss = (w ** 2).sum()\n    loss.backward()\n    opt.step()"
+    found = asked(program, "w[1]").derivation
+    before, slope = found.step.terms
+    assert slope.amount == pytest.approx(2 * before.amount)
+    assert [below.step.kind for below in found.below] == ["value", "grad"]
+    assert (found.step.equation[-1] if found.step.equation else "") == equation
+
+
+def test_the_gradient_that_a_step_read_is_not_said_to_be_unknown():
+    program = "net = torch.nn.Linear(60, 50)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+    program += "net(torch.ones(4, 60)).square().mean().backward()\nopt.step()"
+    why = complete_answer(explorer.run(HEAD + program), "net.weight[3, 5]")
+    slope = why.derivation.step.terms[1].amount
+    assert why.derivation.step.equation and slope == why.derivation.below[1].step.amount

@@ -3,10 +3,20 @@
 from collections import deque
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.analysis.autograd.gradients import output_gradient
 from explorer.analysis.why.arrivals import arrived, passed_on
-from explorer.analysis.why.derivation_steps import Arrived, DerivationStep, LossTerm, PassedOn, Stored, Subject, Term
+from explorer.analysis.why.derivation_steps import (
+    Arrived,
+    DerivationStep,
+    LossTerm,
+    PassedOn,
+    Stored,
+    Subject,
+    Term,
+    note,
+)
 from explorer.analysis.why.grad_steps import stored_step
 from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.values import loss_term_step, value_step
@@ -62,7 +72,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
                 subjects.add(term.subject)
                 children[at].append(len(steps))
                 waiting.append(len(steps))
-                steps.append(unfolded(trace, term.subject))
+                steps.append(_known(unfolded(trace, term.subject), term.amount))
                 children.append([])
     made: list[Derivation] = [Derivation(step) for step in steps]
     for at in range(len(steps) - 1, -1, -1):  # parts have higher numbers than their whole
@@ -70,6 +80,13 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
         why = tuple("" if isinstance(child, int) else child for child in children[at])
         made[at] = Derivation(steps[at], below, why)
     return made[0]
+
+
+def _known(step: DerivationStep, amount: Number | None) -> DerivationStep:
+    """A step whose number was recorded only where something read it."""
+    if step.amount is None and amount is not None and step.noted == "unknown":
+        return replace(step, amount=amount, note=note("unknown-parts"))
+    return step
 
 
 LONGEST = 300  # steps

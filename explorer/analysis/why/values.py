@@ -95,10 +95,50 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
         return replace(step, note=note("drawn" if drawn else "made", text=text))
     if drawn and overwrites(name):
         return replace(step, note=note("drawn", text=text))
+    if tapes(trace).stepping(operation):
+        return _of_optimizer(trace, step, operation, text)
     if operation in losses_of(trace):
         only = LossTerm(operation, 0)
         return loss_step(trace, step, operation) or _of_term(trace, step, only)
     return _of_operation(trace, step, _view(trace, operation))
+
+
+def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str) -> DerivationStep:
+    """What an optimizer made of an entry: the entry before and its gradient, and for plain SGD the equation."""
+    assert isinstance(step.subject, ValueOf)
+    call, leaves = calls_of(trace, operation)[0], tapes(trace).gradient_of
+    own = [part for part in call.operands if part.tensor == step.tensor]
+    read = [*own, *(part for part in call.operands if leaves.get(part.tensor) == step.tensor)]
+    if len(read) != 2:
+        return replace(step, note=_made_by(text))
+    read = [_named(trace, part) for part in read]
+    terms = [read_term(trace, call, part, step.subject.place) for part in read]
+    last = next((one for one in reversed(run_of(trace).log_of("step")) if one.operations <= operation), None)
+    rate, kind = None if last is None else last.value, call.name.removesuffix(".step")
+    words = {"optimizer": kind, "rate": "" if rate is None else number(rate), "rated": "no" if rate is None else "yes"}
+    known = tuple(term for term in terms if term.amount is not None)
+    said = note("step", **words) if len(known) == 2 else note("operands-large")
+    step = replace(step, terms=known, adds=False, note=said)
+    before, slope = (term.amount for term in terms)
+    if kind != "SGD" or before is None or slope is None or step.amount is None or rate is None:
+        return step
+    rounding = 2 * _EPS.get(own[0].dtype, _EPS["float32"]) * max(abs(before), abs(rate * slope))
+    if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or it climbed
+        return step
+    equation = written_equation(_descended, (before, rate, slope), step.amount)
+    shown = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(equation.operands)]
+    entries = [_entry(part.word, step.index) for part in read]
+    in_words = f"{entries[0]} − {words['rate']} · {entries[1]}"
+    in_numbers = f"{equation.about}{shown[0]} − {shown[1]} · {shown[2]}"
+    return replace(step, equation=(in_words, in_numbers), note=note("step-sgd"))
+
+
+_EPS = {"float64": 2.3e-16, "float32": 1.2e-7, "float16": 1e-3, "bfloat16": 8e-3}  # relative, of the next number
+
+
+def _descended(numbers: Sequence[Number]) -> Number:
+    before, rate, slope = numbers
+    return before - rate * slope
 
 
 def _made_by(text: str) -> Message:

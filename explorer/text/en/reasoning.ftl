@@ -69,6 +69,11 @@ why-note-no-factors = { $node } passed this on
 why-note-no-factors-end = { $node } passed this on; its factors are not listed
 why-note-complex = { $node } passed this on; factors of complex gradients are not listed
 why-note-zero = 0 came through
+why-note-step = a step of { $optimizer }{ $rated ->
+        [yes] {" "}with the learning rate { $rate }
+       *[no] {""}
+    }, from the value before, its gradient and what the optimizer keeps
+why-note-step-sgd = a step of SGD
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
 why-note-cross-entropy-of = each is −log softmax of a row at its label{ $ignored ->

@@ -63,6 +63,11 @@ why-note-no-factors = 由 { $node } 传来
 why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-complex = 由 { $node } 传来；复数梯度的各因子不列出
 why-note-zero = 传来的是 0
+why-note-step = 由 { $optimizer } 的一步{ $rated ->
+        [yes] （学习率 { $rate }）
+       *[no] {""}
+    }，根据先前的值、其梯度以及优化器保存的状态
+why-note-step-sgd = SGD 的一步
 why-note-shared = { $text } 写入了它与另一个张量共用的内存
 why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
 why-note-cross-entropy-of = 每一项都是某一行在其标签处的 −log softmax{ $ignored ->
