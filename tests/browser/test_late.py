@@ -9,10 +9,13 @@ from tests.browser.measures import wait_until
 
 
 class Way:
-    """What goes from a page to the server: `asked` for parts of a page, and `lost` once where it has these letters."""
+    """What goes between a page and the server: `asked` for parts of a page, `lost` once where it has these letters.
+
+    What the server says waits in `held`, if that is a list.
+    """
 
     def __init__(self, page):
-        self.servers, self.asked, self.losing, self.lost = [], [], b"", 0
+        self.servers, self.asked, self.losing, self.lost, self.held = [], [], b"", 0, None
         page.route_web_socket("**/_stcore/stream", self._between)
 
     def _between(self, browser):
@@ -29,8 +32,20 @@ class Way:
                     self.asked.append(words)
             server.send(words)
 
+        def give_back(words):
+            if self.held is None:
+                browser.send(words)
+            else:
+                self.held.append((browser, words))
+
         browser.on_message(pass_on)
-        server.on_message(browser.send)
+        server.on_message(give_back)
+
+    def release(self):
+        """Hand over what the server has said."""
+        held, self.held = self.held, None
+        for browser, words in held:
+            browser.send(words)
 
 
 @pytest.fixture
@@ -70,4 +85,25 @@ def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
     page.get_by_text("ran ran").first.wait_for()
     assert way.lost == 1
     wait_until(page, "link => location.href.endsWith(link)", arg=link)  # the address follows
+    assert not page.errors
+
+
+def test_what_is_typed_until_the_server_has_made_a_cell_stands_in_it(page, address):
+    way = Way(page)
+    page.goto(f"{address}/?lang=en")
+    page.wait_for_selector(".st-key-graph g.node")
+    cells = page.locator(".code-editor textarea")
+    cells.first.press("Control+End")
+    way.held = []
+    page.keyboard.type("# %%\nk")
+    while not way.held:
+        page.wait_for_timeout(50)
+    page.keyboard.type(" = 4")
+    page.keyboard.press("Backspace")
+    page.keyboard.type("5\nk + 1")
+    page.wait_for_timeout(1000)  # it has been sent as the text of one cell
+    way.release()
+    expect(cells).to_have_count(2)
+    expect(cells.nth(1)).to_have_value("k = 5\nk + 1")
+    expect(page.locator(".cell .outs").nth(1)).to_contain_text("6")
     assert not page.errors

@@ -84,6 +84,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "revision": document.revision,
         "count": handled.count if handled else None,
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
+        "of": document.of,
         "typing": view.typing,
         "before": view.before,
         "ask": view.ask,

@@ -8,7 +8,8 @@ import { helped, keepHelp } from "./help.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { mark, point, pointed, written } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
-import { cursor, lengths, send, settle, timed } from "./send.js";
+import { cursor, lengths, send, settle, timed, typedSince } from "./send.js";
+import { type } from "./typing.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -16,6 +17,7 @@ import { cursor, lengths, send, settle, timed } from "./send.js";
 /** @typedef {import("./types").Shown} Shown */
 /** @typedef {import("./types").CellData} CellData */
 /** @typedef {import("./types").Data} Data */
+/** @typedef {import("./types").Typed} Typed */
 
 const kept = (globalThis.explorerOutputs ??= new Map()); // HTML of notes and outputs by key: sent once
 
@@ -161,7 +163,7 @@ function keepScale() {
 function start(root, setStateValue, data) {
   keepScale();
   const state = /** @type {State} */ ({
-    list: make("div", "cells"), end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
+    list: make("div", "cells"), past: new Map(), divided: -1, end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
     pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
@@ -185,6 +187,14 @@ const ofAnother = (state, data) =>
   data.cells.every((cell) => cell.text !== null) &&
   (data.revision < state.revision || data.cells.map((cell) => cell.text).join("\0") !== state.cells.map((cell) => textOf(cell)).join("\0"));
 
+/** @param {State} state @param {Typed} typed */
+function typeAgain(state, { piece, before, after }) {
+  const area = state.cells.find((cell) => cell.area === document.activeElement)?.area;
+  if (!area) return;
+  const at = area.selectionStart;
+  type(area, piece, Math.max(0, at - before), Math.min(area.value.length, at + after));
+}
+
 /** @param {Page<Data>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const root = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".code-editor"));
@@ -207,9 +217,12 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   state.notes = data.cells.some((cell) => cell.note) || Boolean(data.end);
   if (state.revision !== data.revision) {
+    const typed = typedSince(state, data.of);
     state.revision = data.revision;
+    state.divided = Math.max(state.divided, data.of);
     build(state, data.cells, data.focus);
     state.told = lengths(state);
+    if (typed && data.focus) typeAgain(state, typed);
   } else numberCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.told === lengths(state);

@@ -8,11 +8,14 @@ import { place } from "./typing.js";
 /** @typedef {import("./types").Place} Place */
 /** @typedef {import("./types").Act} Act */
 /** @typedef {import("./types").Origin} Origin */
+/** @typedef {import("./types").Typed} Typed */
 
 // ms after the last key until the program runs. While the server answers at once that is short; a slow one waits ever
 // longer, since a run that the next key replaces costs others who wait.
 const SHORTEST = 60, LONGEST = 500, AT_ONCE = 150;
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
+
+const MOST = 50; // edits whose texts are kept until they are answered
 
 /** @param {State} state @param {Turn} turn @returns {Place} */
 export const placeOfTurn = (state, { cell, text, number }) => {
@@ -35,6 +38,9 @@ export function send(state, { upto = null, settled = false, act = null, origin =
   state.ran = state.revision;
   state.sent = performance.now();
   state.told = lengths(state);
+  const here = state.cells.find((cell) => cell.area === document.activeElement);
+  if (here) state.past.set(state.count, { id: here.id, text: here.area.value, caret: here.area.selectionStart });
+  if (state.past.size > MOST) state.past.delete(/** @type {number} */ (state.past.keys().next().value));
   state.setStateValue("edit", {
     count: state.count,
     revision: state.revision,
@@ -46,6 +52,20 @@ export function send(state, { upto = null, settled = false, act = null, origin =
     origin,
     have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
   });
+}
+
+// The server made other cells of an edit. What was typed since that edit stands in none of them: here it is told.
+/** @param {State} state @param {number} count @returns {Typed | null} */
+export function typedSince(state, count) {
+  const sent = state.past.get(count);
+  const now = state.cells.find((cell) => cell.id === sent?.id)?.area.value;
+  if (!sent || now === undefined || now === sent.text || count <= state.divided) return null;
+  let head = 0, tail = 0;
+  while (head < sent.caret && head < now.length && now[head] === sent.text[head]) head++;
+  const most = Math.min(sent.text.length - sent.caret, now.length - head);
+  while (tail < most && now.at(-1 - tail) === sent.text.at(-1 - tail)) tail++;
+  const after = sent.text.length - sent.caret - tail;
+  return { piece: now.slice(head, now.length - tail), before: sent.caret - head, after };
 }
 
 // How many lines each cell has: an answer about others would put its results beside the wrong ones.

@@ -78,6 +78,20 @@ export interface Call {
   from: number;
 }
 
+/** The text of a cell, and where its caret stood. */
+export interface Sent {
+  id: number;
+  text: string;
+  caret: number;
+}
+
+/** What was typed since an edit was sent: a piece in place of so many characters before and after the caret. */
+export interface Typed {
+  piece: string;
+  before: number;
+  after: number;
+}
+
 export interface State {
   root: HTMLElement;
   list: HTMLElement;
@@ -113,6 +127,10 @@ export interface State {
   turn?: Turn | null;
   origin?: Origin;
   wanted?: { settled: boolean } | null;
+  /** By the number of an edit the text with the caret as it was sent: the last ones. */
+  past: Map<number, Sent>;
+  /** The last edit of which the server made other cells. */
+  divided: number;
   helping?: { cell: Cell; call: Call; asked: string } | null;
   tip?: HTMLElement;
   frame?: number;
@@ -151,6 +169,8 @@ export interface Data {
   revision: number;
   count: number | null;
   focus: Place | null;
+  /** The number of the edit that the server's own cells and texts came of, -1 for none. */
+  of: number;
   typing: boolean;
   before: boolean;
   ask: boolean;

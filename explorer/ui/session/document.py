@@ -40,7 +40,7 @@ class Document:
         name: of its file.
         revision: raised when anything but the browser's editor changes the text.
         may_run: whether the user asked to run it; a program from a file is shown first.
-        focus: where the cursor goes after such a change.
+        focus: where the cursor goes after such a change; of: the number of the browser's edit that led to it, -1 none.
         cleaned: what pasting changed; before: the document without these changes.
     """
 
@@ -51,6 +51,7 @@ class Document:
     revision: int = 0
     may_run: bool = True
     focus: Cursor | None = None
+    of: int = -1
     cleaned: Cleaned | None = None
     before: "Document | None" = field(default=None, repr=False)
     about: str = ""

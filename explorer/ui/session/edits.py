@@ -1,5 +1,7 @@
 """Messages from the browser about the program: edits, and a file chosen in the menu."""
 
+from dataclasses import replace
+
 import msgspec
 import streamlit as st
 from msgspec import Struct
@@ -88,16 +90,16 @@ class Edit(Struct, frozen=True):
 
 def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None]:
     """The document after an edit other than opening a file, and why a pasted text was not taken in as cells."""
-    document = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place)
+    made, problem = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place), None
     match edit.act:
         case Insert(after=after):
-            return with_cell_after(document, after), None
+            made = with_cell_after(made, after)
         case Paste(cell=cell, start=start, text=text):
             try:
-                return pasted(document, cell, start, text), None
-            except Unusable as problem:
-                return document, problem
-    return document, None
+                made = pasted(made, cell, start, text)
+            except Unusable as unusable:
+                problem = unusable
+    return (made if made.revision == document.revision else replace(made, of=edit.count)), problem
 
 
 def latest_edit(key: str = EDITOR) -> Edit | None:
