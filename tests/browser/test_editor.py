@@ -147,6 +147,13 @@ def test_a_pasted_session_becomes_a_program_and_can_come_back_and_a_program_is_l
     assert page.locator(".st-key-notices .told >> text=removed").count() == 0
 
 
+def test_a_session_is_cleaned_too_if_somebody_types_on_at_once(page):
+    paste(page, ">>> x = torch.tensor(3., requires_grad=True)\n>>> x\ntensor(3., requires_grad=True)\n")
+    page.keyboard.type("(x * x).backward()")
+    expect(area(page)).to_have_value("x = torch.tensor(3., requires_grad=True)\nx\n(x * x).backward()")
+    expect(page.locator(".st-key-notices")).to_contain_text("removed", use_inner_text=True)
+
+
 def test_the_cursor_points_to_cards(page):
     page.evaluate(
         """() => { window.told = []; document.addEventListener("explorer:point", (event) =>

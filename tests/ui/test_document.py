@@ -4,6 +4,7 @@ import pytest
 
 from explorer.program import Unusable
 from explorer.ui.session.document import Cursor, Document, edited, opened, pasted, undone, with_cell_after
+from explorer.ui.session.edits import Edit, Insert, with_edit
 
 ONE = Document(("x = 1\n",), (0,))
 NOTEBOOK = opened(
@@ -74,6 +75,14 @@ def test_a_new_cell():
     made = with_cell_after(NOTEBOOK, 1)
     assert made.texts == ("a = 1", "", "b = 2")
     assert made.notes == NOTEBOOK.notes and made.focus == Cursor(1, 1)
+
+
+def test_an_act_that_later_messages_repeat_is_done_once_and_names_the_edit_that_it_was_done_with():
+    first = Edit(7, ONE.revision, [(0, "a")], [], act=Insert(0))
+    made, _ = with_edit(ONE, first)
+    again = Edit(9, made.revision, [(0, "ab"), (1, "")], [], act=Insert(0), asked=7)
+    assert (made.texts, made.of) == (("a", ""), 7)
+    assert with_edit(made, again)[0].texts == ("ab", "")
 
 
 @pytest.mark.parametrize("text", ["#" * 200_001, "x = '\ud800'", "x = 1\0"])

@@ -85,6 +85,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "count": handled.count if handled else None,
         "focus": [document.focus.cell, document.focus.line, document.focus.column] if document.focus else None,
         "of": document.of,
+        "acted": document.acted,
         "typing": view.typing,
         "before": view.before,
         "ask": view.ask,

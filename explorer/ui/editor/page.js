@@ -188,11 +188,12 @@ const ofAnother = (state, data) =>
   (data.revision < state.revision || data.cells.map((cell) => cell.text).join("\0") !== state.cells.map((cell) => textOf(cell)).join("\0"));
 
 /** @param {State} state @param {Typed} typed */
-function typeAgain(state, { piece, before, after }) {
+function typeAgain(state, { piece, before, after, begins }) {
   const area = state.cells.find((cell) => cell.area === document.activeElement)?.area;
   if (!area) return;
   const at = area.selectionStart;
-  type(area, piece, Math.max(0, at - before), Math.min(area.value.length, at + after));
+  const inside = begins && !"\n".includes(area.value.slice(0, at).slice(-1)); // pasted text lost its last end of line
+  type(area, inside ? `\n${piece}` : piece, Math.max(0, at - before), Math.min(area.value.length, at + after));
 }
 
 /** @param {Page<Data>} page @returns {Stop | void} */
@@ -215,6 +216,7 @@ export function mount({ data, parentElement, setStateValue }) {
     setStateValue("edit", { count: Date.now(), revision: -1, cells: [], act: null, have: [] });
     return;
   }
+  if (state.act && (state.revision !== data.revision || data.acted >= state.act.count)) state.act = null;
   state.notes = data.cells.some((cell) => cell.note) || Boolean(data.end);
   if (state.revision !== data.revision) {
     const typed = typedSince(state, data.of);

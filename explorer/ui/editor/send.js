@@ -38,6 +38,7 @@ export function send(state, { upto = null, settled = false, act = null, origin =
   state.ran = state.revision;
   state.sent = performance.now();
   state.told = lengths(state);
+  if (act && act.do !== "open") state.act = { act, count: state.count };
   const here = state.cells.find((cell) => cell.area === document.activeElement);
   if (here) state.past.set(state.count, { id: here.id, text: here.area.value, caret: here.area.selectionStart });
   if (state.past.size > MOST) state.past.delete(/** @type {number} */ (state.past.keys().next().value));
@@ -48,7 +49,8 @@ export function send(state, { upto = null, settled = false, act = null, origin =
     cursor: cursor(state),
     upto,
     settled,
-    act,
+    act: act ?? state.act?.act ?? null, // the next message may take the place of the one that had it
+    asked: act ? null : (state.act?.count ?? null),
     origin,
     have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
   });
@@ -65,7 +67,8 @@ export function typedSince(state, count) {
   const most = Math.min(sent.text.length - sent.caret, now.length - head);
   while (tail < most && now.at(-1 - tail) === sent.text.at(-1 - tail)) tail++;
   const after = sent.text.length - sent.caret - tail;
-  return { piece: now.slice(head, now.length - tail), before: sent.caret - head, after };
+  const begins = head === sent.caret && "\n".includes(sent.text.slice(0, head).slice(-1));
+  return { piece: now.slice(head, now.length - tail), before: sent.caret - head, after, begins };
 }
 
 // How many lines each cell has: an answer about others would put its results beside the wrong ones.

@@ -88,6 +88,8 @@ export interface Sent {
 /** What was typed since an edit was sent: a piece in place of so many characters before and after the caret. */
 export interface Typed {
   piece: string;
+  /** Whether it begins a line. */
+  begins: boolean;
   before: number;
   after: number;
 }
@@ -127,6 +129,8 @@ export interface State {
   turn?: Turn | null;
   origin?: Origin;
   wanted?: { settled: boolean } | null;
+  /** An act that the server may not have heard of. */
+  act?: { act: Act; count: number } | null;
   /** By the number of an edit the text with the caret as it was sent: the last ones. */
   past: Map<number, Sent>;
   /** The last edit of which the server made other cells. */
@@ -171,6 +175,8 @@ export interface Data {
   focus: Place | null;
   /** The number of the edit that the server's own cells and texts came of, -1 for none. */
   of: number;
+  /** The number of the last act that was done. */
+  acted: number;
   typing: boolean;
   before: boolean;
   ask: boolean;

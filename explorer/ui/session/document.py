@@ -41,6 +41,7 @@ class Document:
         revision: raised when anything but the browser's editor changes the text.
         may_run: whether the user asked to run it; a program from a file is shown first.
         focus: where the cursor goes after such a change; of: the number of the browser's edit that led to it, -1 none.
+        acted: the number of its last act that was done: until the browser hears of it, it repeats the act.
         cleaned: what pasting changed; before: the document without these changes.
     """
 
@@ -52,6 +53,7 @@ class Document:
     may_run: bool = True
     focus: Cursor | None = None
     of: int = -1
+    acted: int = -1
     cleaned: Cleaned | None = None
     before: "Document | None" = field(default=None, repr=False)
     about: str = ""

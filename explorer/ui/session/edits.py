@@ -68,6 +68,7 @@ class Edit(Struct, frozen=True):
         cursor: cell from 0, line from 1, column from 0; None when the editor has no focus.
         upto: the last cell to run, None for all.
         settled: whether the line that is being typed counts as finished.
+        asked: the number of the message that first had its act: the newest message alone comes in, so it repeats it.
         have: digests of the HTML it holds.
         origin: of the texts, if the browser brings them to another session than the one they were shown in.
     """
@@ -80,6 +81,7 @@ class Edit(Struct, frozen=True):
     upto: int | None = None
     settled: bool = True
     act: Insert | Paste | Open | None = None
+    asked: int | None = None
     origin: Origin | None = None
 
     @property
@@ -91,14 +93,17 @@ class Edit(Struct, frozen=True):
 def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None]:
     """The document after an edit other than opening a file, and why a pasted text was not taken in as cells."""
     made, problem = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place), None
-    match edit.act:
-        case Insert(after=after):
-            made = with_cell_after(made, after)
-        case Paste(cell=cell, start=start, text=text):
-            try:
-                made = pasted(made, cell, start, text)
-            except Unusable as unusable:
-                problem = unusable
+    number = edit.count if edit.asked is None else edit.asked
+    if edit.act is not None and number > document.acted:
+        made = replace(made, acted=number)
+        match edit.act:
+            case Insert(after=after):
+                made = with_cell_after(made, after)
+            case Paste(cell=cell, start=start, text=text):
+                try:
+                    made = pasted(made, cell, start, text)
+                except Unusable as unusable:
+                    problem = unusable
     return (made if made.revision == document.revision else replace(made, of=edit.count)), problem
 
 
