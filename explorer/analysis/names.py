@@ -6,13 +6,16 @@ places (run), whole sentences (text).
 
 from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 from explorer.analysis.run import Run, assigned_name, one_line
+from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in
 
 SHARED = 8  # paths of one parameter that are shown
 NAMED = 4  # results of one call that are named
+_LOOKED_AT = 2_000  # names that are searched for a similar one
 
 
 def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
@@ -133,3 +136,16 @@ def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     first, last = min(paths), max(paths)  # a prefix common to the extremes of an order is common to all
     same = [a == b for a, b in zip(first, last, strict=False)]
     return first[: same.index(False) if False in same else len(same)]
+
+
+class UnknownTensor(KeyError):
+    """Raised if no tensor has a name. Its text suggests a similar one."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+def unknown(name: str, names: Sequence[str], lang: str = "en", message: str = "why-unknown-name") -> UnknownTensor:
+    """The error for an unknown name of a tensor or a module, with a similar known one."""
+    near = next(iter(get_close_matches(name, names[:_LOOKED_AT], 1, 0.6)), "")
+    return UnknownTensor(say(lang, message, name=name, near=near, has="yes" if near else "no"))

@@ -13,10 +13,10 @@ from explorer.analysis.health.gradients import GradientTable, gradients, paramet
 from explorer.analysis.health.module_table import ModuleTable, module_table
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.report import Report, report
+from explorer.analysis.names import unknown
 from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_memory
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
-from explorer.analysis.unknown_tensor import unknown
 from explorer.analysis.why import Why, answer
 from explorer.analysis.why.second_run import asking_again
 from explorer.api import arguments

@@ -9,8 +9,7 @@ import msgspec
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.training.film import end_of_round, spread, start_of_loops
 from explorer.drawing.graph.inspector import inspector_parts
-from explorer.drawing.graph.player_data import sentence_html
-from explorer.drawing.graph.reel import FilmFrame, packed, packed_frames
+from explorer.drawing.graph.player_data import FilmFrame, packed, packed_frames, sentence_html
 from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts
 from explorer.drawing.picture import FilmPictures, Picture
 

@@ -1,9 +1,27 @@
-"""The smallest marks: texts and rectangles of the SVG, explained terms of the HTML; all of them escaped."""
+"""The smallest marks: texts and rectangles of the SVG, explained terms of the HTML; all of them escaped.
 
+Sentences become HTML here, with code set as code.
+"""
+
+from collections.abc import Iterable
 from html import escape
 
-from explorer.text import say
+from explorer.safe_regex import plain
+from explorer.text import BEGIN, END, Message, Value, joined, marked, say
 from explorer.text.numbers import visible
+
+# What a sentence of the catalogues says in code: every value that is a text, torch.no_grad(), .float(), a * b,
+# retain_graph=True, and what joins these, as `{ $name }.detach()`.
+_VALUE = f"{BEGIN}[^{BEGIN}{END}]*+{END}"
+_SHORT = r"[A-Za-z_][A-Za-z0-9_]?+(?![A-Za-z0-9_(])"
+_NAME = rf"(?:{_VALUE}|[A-Za-z_][A-Za-z0-9_]*+)"
+_CALL = rf"\((?:[^(){BEGIN}]++|{_VALUE})*+\)"
+_CHAIN = rf"\.?+{_NAME}(?:{_CALL})?+(?:\.{_NAME}(?:{_CALL})?+)*+"
+_OPERAND = rf"(?:{_SHORT}|{_VALUE}(?![.(])|(?=\.|{_NAME}[.(]){_CHAIN})"
+_GIVEN = r"=(?:[A-Za-z0-9_]++(?:\.[A-Za-z0-9_]++)*+)?+"
+_CODE = plain(rf"(?<![A-Za-z0-9_.])(?:{_OPERAND}(?: [+*@=] {_OPERAND})++|{_CHAIN}(?:{_GIVEN})?+)")
+_SIGNS = frozenset(f"._(=+*@{BEGIN}")
+_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 
 def term(lang: str, name: str, words: str) -> str:
@@ -26,3 +44,20 @@ def rect(x: float, y: float, width: float, height: float, attributes: str, radiu
 def quoted(words: str) -> str:
     """Text as XML holds it, in elements and attributes."""
     return escape(visible(words), quote=True)
+
+
+def messages_html(lang: str, messages: Iterable[Message]) -> str:
+    """Several messages, one after the other."""
+    return joined(lang, (said_html(lang, message.id, **message.values) for message in messages))
+
+
+def said_html(lang: str, message_id: str, **values: Value) -> str:
+    """A message with the program's and torch's words set as code; every text is escaped."""
+    text = marked(lang, message_id, **values)
+    parts, at = [], 0
+    for match in _CODE.finditer(text):
+        code = match[0].translate(_MARKS)
+        if code and not _SIGNS.isdisjoint(match[0]) and not code.lstrip("-−").isdigit():
+            parts += [escape(text[at : match.start()].translate(_MARKS)), f"<code>{escape(code)}</code>"]
+            at = match.end()
+    return "".join([*parts, escape(text[at:].translate(_MARKS))])

@@ -29,12 +29,11 @@ from explorer.analysis.autograd.steps import BackwardSteps
 from explorer.analysis.timeline.forward_steps import ForwardSteps
 from explorer.analysis.training import Curves
 from explorer.analysis.training.film import counted_sentence, end_of_round, film_at, spread, step_view
-from explorer.drawing.graph.badges import Badge
+from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
 from explorer.drawing.offline.page import frame, html_page, packed_openings

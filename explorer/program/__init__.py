@@ -8,6 +8,5 @@ Unusable holds an id and numbers).
 from explorer.program.cells import CellSource, Program, Unusable, decode_request, encode_request
 from explorer.program.given_files import Folder, GivenFile, file_name, with_file
 from explorer.program.needs import LAYOUT, LEAST, Parts, needs
-from explorer.program.pasted_text import Cleaned, read_pasted
-from explorer.program.reader import load_bytes, load_program, read_program, read_text
+from explorer.program.reader import Cleaned, load_bytes, load_program, read_pasted, read_program, read_text
 from explorer.program.writer import with_cell_replaced, with_imports, write_program

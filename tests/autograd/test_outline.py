@@ -13,7 +13,7 @@ from explorer.analysis.autograd.frames import module_frames
 from explorer.analysis.autograd.inspection import inspection
 from explorer.analysis.autograd.outline import module_path
 from explorer.analysis.autograd.steps import steps
-from explorer.drawing.graph.legend import legend
+from explorer.drawing.graph.badges import legend
 from explorer.drawing.picture import picture
 from tests.programs import gradient, traced
 

@@ -14,7 +14,7 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.partial_runs import ran_until
 from explorer.analysis.autograd.steps import steps
 from explorer.api.whole_tensors import NotKept
-from explorer.drawing.graph.legend import legend
+from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.player_data import player_data
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.notebook.outputs import output_html

@@ -51,9 +51,6 @@ def test_the_first_sight(open_page, address):
     assert page.get_by_text("Deploy").count() == 0
 
 
-BAD = ("x = = 1\n", "torch.ones(10**11)\n", "print('<img src=x onerror=alert(1)>')\n1/0\n", "while True: pass\n")
-
-
 def test_the_whole_frame_is_in_chinese(open_page):
     page = open_page("/?lang=zh")
     expect(page.locator(".st-key-graph")).to_contain_text("梯度", use_inner_text=True)

@@ -7,7 +7,7 @@ import pytest
 
 from explorer import compare
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.comparison.differing_places import line_of, unequal_cards
+from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.matching import matched
 from tests.measured import costs_at_most
 from tests.traces import trace_of

@@ -3,8 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.wire_operands import times_run, wire_operand
-from explorer.analysis.comparison.rewired import rewired
+from explorer.analysis.comparison.rewired import rewired, times_run, wire_operand
 from explorer.analysis.source.operands import detached, scaled
 from tests.traces import trace_of as run
 

@@ -5,17 +5,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.memory import memory_map, sharing
 from explorer.analysis.tensors.prints import read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
-from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.drawing.color import Scale
 from explorer.drawing.plots.plotly_look import paints
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html, thumbnail
-from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.memory import alone_html, sharing_html, storage_svg, writes_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from tests.plots import figure_in
 from tests.traces import trace_of

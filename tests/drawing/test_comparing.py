@@ -4,8 +4,7 @@ import pytest
 
 from explorer.analysis.comparison import compare
 from explorer.drawing.color import scale_of
-from explorer.drawing.comparison.parameters import _cosine, parameters_html
-from explorer.drawing.comparison.verdict import verdict_html
+from explorer.drawing.comparison.parameters import _cosine, parameters_html, verdict_html
 from explorer.drawing.picture import coloured_alike, picture
 from explorer.ui.pages.compare.pair_choice import PAIRS
 from tests.traces import trace_of

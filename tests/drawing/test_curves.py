@@ -5,10 +5,15 @@ import re
 import pytest
 
 from explorer.drawing.derivatives.curves import pretty, tangent_plot
-from explorer.drawing.derivatives.jacobians import jacobian_picture, product_rows
-from explorer.drawing.derivatives.orders import orders_plot
-from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
-from explorer.drawing.derivatives.surfaces import contour_plot, surface_notes, surface_numbers, surface_plot
+from explorer.drawing.derivatives.orders import error_plot, error_words, orders_plot, quotient_table
+from explorer.drawing.derivatives.surfaces import (
+    contour_plot,
+    jacobian_picture,
+    product_rows,
+    surface_notes,
+    surface_numbers,
+    surface_plot,
+)
 from explorer.drawing.plots.chart import ticks
 from tests.calculus.running import curve_of, example, products_of, surface_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from explorer.drawing.sentences import said_html
+from explorer.drawing.marks import said_html
 from explorer.text import marked, say
 
 

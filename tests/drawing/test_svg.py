@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
+from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.cards import boxes_of, measure
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
-from explorer.drawing.graph.legend import legend
 from explorer.drawing.graph.place import by_rank, place
 from explorer.drawing.offline.page import html_page
 from explorer.drawing.picture import Picture

@@ -10,8 +10,8 @@ import torch
 import explorer
 from explorer.analysis.health.report import report as reported
 from explorer.analysis.messages import limit_text
+from explorer.analysis.names import UnknownTensor
 from explorer.analysis.training import curves
-from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.api.answers import answering
 from explorer.program import read_program
 from explorer.runtime.execute import execute

@@ -156,7 +156,7 @@ def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
 
 
 def test_mended_files_are_bounded_together(monkeypatch):
-    monkeypatch.setattr("explorer.io.cell_json.MOST_MENDED", 20)
+    monkeypatch.setattr("explorer.io.export.MOST_MENDED", 20)
     cells = [CellSource("torch.ones(2, 3) @ torch.ones(2, 3)")] * 3
     trace = execute(Program(cells), Options())
     saved = to_json(trace, explanations=explain_with_verified_fixes(trace))["cells"]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from explorer.drawing.notebook.paste_notes import cleaned_sentence
+from explorer.drawing.notebook.placeholders import cleaned_sentence
 from explorer.program import CellSource, Unusable, read_pasted
 
 

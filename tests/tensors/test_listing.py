@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from msgspec import structs
 
+from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
-from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import tensor_view
 from explorer.program import CellSource, Program

@@ -1,6 +1,6 @@
 """Same object, same storage, which version: what lines do to names and memory, and view or copy."""
 
-from explorer.analysis.tensors.sharing import sharing
+from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.tensor_list import writes
 from tests.corpus import facts_beside
 from tests.traces import trace_of

@@ -30,12 +30,11 @@ from explorer.analysis.autograd.gradients import called_backwards, cut_of
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
 from explorer.analysis.autograd.steps import steps
-from explorer.analysis.autograd.wire_operands import times_run, wire_operand
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
-from explorer.analysis.comparison.differing_places import line_of, unequal_cards
+from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
-from explorer.analysis.comparison.rewired import rewired
+from explorer.analysis.comparison.rewired import rewired, times_run, wire_operand
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.errors import wire as explaining
 from explorer.analysis.faults import wire as diagnosing
@@ -44,11 +43,10 @@ from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import check, probes, second_look
 from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.line_picture import line_picture
-from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.memory import memory_map, sharing
 from explorer.analysis.tensors.operations.view import operation_view, operations, telling
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
-from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.analysis.tensors.views import histogram, sheet, tensor_view
 from explorer.analysis.timeline import Births, sentences, timeline
@@ -64,17 +62,14 @@ from explorer.api.pictures import training_picture
 from explorer.api.whole_tensors import NotKept
 from explorer.cli.main import main
 from explorer.drawing.broadcasting.alignment import alignment_html
-from explorer.drawing.comparison.parameters import parameters_html
-from explorer.drawing.comparison.verdict import verdict_html
-from explorer.drawing.data.table import table_html
-from explorer.drawing.data.tensors import pulls_html, tensor_html, weights_html
+from explorer.drawing.comparison.parameters import parameters_html, verdict_html
+from explorer.drawing.data.tensors import pulls_html, table_html, tensor_html, weights_html
 from explorer.drawing.film import film_frame, inspector_body
+from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.dot import to_dot
 from explorer.drawing.graph.dotfile import labelled_dot
 from explorer.drawing.graph.inspector import inspector_html
-from explorer.drawing.graph.legend import legend
-from explorer.drawing.graph.player_data import player_data
-from explorer.drawing.graph.reel import packed_frames
+from explorer.drawing.graph.player_data import packed_frames, player_data
 from explorer.drawing.graph.sizes import room_of
 from explorer.drawing.graph.svg import svg_parts
 from explorer.drawing.graph.why import path_stops, why_html
@@ -85,8 +80,7 @@ from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.picture import FORMATS, FilmPictures, Picture, numbered_picture
 from explorer.drawing.plots.programs import picture_html
 from explorer.drawing.tensors.arrays import histogram_html, numbers_html, print_html, sheet_html
-from explorer.drawing.tensors.changes import sharing_html, writes_html
-from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.memory import alone_html, sharing_html, storage_svg, writes_html
 from explorer.drawing.tensors.tensor_list import facts_html, list_html, title_html
 from explorer.drawing.training import plots
 from explorer.drawing.training.film import film_data, film_html

@@ -8,7 +8,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from explorer.sandbox import hosting
 from explorer.ui.editor import views
-from explorer.ui.panels import verified_problems
+from explorer.ui.panels import problems
 from tests.patience import PATIENT
 from tests.ui.pages import new_page
 
@@ -35,5 +35,5 @@ def loud(monkeypatch):
         raise problem
 
     monkeypatch.setattr(hosting, "log_undrawn", failed)
-    monkeypatch.setattr(verified_problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
+    monkeypatch.setattr(problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
     monkeypatch.setattr(views, "PATIENCE", PATIENT)  # and no note beside its line

@@ -2,7 +2,7 @@
 
 import math
 
-from explorer.analysis.health.layers import decades, layers
+from explorer.analysis.health.module_table import decades, layers
 from tests.traces import trace_of
 from tests.ui.pages import component, linked, new_page, put_program, told, words
 

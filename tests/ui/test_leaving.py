@@ -3,7 +3,7 @@
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from explorer.ui.streamlit_patches.fragment_queue import clear
+from explorer.ui.streamlit_patches.late_requests import clear
 
 
 def block(fragment: str, *path: int) -> ForwardMsg:

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from explorer.lessons.course import course
-from explorer.lessons.drawing.course_map import course_map
-from explorer.lessons.drawing.prose import choices_html, prose_html
+from explorer.lessons.drawing.course_map import choices_html, course_map, prose_html
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import read_lesson
 from explorer.ui.pages.lessons import learner

@@ -14,9 +14,21 @@ from streamlit.runtime.state.session_state import WStates
 from streamlit.testing.v1 import AppTest
 
 from explorer.text import say
-from explorer.ui.frame import inbound_messages, messages
-from explorer.ui.frame.inbound_messages import OF_A_PAGE, OF_A_VISITOR, Bucket, InboundFilter, Paces
-from explorer.ui.frame.messages import CONTAINERS, DEEP, FIELDS, MOST, MOST_HOSTED, Refused, read
+from explorer.ui.frame import inbound_messages
+from explorer.ui.frame.inbound_messages import (
+    CONTAINERS,
+    DEEP,
+    FIELDS,
+    MOST,
+    MOST_HOSTED,
+    OF_A_PAGE,
+    OF_A_VISITOR,
+    Bucket,
+    InboundFilter,
+    Paces,
+    Refused,
+    read,
+)
 from explorer.ui.frame.send_queue import BytesQueue
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
@@ -99,8 +111,8 @@ def test_what_pages_say_is_read():
 
 def test_a_message_is_looked_at_once_whatever_it_holds(monkeypatch):
     """Nothing is parsed before it is counted."""
-    monkeypatch.setattr(messages.json, "loads", None)
-    monkeypatch.setattr(messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
+    monkeypatch.setattr(inbound_messages.json, "loads", None)
+    monkeypatch.setattr(inbound_messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
     for name in ("six million lists", "lists in lists", "names of files"):
         with pytest.raises(Refused):
             read(TOO_MUCH[name][0])

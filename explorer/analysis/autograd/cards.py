@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
+from explorer.analysis.autograd.entry_texts import as_written
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
 from explorer.analysis.autograd.gradients import (
@@ -16,11 +17,9 @@ from explorer.analysis.autograd.gradients import (
     tensor_gradient,
     version_place,
 )
-from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, saved_tags
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
-from explorer.analysis.autograd.saved_tensors import saved_tags
 from explorer.analysis.autograd.view import Card, Fold, Result
-from explorer.analysis.autograd.written_numbers import as_written
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.names import library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of

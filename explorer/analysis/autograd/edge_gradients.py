@@ -32,8 +32,8 @@ from explorer.analysis.autograd.formulas import (
     written,
 )
 from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.graph_parts import ORDER
 from explorer.analysis.autograd.operands import CELLS, FormulaOperand, Mention, Operands, array_of, disambiguate, role
-from explorer.analysis.autograd.saved_tensors import ORDER
 from explorer.analysis.autograd.slopes import passed_on, products_of, slopes
 from explorer.analysis.operations.formulas import computed, names_in, parsed
 from explorer.analysis.run import run_of

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, EdgeGradients
-from explorer.analysis.autograd.graph_parts import results_of
-from explorer.analysis.autograd.saved_tensors import ORDER
+from explorer.analysis.autograd.graph_parts import ORDER, results_of
 from explorer.analysis.autograd.view import Card, GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of

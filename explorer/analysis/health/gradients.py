@@ -8,7 +8,7 @@ from typing import Any
 from explorer.analysis.data_frames import pandas
 from explorer.analysis.health.report_text import table_text
 from explorer.analysis.health.rows import GradientRow, State, named_rows, parameter_rows
-from explorer.analysis.unknown_tensor import unknown
+from explorer.analysis.names import unknown
 from explorer.text import say
 from explorer.text.numbers import preformatted
 from explorer.trace import Trace

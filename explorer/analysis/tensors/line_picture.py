@@ -8,9 +8,9 @@ from msgspec import Struct
 
 from explorer.analysis.operations import operation_of
 from explorer.analysis.source.assignments import all_assignments
+from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.operations.view import ListedCall, operations
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_operation
-from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, writes
 from explorer.trace import Trace, memoized
 from explorer.trace.index import names_in

@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import Reason, tensor_gradient, version_gradient
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
-from explorer.analysis.tensors.writers import WriterKind, writer
+from explorer.analysis.tensors.tensor_list import WriterKind, writer
 from explorer.trace import Number, Trace, Value, sample_shape, sample_steps
 
 # Bytes of an entry by torch's name of the dtype (c10::elementSize).

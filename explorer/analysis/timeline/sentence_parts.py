@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from explorer.analysis.autograd.entry_texts import amount_text
-from explorer.analysis.autograd.written_numbers import as_written
+from explorer.analysis.autograd.entry_texts import amount_text, as_written
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import Operation, operation_of
 from explorer.analysis.operations.rules import NEVER_ZERO, valued

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from explorer.analysis.data_frames import pandas
+from explorer.analysis.names import UnknownTensor
 from explorer.analysis.training.curves import Curves, LeafCurves, curves
-from explorer.analysis.unknown_tensor import UnknownTensor
 from explorer.trace import Records, Steps, Trace
 
 _NORMS = ("value_norm", "gradient_norm", "update_norm", "ratio", "gradient_zeros")

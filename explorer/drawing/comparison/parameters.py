@@ -1,7 +1,8 @@
-"""The gradients of the parameters of two runs, a row each."""
+"""Whether two runs agree, where they first differ, and the gradients of their parameters, a row each."""
 
 from collections.abc import Sequence
 
+from explorer.analysis.comparison.comparison import Comparison, first_notes, first_text, in_one_alone, name_text
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.health.rows import GradientRow
 from explorer.drawing.marks import quoted
@@ -12,6 +13,7 @@ from explorer.trace import Value
 MOST = 400  # rows that are drawn
 _NAME = 60
 ROUNDING = 1e-13  # of a cosine of gradients in float32: half the square of an angle of 1e-7, and some more
+_PLACE = "{name}"  # holds the place of a name in a sentence until it becomes code
 
 
 def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
@@ -84,3 +86,39 @@ def _size(gradient: Value, lang: str) -> str:
     if gradient.nonfinite:
         return say(lang, "comparing-nonfinite", count=gradient.nonfinite)
     return "–" if gradient.norm is None else number(gradient.norm)
+
+
+def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: str) -> str:
+    """The verdict, the first difference with the numbers of both runs, and what one run alone has.
+
+    Args:
+        rounding: whether they agree as far as their dtypes go, and `comparison` says what differs of the bits.
+        counted: whether parts of a run were only counted, so that nothing is known of their numbers.
+    """
+    if comparison.same:
+        title, *about = map(quoted, _same(comparison, counted, lang))
+    else:
+        title, *about = _first(comparison), *map(quoted, (*first_notes(comparison), *in_one_alone(comparison)))
+        if rounding:
+            equal, bits = (quoted(say(lang, name)) for name in ("comparing-rounding", "comparing-rounding-all"))
+            title, about = equal, [bits, title, *about]
+    lines = "".join(f'<p class="cp-about">{line}</p>' for line in about)
+    return f'<section class="cp-verdict"><div role="status"><h3>{title}</h3></div>{lines}</section>'
+
+
+def _same(comparison: Comparison, counted: bool, lang: str) -> list[str]:
+    """The verdict on runs that agree, and how much was compared."""
+    if not comparison.operations:
+        return [say(lang, "comparing-nothing")]
+    whole = not (comparison.sampled or counted)
+    count = {"operations": comparison.operations, "gradients": comparison.arrived}
+    names = ["comparing-same" if whole else "comparing-same-recorded", "comparing-same-all"]
+    names += ["comparing-sampled"] if comparison.sampled else []
+    return [say(lang, name, **count) for name in names]
+
+
+def _first(comparison: Comparison) -> str:
+    """The first difference, its name set as code."""
+    words = quoted(first_text(comparison, _PLACE))
+    first = comparison.first
+    return words if first is None else words.replace(_PLACE, f"<code>{quoted(name_text(first))}</code>")

@@ -1,10 +1,15 @@
-"""A small sign on a card, of a numeric check or of comparing two runs; and the entries of a leaf that were checked."""
+"""What explains a picture: the legend of its marks, and small signs on its cards.
+
+A sign is of a numeric check or of comparing two runs; the entries of a leaf that were checked have one, too.
+"""
 
 from dataclasses import dataclass
 
+from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.entry_texts import index_text
 from explorer.analysis.gradcheck.verdicts import Check
-from explorer.drawing.marks import quoted
+from explorer.drawing.color import scale_of
+from explorer.drawing.marks import quoted, term
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import index_at
@@ -56,3 +61,46 @@ def badge_svg(badge: Badge, width: float, height: float) -> str:
     """The sign on a card of this size."""
     at = f'transform="translate({width - _FROM_CORNER:.1f},{height + 5:.1f})"'
     return f'<g class="badge {badge.verdict}" {at}><circle r="8"/><path d="{SIGNS[badge.verdict]}"/></g>'
+
+
+def legend(view: GraphView, lang: str) -> str:
+    """The legend of a view as HTML; its style is that of the graph.
+
+    Where it has little room, the marks are folded to one word, and the scale alone stays.
+    """
+    kinds = {card.kind for card in view.cards}
+    marks = [
+        ("leafk", "leaf", "leaf" in kinds),
+        ("opk", "operation", any(card.kind == "op" and card.module is None for card in view.cards)),
+        ("modulek", "module", any(card.module for card in view.cards)),
+        ("outk", "output", "out" in kinds),
+        ("datak", "data", "data" in kinds),
+        ("savedk", "saved", any(card.saved for card in view.cards)),
+        ("layerk", "layer", any(card.layer for card in view.cards)),
+        ("cutk", "cut", any(wire.kind not in ("plain", "data") for wire in view.wires)),
+    ]
+    marked = [_entry(mark, term(lang, word, say(lang, f"legend-{word}"))) for mark, word, holds in marks if holds]
+    if view.kind == "implicit":
+        marked.append(_entry("implicitk", term(lang, "implicit", say(lang, "legend-implicit"))))
+    named = quoted(say(lang, "legend"))
+    entries = [f'<details class="marks"><summary>{named}</summary><div>{"".join(marked)}</div></details>']
+    gradients = [card.gradient for card in view.cards if card.gradient is not None]
+    if gradients:
+        scale = scale_of(view)
+        top = number(scale.largest)
+        words = term(lang, "gradient", say(lang, "legend-gradient"))
+        ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
+        least = number(scale.largest * 10.0**-scale.decades)
+        said = (
+            f"&#8194;{term(lang, 'logarithmic', say(lang, 'legend-logarithmic', least=least))}" if scale.decades else ""
+        )
+        entries.append(f'<span class="k scale">{words}&#8194;{ramp}{said}</span>')
+    values = [card.value for card in view.cards if card.value is not None]
+    if any(value.nans for value in values) or any(gradient.nonfinite for gradient in gradients):
+        entries.append(_entry("nank", term(lang, "nan", "NaN")))
+    return f'<div class="legend" role="note" aria-label="{named}">{"".join(entries)}</div>'
+
+
+def _entry(mark: str, words: str) -> str:
+    letter = "a" if mark == "savedk" else ""
+    return f'<span class="k"><i class="lg {mark}">{letter}</i>{words}</span>'

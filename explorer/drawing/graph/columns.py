@@ -2,14 +2,22 @@
 
 A model is a chain of modules, so its picture is a strip that no screen holds. It is cut between ranks, where few wires
 run; those go on from the foot of a column up between two columns and down into the next.
+
+The frames around open modules lie in these columns too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import accumulate
 
 from explorer.analysis.autograd import GraphView
-from explorer.drawing.graph.cards import Box
+from explorer.analysis.autograd.frames import ModuleFrame, module_frames
+from explorer.drawing.graph.cards import SMALL, Box, text_width
+from explorer.drawing.graph.dot import FRAME_PAD, FRAME_TITLE
 from explorer.drawing.graph.place import Placement, Point
+from explorer.drawing.marks import quoted, rect, text
+from explorer.text import say
+from explorer.text.numbers import shorten
 
 PANE = (620, 760)  # px of width and height that are readable at once beside an editor, on a usual screen
 WORTH = 0.85  # of its scale that a picture in one column more must at least gain
@@ -17,6 +25,9 @@ MOST = 4  # columns
 GUTTER, LANE = 72, 9  # px between columns, and between wires there
 BEND, ROUND = 40, 14  # px in which a wire turns round, and radius of its corners
 SLACK = 0.35  # of a column's height by which a cut may move to where fewer wires run
+HEAD = FRAME_TITLE + 14  # px above the uppermost card, for the title
+CLOSER = 26  # px at the end of the title for what closes the module
+_LINE = 'class="frameline" fill="none" stroke="#bcc4ce"'
 
 
 def in_columns(view: GraphView, boxes: list[Box], placed: Placement) -> Placement:
@@ -120,3 +131,68 @@ def _towards(corner: Point, other: Point) -> Point:
 
 def _between(a: Point, b: Point, share: float) -> Point:
     return a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share
+
+
+@dataclass(frozen=True)
+class FrameBox:
+    """A frame at its place, in px; one that a picture in columns cuts has a piece in each.
+
+    Attributes:
+        path: the module's.
+        column: of the picture, from 0.
+        begins: whether it is the first piece.
+    """
+
+    path: str
+    column: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+    begins: bool = True
+
+
+def frame_boxes(view: GraphView, boxes: Iterable[Box], placed: Placement) -> list[FrameBox]:
+    """The frames of a picture, outer ones first; none where cards lie by rank, among those of other modules."""
+    if placed.by_rank:
+        return []
+    sizes = {box.card.id: (box.width, box.height + (8 if box.card.fold else 0)) for box in boxes}
+    return [piece for frame in module_frames(view) for piece in _pieces(frame, sizes, placed)]
+
+
+def _pieces(frame: ModuleFrame, sizes: Mapping[str, tuple[float, float]], placed: Placement) -> list[FrameBox]:
+    inside = [piece for frame in frame.inside for piece in _pieces(frame, sizes, placed)]
+    held: dict[int, list[tuple[float, float, float, float]]] = {}
+    for card in frame.cards:
+        (x, y), (width, height) = placed.corners[card], sizes[card]
+        held.setdefault(placed.column.get(card, 0), []).append((x, y, x + width, y + height))
+    for box in inside:
+        held.setdefault(box.column, []).append((box.left, box.top, box.right, box.bottom))
+    own: list[FrameBox] = []
+    for column in sorted(held):
+        lefts, tops, rights, bottoms = zip(*held[column], strict=True)
+        sides = min(lefts) - FRAME_PAD, min(tops) - HEAD, max(rights) + FRAME_PAD, max(bottoms) + FRAME_PAD
+        own.append(FrameBox(frame.path, column, *sides, begins=not own))
+    return [*own, *inside]
+
+
+def draw_frame(frame: FrameBox, lang: str) -> str:
+    """The `g.frame` of a frame: its outline, the module's path, and on the first piece what closes it."""
+    width, height = frame.right - frame.left, frame.bottom - frame.top
+    room = int((width - 2 * FRAME_PAD - CLOSER) / text_width("m", SMALL))
+    title = shorten(frame.path if frame.begins else f"… {frame.path}", max(room, 4))
+    closer = ""
+    if frame.begins:
+        words = quoted(say(lang, "graph-module-close", module=frame.path))
+        closer = (
+            f'<g class="closer" transform="translate({width - FRAME_PAD - 4:.1f},13)" tabindex="0" role="button" '
+            f'aria-label="{words}"><title>{words}</title>'
+            '<rect x="-9" y="-9" width="18" height="18" rx="5" class="openbox" fill="none" stroke="#7f8b9a"/>'
+            '<path d="M-4,0H4" class="openmark" stroke="#1a212b" fill="none"/></g>'
+        )
+    return (
+        f'<g class="frame" data-open="{quoted(frame.path)}" '
+        f'transform="translate({frame.left:.1f},{frame.top:.1f})">'
+        f"{rect(0, 0, width, height, _LINE, 12)}"
+        f"{text(FRAME_PAD, 17, title, 'frametitle')}{closer}</g>"
+    )

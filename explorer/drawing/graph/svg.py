@@ -18,8 +18,7 @@ from explorer.drawing.color import Scale, scale_of
 from explorer.drawing.graph.badges import Badge
 from explorer.drawing.graph.cardart import draw_card
 from explorer.drawing.graph.cards import SMALL, Box, boxes_of, measure, text_width
-from explorer.drawing.graph.columns import in_columns
-from explorer.drawing.graph.frames import FrameBox, draw_frame, frame_boxes
+from explorer.drawing.graph.columns import FrameBox, draw_frame, frame_boxes, in_columns
 from explorer.drawing.graph.place import Placement, Point, place
 from explorer.drawing.graph.sizes import Room, in_room
 from explorer.drawing.graph.wireart import (

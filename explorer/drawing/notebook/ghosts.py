@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.cells import ModuleLine, NamedResult, made_tensors, module_lines, names_bound, says_name
-from explorer.analysis.autograd.entry_texts import range_text
+from explorer.analysis.autograd.entry_texts import as_written, range_text
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
-from explorer.analysis.autograd.written_numbers import as_written
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import cells_of, number, numbers, shape_text, visible

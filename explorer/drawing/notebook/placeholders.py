@@ -1,14 +1,18 @@
-"""Placeholders during a page's first run: the program as the editor will show it, and an empty picture."""
+"""Placeholders during a page's first run, the program and an empty picture; what was changed in a pasted text."""
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Literal
 
 from explorer.drawing.marks import quoted
+from explorer.program import Cleaned
+from explorer.text import say
 from explorer.text.numbers import visible
 
 LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
 _CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # where a small picture has them
 _WIRES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
+_ORDER = ("notebook", "fences", "prompts", "outputs")
 
 
 def program_html(texts: Sequence[str]) -> str:
@@ -40,3 +44,15 @@ def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
 def beside_html(left: str, right: str) -> str:
     """Two of these side by side, as a page's columns are."""
     return f'<div class="meanwhile"><div>{left}</div><div>{right}</div></div>'
+
+
+def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
+    """One line about what was changed, or "" for a plain program.
+
+    >>> from explorer.program import read_pasted
+    >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")
+    'Pasted: one prompt removed.'
+    """
+    done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
+    what = reduce(lambda before, change: say(lang, "cleaned-joint", before=before, next=change), done) if done else ""
+    return what and say(lang, "cleaned", what=what)

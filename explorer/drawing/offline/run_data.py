@@ -10,13 +10,11 @@ from msgspec import Struct, to_builtins
 
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline import Timeline, timeline
-from explorer.drawing.graph.player_data import lines_told, player_words
-from explorer.drawing.graph.reel import packed
+from explorer.drawing.graph.player_data import lines_told, packed, player_words
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import Drawn, line_data
 from explorer.drawing.notebook.ghosts import ghosts
-from explorer.drawing.notebook.outputs import output_html, visible_lines
-from explorer.drawing.notebook.stops import marks_of_stops
+from explorer.drawing.notebook.outputs import marks_of_stops, output_html, visible_lines
 from explorer.drawing.plots.programs import picture_html
 from explorer.text import say
 from explorer.trace import Figure, Trace

@@ -1,11 +1,21 @@
-"""The map of the course: chapters from top to bottom, their lessons as cards, and wires from what a lesson needs."""
+"""The map of the course: chapters from top to bottom, their lessons as cards, and wires from what a lesson needs.
 
-from collections.abc import Mapping, Sequence
+The texts of a lesson become HTML here: Markdown with formulas, choices and lines of code as buttons.
+
+Examples of the gallery are cards too: the picture of the run, the title, and a question that opening it answers.
+`tools/generate_pictures.py` writes the pictures into `lessons/gallery/pictures`, so that a server draws none of them; a
+test compares the files with new runs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import escape
 
 from explorer.drawing.marks import quoted
+from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.lessons.asks import in_language
 from explorer.lessons.course import Course
+from explorer.lessons.gallery import Example, picture_of
 from explorer.text import say
 from explorer.text.numbers import cells_of
 
@@ -159,3 +169,52 @@ def _words(title: str) -> list[str]:
         else:
             words.append(character)
     return words
+
+
+def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
+    """The examples of a subject below its name, as buttons (`data-choose`)."""
+    cards = "".join(_example_card(example, lang) for example in examples)
+    return f'<section class="subject"><h3>{quoted(name)}</h3><div class="example-cards">{cards}</div></section>'
+
+
+def _example_card(example: Example, lang: str) -> str:
+    title, asks = (str(getattr(both, lang, both.en)) for both in (example.title, example.asks))
+    picture = (
+        picture_of(example.id) or f"<pre>{escape(example.program.strip())}</pre>"
+    )  # a run without tensors has none
+    return (
+        f'<div class="example-card" role="button" tabindex="0" data-choose="{escape(example.id, quote=True)}" '
+        f'aria-label="{escape(f"{title}. {asks}", quote=True)}">'
+        f'<div class="example-picture" aria-hidden="true">{picture}</div>'
+        f'<p class="example-title">{quoted(title)}<span>{quoted(say(lang, f"nav-{example.page}"))}</span></p>'
+        f'<p class="example-asks">{quoted(asks)}</p></div>'
+    )
+
+
+def prose_html(markdown: str) -> str:
+    """Markdown with formulas; links and pictures are their text."""
+    return with_formulas(markdown_html(markdown))
+
+
+def line_html(markdown: str) -> str:
+    """The same of one line, without a paragraph around it."""
+    return prose_html(markdown.strip()).removeprefix("<p>").removesuffix("</p>\n")
+
+
+def choices_html(choices: Sequence[tuple[str, str]], gone: Sequence[str], chosen: str, right: str) -> str:
+    """The choices as buttons.
+
+    Args:
+        gone: letters that were answered wrong; chosen: the letter that was answered last.
+        right: the letter to mark once the question is over, "" before.
+    """
+    rows = []
+    for letter, words in choices:
+        states = ["is-right"] * (letter == right) + ["is-wrong"] * (letter in gone)
+        off = " disabled" if letter in gone or right else ""
+        rows.append(
+            f'<button type="button" class="choice {" ".join(states)}" data-choose="{letter}" '
+            f'aria-pressed="{str(letter == chosen).lower()}"{off}><b>{letter}</b>'
+            f"<span>{line_html(words)}</span></button>"
+        )
+    return f'<div class="choices" role="group">{"".join(rows)}</div>'

@@ -1,10 +1,13 @@
-"""The book's measuring helpers: a stopwatch, running sums, accuracy and loss over a data set."""
+"""The book's measuring helpers, a stopwatch, running sums, accuracy; and its training loops, chapter by chapter."""
 
 import time
 
 import numpy
 import torch
 from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+from explorer.runtime.book.plots import Animator, show_images
 
 
 class Timer:
@@ -79,3 +82,77 @@ def evaluate_loss(net, data_iter, loss) -> float:
         losses = loss(out, y.reshape(out.shape))
         total.add(losses.sum(), losses.numel())
     return total[0] / total[1]
+
+
+def synthetic_data(w, b, num_examples: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Features and labels of y = Xw + b with a little noise."""
+    X = torch.normal(0, 1, (num_examples, len(w)))
+    y = torch.matmul(X, w) + b
+    return X, (y + torch.normal(0, 0.01, y.shape)).reshape((-1, 1))
+
+
+def load_array(data_arrays, batch_size: int, is_train: bool = True) -> DataLoader:
+    """A DataLoader over tensors, shuffled for training."""
+    return DataLoader(TensorDataset(*data_arrays), batch_size, shuffle=is_train)
+
+
+def linreg(X, w, b):
+    """The linear model."""
+    return torch.matmul(X, w) + b
+
+
+def squared_loss(y_hat, y):
+    """Half the squared error of every entry."""
+    return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
+
+
+def sgd(params, lr: float, batch_size: int) -> None:
+    """One step of stochastic gradient descent on a batch; the gradients are zero afterwards."""
+    with torch.no_grad():
+        for param in params:
+            param -= lr * param.grad / batch_size
+            param.grad.zero_()
+
+
+def get_fashion_mnist_labels(labels) -> list[str]:
+    """The names of Fashion-MNIST's classes."""
+    words = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
+    return [words[int(label)] for label in labels]
+
+
+def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:
+    """One epoch; returns the mean loss and the share of right predictions."""
+    if isinstance(net, nn.Module):
+        net.train()
+    metric = Accumulator(3)
+    for X, y in train_iter:
+        y_hat = net(X)
+        losses = loss(y_hat, y)
+        if isinstance(updater, torch.optim.Optimizer):
+            updater.zero_grad()
+            losses.mean().backward()
+            updater.step()
+        else:
+            losses.sum().backward()
+            updater(X.shape[0])
+        total = losses.sum() if losses.ndim else losses * len(y)
+        metric.add(total, accuracy(y_hat, y), y.numel())
+    return metric[0] / metric[2], metric[1] / metric[2]
+
+
+def train_ch3(net, train_iter, test_iter, loss, num_epochs: int, updater) -> None:
+    """Train a classifier and plot its progress."""
+    animator = Animator(
+        xlabel="epoch", xlim=[1, num_epochs], ylim=[0.3, 0.9], legend=["train loss", "train acc", "test acc"]
+    )
+    for epoch in range(num_epochs):
+        metrics = train_epoch_ch3(net, train_iter, loss, updater)
+        animator.add(epoch + 1, (*metrics, evaluate_accuracy(net, test_iter)))
+
+
+def predict_ch3(net, test_iter, n: int = 6) -> None:
+    """Show the first pictures of a data set with their true and predicted labels."""
+    X, y = next(iter(test_iter))
+    words = zip(get_fashion_mnist_labels(y), get_fashion_mnist_labels(net(X).argmax(axis=1)), strict=True)
+    titles = [f"{true}\n{guess}" for true, guess in words]
+    show_images(X[:n].reshape((n, 28, 28)), 1, n, titles=titles[:n])

@@ -50,9 +50,9 @@ def _installed() -> bool:
 @cache
 def _names() -> dict[str, object]:
     """The contents of the module."""
-    from explorer.runtime.book import metrics, modules, plots, training
+    from explorer.runtime.book import metrics, modules, plots
 
-    rooms = (metrics, plots, training, modules)
+    rooms = (metrics, plots, modules)
     names = {name: getattr(torch, name) for name in _FUNCTIONS.split()}
     names |= {name: _method(method) for name, method in _METHODS.items()}
     names |= {name: _download(name) for name in _DOWNLOADS.split()}

@@ -15,8 +15,16 @@ from torch.overrides import _get_current_function_mode_stack
 
 from explorer.runtime.recorder import gradient_hooks, properties, torch_patches
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
-from explorer.runtime.recorder.compiled_calls import call_of, runs_compiled, when_returned
-from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, traced, unrecorded, without_modes
+from explorer.runtime.recorder.hidden_calls import (
+    call_of,
+    put_mode,
+    runs_compiled,
+    take_mode,
+    traced,
+    unrecorded,
+    when_returned,
+    without_modes,
+)
 from explorer.runtime.recorder.memory import is_wrapped
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import modules_unhooked

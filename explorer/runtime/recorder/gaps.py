@@ -11,12 +11,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from explorer.runtime.recorder.code_loops import Loop, repeated
 from explorer.runtime.recorder.hidden_calls import put_mode, take_mode
 from explorer.runtime.recorder.nodes import sequence_number
 from explorer.runtime.recorder.own_hooks import OwnHandle, restore_module_hooks, take_module_hooks
 from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, OperationRows
 from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
+from explorer.runtime.recorder.statements import Loop, repeated
 
 _RECENT = 400  # operations over which those of a round are counted
 _LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds

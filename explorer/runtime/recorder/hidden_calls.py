@@ -1,11 +1,20 @@
-"""Let the recorder call torch unseen: no mode, class or profiler of the program notices."""
+"""Let the recorder call torch unseen: no mode, class or profiler of the program notices.
 
-from collections.abc import Iterator
+Compiled functions run compiled: torch's compiler enters and leaves a recording's context around each call.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType, FunctionType, MethodType
 from typing import Any
 
 import torch
+from torch.nn import Module
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack, _pop_mode, _push_mode
+
+from explorer.runtime.recorder.calls import TorchCall
 
 dispatch_modes = torch._C._len_torch_dispatch_stack
 function_modes = torch._C._len_torch_function_stack
@@ -15,6 +24,9 @@ _jit_state = torch._C._get_tracing_state
 _mode_of = torch._C._get_dispatch_mode
 _record_functions = torch._C._autograd._enable_record_function
 _TRACING = (torch._C._TorchDispatchModeKey.PROXY, torch._C._TorchDispatchModeKey.FUNCTIONAL)
+HOOKS = "enter_exit_hooks"  # of a compiled function: what torch calls before it, which returns what it calls after it
+_WRAPPER = "compile_wrapper"  # torch's name of the function around a compiled one
+_WRAPPERS = os.path.join("_dynamo", "external_utils.py")
 
 
 class WithoutModes:
@@ -105,3 +117,93 @@ class Paused:
         if isinstance(problem, Exception):
             self._recorder.count_unrecorded(problem)
         return isinstance(problem, Exception)
+
+
+class EnteredCalls:
+    """A property that adds one hook to those of every compiled function, also of functions compiled before.
+
+    A hook is called before the function runs, with the frame around it, and returns what is called afterwards.
+    """
+
+    def __init__(self, hook: Callable[[FrameType], Callable[[], None]]) -> None:
+        self._hook = hook
+
+    def __get__(self, compiled: Any, _owner: type) -> Any:
+        return self if compiled is None else _Hooks(vars(compiled)[HOOKS], self._hook)
+
+    def __set__(self, compiled: Any, hooks: list) -> None:
+        vars(compiled)[HOOKS] = hooks
+
+
+class _Hooks:
+    """The hooks of one compiled function, and ours after them."""
+
+    def __init__(self, others: list, hook: Callable[[FrameType], Callable[[], None]]) -> None:
+        self._others, self._hook = others, hook
+        self.append = others.append
+
+    def __iter__(self) -> Iterator[Callable]:
+        yield from self._others
+        yield self._enter
+
+    def _enter(self) -> Callable[[], None]:
+        frame = sys._getframe(1)
+        if frame.f_code.co_name != _WRAPPER and frame.f_back is not None:
+            frame = frame.f_back  # a comprehension has a frame of its own until Python 3.11
+        return self._hook(frame) if frame.f_code.co_name == _WRAPPER else _nothing
+
+
+def _nothing() -> None:
+    """Called after a call that is no function's."""
+
+
+def runs_compiled() -> bool:
+    """Whether the program lets compiled functions run compiled."""
+    return sys.modules["torch._dynamo.eval_frame"]._stance.stance != "force_eager"
+
+
+def call_of(frame: FrameType, callee: FrameType) -> tuple[TorchCall, tuple, dict]:
+    """A compiled function as an operation, and its arguments.
+
+    Args:
+        frame: torch's, around the function; callee: the function that the program called.
+    """
+    variables = frame.f_locals
+    name = _name_of(variables.get("fn"))
+    of = TorchCall(f"compiled {name}", f"torch.compile({name})", True, writes=True, code=callee.f_code)
+    return of, variables.get("args", ()), variables.get("kwargs", {})
+
+
+def _name_of(function: Any) -> str:
+    """The name of a function; of a module that of its class, which torch wraps in functions of its own."""
+    while type(function) is FunctionType and function.__code__.co_filename.endswith(_WRAPPERS) and function.__closure__:
+        function = function.__closure__[0].cell_contents
+    if type(function) is MethodType and issubclass(type(function.__self__), Module):
+        return type(function.__self__).__name__
+    return function.__name__ if type(function) in (FunctionType, MethodType) else type(function).__name__
+
+
+def when_returned(frame: FrameType, do: Callable[[object], None]) -> None:
+    """Call a function with what a frame returns: at once if it is in a variable, as from torch 2.13 on.
+
+    Otherwise when it returns, unless something else traces this thread: then it is not called.
+    """
+    variables = frame.f_locals
+    if "result" in variables:
+        do(variables["result"])
+    elif sys.gettrace() is None and sys.exc_info()[1] is None:
+
+        def event(_frame: FrameType, event: str, result: object) -> Any:
+            if event == "return":
+                sys.settrace(None)
+                frame.f_trace = None
+                do(result)
+            return trace
+
+        trace = event
+        frame.f_trace = event
+        sys.settrace(_no_function)
+
+
+# Python calls it when a function begins. It answers None, "trace nothing in it", without running Python.
+_no_function: Callable[..., Any] = getattr

@@ -13,10 +13,9 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.code_loops import Loop, loop_variables, loops_of, repeated
-from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
-from explorer.runtime.recorder.statements import StatementIndex
+from explorer.runtime.recorder.statements import Loop, StatementIndex, loop_variables, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf
 
 _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../../.."), "<")  # not files of the user

@@ -22,9 +22,8 @@ from torch.compiler import is_compiling
 from torch.jit import _trace as jit_trace
 from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-from explorer.runtime.recorder.compiled_calls import HOOKS, EnteredCalls
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeafLeavingHook, LeavingHook
-from explorer.runtime.recorder.hidden_calls import put_mode, take_mode, without_functions
+from explorer.runtime.recorder.hidden_calls import HOOKS, EnteredCalls, put_mode, take_mode, without_functions
 from explorer.runtime.recorder.optimizer_steps import COMPUTED
 from explorer.runtime.recorder.own_hooks import (
     OWN,

@@ -8,8 +8,7 @@ from html import escape
 from explorer.drawing.film import beside as filmed_ghosts
 from explorer.drawing.notebook.ghosts import ghosts, with_hidden
 from explorer.drawing.notebook.markdown import markdown_html, with_formulas
-from explorer.drawing.notebook.outputs import output_html
-from explorer.drawing.notebook.stops import marks_of_stops
+from explorer.drawing.notebook.outputs import marks_of_stops, output_html
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong

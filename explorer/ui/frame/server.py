@@ -44,8 +44,7 @@ from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
-from explorer.ui.streamlit_patches.fragment_queue import patch_queue
-from explorer.ui.streamlit_patches.late_requests import patch_requests
+from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
 LAST = 4.0  # seconds after which a stopping server is killed

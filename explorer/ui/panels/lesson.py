@@ -1,11 +1,15 @@
-"""One line about an example: what it shows and what to think about, while its program is unchanged."""
+"""One line about an example, or about one of the gallery, while its program is unchanged; and the way back."""
 
 from html import escape
 
 import streamlit as st
 
+from explorer.drawing.marks import quoted
 from explorer.text import say
+from explorer.ui.session.earlier_program import earlier, forget_earlier
+from explorer.ui.session.gallery import SHOWN, go_back, is_unchanged, shown_example
 from explorer.ui.session.lessons import begin
+from explorer.ui.session.page_state import PageState
 
 
 def lesson(place: str, see: str, ask: str, lang: str) -> None:
@@ -19,3 +23,23 @@ def lesson(place: str, see: str, ask: str, lang: str) -> None:
             on_click=begin,
             args=(place, ""),
         )
+
+
+def gallery_line(state: PageState, lang: str) -> None:
+    """The line about the opened example, while its program is unchanged. `state`: of the page."""
+    example = shown_example(state.page)
+    if example is None:
+        return
+    same = all(str(state[name]) == said for name, said in example.state.items())
+    if same if example.state else is_unchanged():
+        lesson(SHOWN, getattr(example.says, lang, example.says.en), "", lang)
+
+
+def earlier_line(lang: str) -> None:
+    """The line that says the earlier program is kept, and the way back to it."""
+    if (program := earlier()) is None:
+        return
+    with st.container(key="earlier", horizontal=True, vertical_alignment="center"):
+        st.html(f'<p class="told">{quoted(say(lang, "gallery-earlier", name=program.name))}</p>')
+        st.button(say(lang, "gallery-back"), key="earlier_back", on_click=go_back)
+        st.button(say(lang, "close"), key="earlier_forget", help=say(lang, "gallery-forget"), on_click=forget_earlier)

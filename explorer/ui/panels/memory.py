@@ -2,13 +2,18 @@
 
 from explorer.analysis.tensors.backward_memory import backward_memory
 from explorer.analysis.tensors.line_picture import line_picture, moment_of
-from explorer.analysis.tensors.memory import memory_map
+from explorer.analysis.tensors.memory import memory_map, sharing
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_operation
-from explorer.analysis.tensors.sharing import sharing
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
 from explorer.drawing.marks import quoted
-from explorer.drawing.tensors.changes import sharing_html, sharing_sentence, write_sentence, writes_html
-from explorer.drawing.tensors.memory import alone_html, storage_svg
+from explorer.drawing.tensors.memory import (
+    alone_html,
+    sharing_html,
+    sharing_sentence,
+    storage_svg,
+    write_sentence,
+    writes_html,
+)
 from explorer.drawing.tensors.tensor_list import folded_html, tensor_word, where
 from explorer.text import say
 from explorer.trace import Trace

@@ -6,17 +6,16 @@ from html import escape
 import streamlit as st
 
 from explorer.analysis.messages import reach_text, unusable_text
-from explorer.drawing.notebook.paste_notes import cleaned_sentence
+from explorer.drawing.notebook.placeholders import cleaned_sentence
 from explorer.program import Unusable
 from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
-from explorer.ui.panels.gallery import earlier_line, gallery_line
-from explorer.ui.panels.lesson import lesson
+from explorer.ui.panels.lesson import earlier_line, gallery_line, lesson
+from explorer.ui.session.chosen_line import GradientTarget
 from explorer.ui.session.document import Document, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held, open_repository
-from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
 from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import saved_result

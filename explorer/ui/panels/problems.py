@@ -1,23 +1,34 @@
-"""The problems of a run, as HTML for the page. Every text is escaped here."""
+"""The problems of a run, of a field, and its diagnoses, as HTML for the page. Every text is escaped here.
 
-from dataclasses import dataclass
+Repairs are offered once they were run. A field has a generated program around it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+import streamlit as st
+
+from explorer.analysis.autograd import Card
 from explorer.analysis.findings import Finding
-from explorer.analysis.messages import proof_text, unusable_text
+from explorer.analysis.levels import ORDER
+from explorer.analysis.messages import place_text, proof_text, told_text, unusable_text
 from explorer.analysis.source.expressions import ChangedLine
-from explorer.drawing.notebook.stops import Stop, stop
-from explorer.drawing.sentences import messages_html
-from explorer.program import Unusable
+from explorer.drawing.marks import messages_html
+from explorer.drawing.notebook.outputs import Stop, stop
+from explorer.program import GivenFile, Unusable
 from explorer.safe_regex import plain
+from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
-from explorer.workers.explanations import Explanations, explanations_of
+from explorer.workers.explanations import Explanations, explain_with_verified_fixes, explanations_of
 
 MOST_LINES = 12  # of a change that a card shows
 LONG = 160  # characters of a message after which the rest is folded
 _FIRST_SENTENCE = plain(r".{20,}?[.:](?=\s)|.{20,}?(?=\n)|[^,;]{60,160}[,;]")
+PATIENCE = 3.0  # seconds that the changes of a stopped program may run while the next edit waits
+_OF_A_PROGRAM = plain(r"(?i)\blines? \d|line of the program|第 ?\d+ ?行|程序")  # a sentence about lines of the program
 
 
 @dataclass(frozen=True)
@@ -149,3 +160,62 @@ def change_html(problem: Problem, lang: str) -> str:
         for line in problem.changes[:MOST_LINES]
     )
     return f'<pre class="change">{where}{rows}{"…" if len(problem.changes) > MOST_LINES else ""}</pre>'
+
+
+def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> list[Problem]:
+    """The problems of a run; `files` are the files in the program's folder."""
+    if isinstance(result, Unusable):
+        return problems(result, lang)
+    return problems(
+        result,
+        lang,
+        explain_with_verified_fixes(result, files, visitor=visitor(st.context.ip_address), patience=PATIENCE),
+    )
+
+
+def faults(trace: Trace, findings: Iterable[Finding], lang: str) -> list[Problem]:
+    """A card each, the gravest first."""
+    return [_card(trace, finding, lang) for finding in sorted(findings, key=lambda finding: ORDER.index(finding.level))]
+
+
+def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
+    place, words = finding.place, told_text(lang, finding, "title")
+    span = place.line, place.column, place.end_line, place.end_column
+    code = trace.cells[place.cell].lines[place.line - 1].strip()
+    stop = title(trace, finding, lang), place.cell, place.line, span, code, words, ""
+    return Problem(*stop, level=finding.level, **told_fields(trace, finding, lang) | {"tried": 0})
+
+
+def title(trace: Trace, finding: Finding, lang: str) -> str:
+    """Its level and place."""
+    where = place_text(trace, finding.place.cell, finding.place.line, lang)
+    return f"{say(lang, f'diagnosis-{finding.level}')} · {where}"
+
+
+def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
+    """The sentence of the first fault, which replaces the picture's, or ""."""
+    first = next((finding for finding in findings if finding.level == "fault"), None)
+    if first is None:
+        return ""
+    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=told_text(lang, first, "title"))
+
+
+def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
+    """The diagnoses about the tensor or the node of one card, each with its place."""
+    own = [finding for finding in findings if finding.tensor in card.tensors or finding.node in card.nodes]
+    rows = [(one.level, messages_html(lang, one.messages("title")), escape(title(trace, one, lang))) for one in own]
+    return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in rows)
+
+
+def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
+    """A place in a field: line and column from 1, 0 if unknown."""
+    kind = "-line" * (line > 0) + "-column" * (column > 0)
+    numbers = {name: number for name, number in (("line", line), ("column", column)) if number}
+    return say(lang, f"problem-in-field{kind}", field=field, **numbers)
+
+
+def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:
+    """The problem as one of a field: with its place there and the field's text, without sentences on other lines."""
+    title = place if problem.message else say(lang, "problem-in-field-words", where=place, words=problem.words)
+    cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
+    return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

@@ -1,29 +1,39 @@
-"""One tensor in full: entries and gradient side by side, its facts, its versions, how its print is read."""
+"""One tensor in full: entries and gradient side by side, its facts, its versions, how its print is read.
+
+One call by its entries, with the plots that belong to it.
+"""
 
 import math
+from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.autograd import selected_backward
+from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
+from explorer.analysis.tensors.operations.view import OperationView, operation_view
 from explorer.analysis.tensors.prints import is_print, read_print, with_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, histogram, sheet, tensor_view
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
+from explorer.drawing.operations import charts, operation_html
 from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
 from explorer.text import say
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
+from explorer.ui.components.script import component
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.program_run import computed
 
 TALL = 400  # px of a histogram that is alone in its view
+CHART = {"displayModeBar": False, "showTips": False}
+
+_picture = component("explorer_operation", '<div class="operations"></div>', "panels/call.js")
 
 
 def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> None:
@@ -175,3 +185,18 @@ def _shown(trace: Trace, tensor: ListedTensor, cell: Cell) -> str | None:
         if isinstance(output, Echo) and is_print(output.text) and lines[-1].split("#")[0].strip() == tensor.name:
             return output.text
     return None
+
+
+def call_view(trace: Trace, operation: int) -> OperationView:
+    """An operation of a run, with the gradients of the backward that its page shows."""
+    backward = selected_backward(trace)
+    return operation_view(trace, operation, node_gradients(trace, backward), contributions(trace, backward))
+
+
+def call_panel(trace: Trace, operation: int, lang: str) -> None:
+    """Draw the picture of a call."""
+    view = call_view(trace, operation)
+    _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
+    for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
+        width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
+        st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CHART, width=width)

@@ -1,7 +1,11 @@
-"""Wait for a run while the page is drawn again and again, so that it notices what the user does."""
+"""Wait for a run while the page is drawn again and again, so that it notices what the user does.
+
+The status line of the run as HTML.
+"""
 
 import time
 from collections.abc import Callable
+from html import escape
 from typing import NoReturn
 
 import streamlit as st
@@ -10,6 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
 from explorer.sandbox import Cancelled, SubmittedRun
+from explorer.text import say
 from explorer.trace import Trace
 
 LOOK = 0.2  # seconds between two looks at a running program
@@ -17,6 +22,13 @@ LOOK = 0.2  # seconds between two looks at a running program
 # leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
+TELLING = 2  # seconds of a run after which it says how long it takes
+# By then what stands there is of the program before; a short run keeps it, so that nothing flickers. No :has() of the
+# page, which would look at every element on every change.
+_BEFORE = (
+    "<style>.st-key-problems > * { visibility: hidden; }"
+    " :is(.st-key-right, .st-key-slope) { opacity: .4; transition: opacity .3s; }</style>"
+)
 
 
 def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun], None]) -> Trace:
@@ -64,3 +76,19 @@ def rerun_requested() -> bool:
     context = get_script_run_ctx()
     requests = None if context is None else context.script_requests
     return getattr(requests, "_state", None) is not ScriptRequestType.CONTINUE
+
+
+def busy(run: SubmittedRun, lang: str) -> str:
+    """HTML: how long the program has been running, or how many runs are queued before it."""
+    if waiting := run.position:
+        return status_html("wait", say(lang, "status-waiting", place=waiting))
+    seconds = int(run.seconds)
+    if seconds < TELLING:
+        return status_html("wait", say(lang, "status-running"))
+    words = say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}")
+    return status_html("wait", words) + _BEFORE
+
+
+def status_html(kind: str, words: str) -> str:
+    """The status line of a run; kind is wait, good or bad."""
+    return f'<span class="status {kind}" role="status">{escape(words)}</span>'

@@ -6,11 +6,16 @@ white. Such a request is passed over: where it came from is gone.
 
 A session that has drawn nothing yet, because its browser lost the instance where it had one, knows no fragments.
 Streamlit would pass over whatever is done on that page, for good. Here all of it is drawn, with what the browser knows.
+
+The messages of a fragment that starts again are cleared. Streamlit drops those that the fragment drew, and keeps those
+of inner fragments and elements sent only as a digest.
 """
 
 import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from streamlit.runtime.scriptrunner import RerunData
 from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
 
@@ -19,6 +24,9 @@ from explorer.sandbox.hosting import visitor
 from explorer.ui.streamlit_patches.batches import hand_over
 
 _request, _run = AppSession.request_rerun, ScriptRunner._run_script
+_clear = ForwardMsgQueue.clear
+
+Path = tuple[int, ...]
 
 
 def patch_requests() -> None:
@@ -60,3 +68,39 @@ def _of_all(asked: ClientState) -> ClientState:
 
 def _is_of_another(now: str, page: str) -> bool:
     return bool(page) and page != now
+
+
+def patch_queue() -> None:
+    """Patch the queue of every session from now on."""
+    ForwardMsgQueue.clear = clear  # type: ignore[method-assign,assignment]
+
+
+def clear(
+    queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
+) -> None:
+    """Replaces the queue's own method."""
+    before = queue._queue
+    _clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
+    if fragment_ids_this_run is None:
+        return
+    ids = {id(message) for message in queue._queue}
+    first: dict[Path, int] = {}  # by surrounding block the first place from which on messages were dropped
+    for message in before:
+        if id(message) not in ids and (path := _path(message)):
+            first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))
+    queue._queue = [
+        message for message in queue._queue if not (_may_be_inner(message) and _stands_there(_path(message), first))
+    ]
+
+
+def _path(message: ForwardMsg) -> Path:
+    return tuple(message.metadata.delta_path)
+
+
+def _may_be_inner(message: ForwardMsg) -> bool:
+    """Whether it may belong to an inner fragment: a digest does not say."""
+    return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
+
+
+def _stands_there(path: Path, first: dict[Path, int]) -> bool:
+    return any(path[end] >= first.get(path[:end], path[end] + 1) for end in range(len(path)))

@@ -216,7 +216,7 @@ def test_most_calls_have_no_chart():
 
 @pytest.mark.thorough
 def test_both_languages_draw_every_example():
-    from explorer.ui.pages.operations.examples import EXAMPLES
+    from explorer.ui.pages.operations.page import EXAMPLES
 
     for program in EXAMPLES.values():
         trace = trace_of(f"import torch\n{program}", full=("*",))

@@ -4,7 +4,7 @@ import math
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.errors.gradients.tensor_origins import sources, tensor_of
+from explorer.analysis.errors.gradients.history import sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Backward, Trace

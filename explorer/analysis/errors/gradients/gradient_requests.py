@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.autograd.gradient_cuts import cuts
-from explorer.analysis.errors.gradients.tensor_origins import FACTORIES, factory_call, short_name, sources, tensor_of
+from explorer.analysis.errors.gradients.history import FACTORIES, factory_call, short_name, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import ENTRYWISE, names_where, operation_of, spellings
 from explorer.analysis.operations.signatures import names_of

@@ -1,15 +1,15 @@
-"""Roots without a history: where it was lost after a tensor that requires a gradient."""
+"""Roots without a history: where it was lost, and where a program's tensors come from."""
 
 import re
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back
-from explorer.analysis.errors.gradients.tensor_origins import short_name, sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of, reads_only_shape
+from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
-from explorer.trace import Span
+from explorer.trace import Span, Trace
 
 # A step of gradient descent that gives its name to a new tensor.
 _STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
@@ -24,6 +24,7 @@ DISCRETE = frozenset(
 Values = dict[str, str | int]
 RULES = Rules()
 RULES.rule(r"NotImplementedError: ^$")(lambda at: at.explain("rsample-missing") if ".rsample(" in at.code else None)
+FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empty|as_tensor|randint|normal|logspace)\("
 
 
 @RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
@@ -164,3 +165,42 @@ def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:
     if not any(CHECKPOINT in getattr(output, "text", "") for cell in at.trace.cells for output in cell.outputs):
         return None
     return at.explain("checkpoint-of-data", **values)
+
+
+def sources(trace: Trace, tensor: int, shapes: bool = True) -> list[int]:
+    """The tensors that one was computed from, itself first, nearest first; `shapes`: or of which it has the shape."""
+    run, seen, visited = run_of(trace), [tensor], {tensor}
+    for reached in seen:
+        made = run.makers.get(reached)
+        reads = made is not None and (shapes or not reads_only_shape(run.names[made]))
+        for before in trace.operations.inputs[made] if reads else ():
+            if before not in visited:
+                visited.add(before)
+                seen.append(before)
+    return seen
+
+
+def tensor_of(context: FailureContext, code: str) -> int | None:
+    """The tensor that an expression means: a name, or the text of an operation."""
+    code = code.strip()
+    named, operations = context.trace.bound(code), context.trace.operations
+    if named is not None:
+        return named
+    texts = {code, code[1:-1]} if code.startswith("(") and code.endswith(")") else {code}
+    for i in range(len(operations) - 1, -1, -1):
+        if operations.outputs[i] and context.written(i) in texts:
+            return operations.outputs[i][0]
+    return None
+
+
+def short_name(trace: Trace, operation: int) -> str:
+    """The name of the function that an operation called, without its module."""
+    return (trace.string(trace.operations.function[operation]) or "").rpartition(".")[2]
+
+
+def factory_call(trace: Trace, tensor: int) -> Code | None:
+    """The torch.ones(...) or the like that makes a tensor without requires_grad, None for one made otherwise."""
+    made = run_of(trace).makers.get(tensor)
+    code = None if made is None else code_at(trace, trace.operations.span[made])
+    whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
+    return code if whole else None

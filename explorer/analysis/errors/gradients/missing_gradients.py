@@ -3,7 +3,7 @@
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below, tensor_cut
-from explorer.analysis.errors.gradients.tensor_origins import FACTORIES, sources
+from explorer.analysis.errors.gradients.history import FACTORIES, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.code import code_at, find_lines
 from explorer.trace import Backward

@@ -1,10 +1,15 @@
-"""The bar above the editor: the program's name, how its run goes, Run, the examples, the files."""
+"""The bar above the editor: the program's name, how its run goes, Run, the examples, the files.
+
+Above the program that every session begins with: what the app shows, and two doors, until a program was run.
+"""
 
 from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from explorer.drawing.marks import said_html
+from explorer.lessons.course import own_course
 from explorer.sandbox import SubmittedRun
 from explorer.text import say
 from explorer.trace import LineNumber, Trace
@@ -12,11 +17,18 @@ from explorer.ui.components.script import component
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.panels.files import Menu, examples
 from explorer.ui.panels.problems import Problem
+from explorer.ui.session.examples import FIRST_SIGHT
+from explorer.ui.session.gallery import open_lesson
 from explorer.ui.session.program_run import RunResult, stop
-from explorer.ui.session.run_status import busy, status_html
+from explorer.ui.session.run_wait import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
 RUN = "run"  # key of the button, drawn after what stands above the bar
+LEFT = "_welcome_left"  # session state: whether it has left
+ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
+OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
+
+_welcome = component("explorer_welcome", '<button type="button" class="door"></button>', "pages/autograd/welcome.js")
 
 
 def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
@@ -90,3 +102,26 @@ def presenting(lang: str) -> None:
     """Draw the listeners for the keys, the bar between both panes, and the button to leave the presentation."""
     said = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
     _layout(data={"words": {word: say(lang, name) for word, name in said.items()}}, key="present")
+
+
+def welcome(now: Session, lang: str) -> None:
+    """Draw it into the current container.
+
+    It stays while a line is typed or a number dragged, as what is under the pointer would move, and goes when a changed
+    program was run; the browser hides it when the page is opened again.
+    """
+    first = now.document.texts == (FIRST_SIGHT,)
+    edited = now.edit is not None and not now.edit.settled and not st.session_state.get(RUN)
+    left = st.session_state.setdefault(LEFT, not first) or not (first or edited)
+    st.session_state[LEFT] = left
+    if left:
+        st.empty()  # sent at once: the page of another program begins in its place
+        return
+    with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
+        with st.container(key="newcomer", width="content"):
+            if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
+                open_lesson(next(iter(own_course().lessons)))
+        asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right", "wrong")}
+        words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
+        _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

@@ -1,37 +1,47 @@
-"""The workbench: graph, inspector and player of one picture. A click reruns only this, never the program."""
+"""The workbench: graph, inspector and player of one picture. A click reruns only this, never the program.
+
+The inspector shows one card in full, without a chosen card the root. A gradient hidden in it the user guesses.
+"""
 
 from functools import partial
+from html import escape
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from explorer.analysis.autograd import NOTHING_OPENED, Card, Opened, possible_roots
-from explorer.analysis.health.layers import layers
+from explorer.analysis.autograd.gradient_questions import about_card
+from explorer.analysis.autograd.gradients import kept_rounds
+from explorer.analysis.autograd.inspection import ROUNDS, inspection
+from explorer.analysis.health.module_table import layers
+from explorer.drawing.graph.inspector import hint_html, inspector_parts
 from explorer.drawing.graph.layers import layers_html
+from explorer.drawing.graph.player_data import sentence_html
+from explorer.drawing.graph.why import story_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.text import say
-from explorer.text.numbers import shape_text
+from explorer.text.numbers import shape_text, shorten
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
-from explorer.ui.pages.autograd.entries import chosen, following
+from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, graph, is_new_request
-from explorer.ui.pages.autograd.inspector import inspected, inspector
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
 from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
-from explorer.ui.pages.autograd.uncover import uncover
-from explorer.ui.pages.autograd.why import ask_about, path_shown, why
+from explorer.ui.pages.autograd.why import ask_about, chosen, following, path_shown, why
 from explorer.ui.pages.autograd.wires import await_wire, chosen_wire, may_cut
 from explorer.ui.pages.autograd.written_backward import written_backward
+from explorer.ui.panels.problems import card_html
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.state import STATE, ask_for, gradient_target
 from explorer.ui.streamlit_patches.batches import deliver
+from explorer.workers.diagnoses import diagnoses_of
 
 WORDS = {
     "bigger": "bigger",
@@ -49,6 +59,7 @@ ROOT_WORDS = ("menu", "own", "of", "start", "one", "many", "show")
 _delivered = SessionValue[str]("_delivered", str)  # the picture that was sent last
 DEEP = 12  # layers of a network above whose graph the size of the gradient in each is drawn
 OPENED = "_unfolded"  # session state: the open modules, and of which Trace
+GUESS = 24  # cells of a repeated answer
 
 
 def _words(lang: str) -> dict[str, str]:
@@ -253,3 +264,74 @@ def _title(shown: Picture, lang: str) -> str:
     if not names:
         return quoted(say(lang, "page-graph"))
     return f"{quoted(say(lang, 'page-graph-of'))} <code>{quoted(', '.join(names))}</code>"
+
+
+def inspector(picture: Picture, selected: str | None, lang: str) -> None:
+    """Draw a card into the current container; for a folded card the chosen round."""
+    view, trace = picture.view, picture.trace
+    card = inspected(picture, selected)
+    runs = len(card.fold.executions) if card.fold else 0
+    above = st.container(gap=None)  # the heading, above the choice of a round
+    execution = None
+    if runs > 1:
+        field = st.slider if runs <= ROUNDS else st.number_input
+        number = field(say(lang, "inspect-rounds"), 1, runs, runs, key=f"round_{card.id}", label_visibility="collapsed")
+        kind = "inspect-round" if card.fold.loop else "inspect-execution"
+        st.html(f'<p class="quiet round">{say(lang, kind, round=number, count=runs, kept=kept_rounds(trace))}</p>')
+        execution = number - 1
+    span = -1 if view.backward is None else trace.backwards[view.backward].span
+    line = trace.line(span)
+    details = inspection(trace, view, card.id, lang, execution)
+    asks = view.kind != "counted"  # unrecorded numbers have no explanation
+    head, body = inspector_parts(details, view, lang, card.id == selected, line, asks)
+    diagnoses = () if predicting() else diagnoses_of(trace)
+    unasked = card.id != selected and not predicting()
+    story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
+    if story:  # it says all that the root's own numbers would say again
+        said = hint_html(details, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
+        above.html(f'{story}<div class="inspection">{said}</div>')
+        st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')
+        return
+    above.html(f'<div class="inspection">{head}{card_html(trace, card, diagnoses, lang)}</div>')
+    st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite">{body}</div>')
+
+
+def inspected(picture: Picture, selected: str | None) -> Card:
+    """The inspected card: the chosen one, otherwise the root."""
+    view = picture.view
+    cards = {card.id: card for card in view.cards}
+    return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]
+
+
+def uncover(whole: Picture, card: Card, lang: str) -> bool:
+    """Draw the question for a card's gradient, or the verdict on the last answer; return whether more may be shown.
+
+    Args:
+        whole: the picture with all gradients.
+        card: as the page may show it now.
+    """
+    last = predict.last_answer(whole, card.id)
+    full = next((candidate for candidate in whole.view.cards if candidate.id == card.id), card)
+    question = about_card(full.name or full.title, full.gradient, lang) if full.gradient is not None else None
+    if question is not None and last is not None:
+        if last.verdict in ("right", "wrong"):
+            words = say(lang, f"player-{last.verdict}", answer=question.shown, guess=shorten(last.guess, GUESS))
+            st.html(f'<p class="uncovered" role="status"><b class="{last.verdict}">{quoted(words)}</b></p>')
+        else:
+            shape = "-shape" if last.verdict == "unread" and isinstance(question.answer, tuple) else ""
+            words = say(lang, f"player-{last.verdict}{shape}", guess=shorten(last.guess, GUESS))
+            st.html(f'<p class="uncovered" role="status">{quoted(words)}</p>')
+    if not card.hidden or predict.hides_values():  # values come first
+        return False
+    with st.container(key="uncover", gap="small"):
+        if question is not None and not predict.prediction(whole)[0].asking:  # one question at a time
+            st.html(f'<p class="uncovered">{sentence_html(question.text)}</p>')
+            with st.form("uncover_form", border=False), st.container(horizontal=True, vertical_alignment="bottom"):
+                guess = st.text_input(say(lang, "player-answer"), key=f"uncover_guess_{card.id}", max_chars=60)
+                if st.form_submit_button(say(lang, "player-check"), key="uncover_check") and guess.strip():
+                    predict.answer(whole, card.id, question, guess)
+                    return True
+        if st.button(say(lang, "uncover-show"), key="uncover_show", type="tertiary"):
+            predict.show_card(whole, card.id)
+            return True
+    return False

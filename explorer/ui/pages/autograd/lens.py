@@ -12,7 +12,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import LastGood, SessionValue
-from explorer.ui.panels.gallery import gallery_line
+from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, follow_caret, light_line, newly_chosen
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.earlier_program import keep_earlier

@@ -10,12 +10,11 @@ from explorer.analysis.tensors.line_picture import line_picture, lines_with_pict
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.components.segments import segments
+from explorer.ui.components.choice import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
-from explorer.ui.panels.call import call_panel
 from explorer.ui.panels.memory import memory_panel
-from explorer.ui.panels.tensor import tensor_panel
+from explorer.ui.panels.tensor import call_panel, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, follow_caret, light_line, newly_chosen
 from explorer.ui.session.state import STATE
 

@@ -1,5 +1,11 @@
-"""*Check with numbers*, which is run on request beside a card."""
+"""*Check with numbers*, which is run on request beside a card.
 
+Such a run goes on in the background while the page is drawn again.
+"""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
 from html import escape
 
 import streamlit as st
@@ -8,17 +14,17 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages
 from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
+from explorer.drawing.marks import messages_html
 from explorer.drawing.picture import Picture
-from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
 from explorer.ui.session.run_wait import draw_anew
 from explorer.workers.gradcheck import check_gradients
 
 CHECKED = "_checked"  # session state: the request
+POLL = 0.4  # seconds between two checks whether the runs have ended
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
@@ -77,3 +83,37 @@ def _found(picture: Picture) -> list[Check]:
     if answer is None or not answer.done() or answer.exception() is not None:
         return []
     return [check for check in answer.result() if check.backward == picture.view.backward]
+
+
+def pending(key: str, picture: Picture, *more: object) -> Future | None:
+    """The request for this run and backward, or None.
+
+    Args:
+        key: session state: what was requested, for which picture, and its pending answer.
+    """
+    trace, about, answer = st.session_state.get(key, (None, (), None))
+    return answer if trace is picture.trace and about == (picture.view.backward, *more) else None
+
+
+def ask(key: str, picture: Picture, work: Callable[[], object], *more: object) -> Future:
+    """Start the runs in the background."""
+    answer: Future = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as problem:
+            answer.set_exception(problem)
+
+    st.session_state[key] = picture.trace, (picture.view.backward, *more), answer
+    threading.Thread(target=run, name=key.strip("_"), daemon=True).start()
+    return answer
+
+
+@st.fragment(run_every=POLL)
+def waiting(key: str, words: str) -> None:
+    """Show that the runs are in progress, until they end; the page is then drawn again."""
+    answer = st.session_state.get(key, (None, (), None))[2]
+    if answer is None or answer.done():
+        st.rerun()
+    st.html(f'<p class="numbers" role="status">{escape(words)}</p>')

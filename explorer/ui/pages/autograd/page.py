@@ -13,9 +13,9 @@ from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
 from explorer.analysis.tensors.line_picture import lines_with_pictures
 from explorer.analysis.tensors.tensor_list import tensor_list
+from explorer.drawing.marks import said_html
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.drawing.picture import Picture
-from explorer.drawing.sentences import said_html
 from explorer.program import Unusable
 from explorer.sandbox import SubmittedRun
 from explorer.sandbox.hosting import visitor
@@ -27,29 +27,25 @@ from explorer.ui.components.watch import drawing, render_or_default
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.autograd import predict
-from explorer.ui.pages.autograd.bar import Status, bar, outcome_html
+from explorer.ui.pages.autograd.bar import Status, bar, outcome_html, welcome
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
-from explorer.ui.pages.autograd.containers import Containers, containers
+from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
 from explorer.ui.pages.autograd.strip import reel_key
-from explorer.ui.pages.autograd.welcome import welcome
-from explorer.ui.panels.faults import faults
 from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
-from explorer.ui.panels.problems import Problem, problems
-from explorer.ui.panels.verified_problems import tried_problems
-from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
+from explorer.ui.panels.problems import Problem, faults, problems, tried_problems
+from explorer.ui.session.chosen_line import GradientTarget
 from explorer.ui.session.edits import current_cell
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
-from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
+from explorer.ui.session.memo import is_drawn, mark_drawn
 from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, told_run
-from explorer.ui.session.run_status import status_html
-from explorer.ui.session.run_wait import draw_anew
+from explorer.ui.session.run_wait import draw_anew, status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
 from explorer.ui.session.startup import starting

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
 from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.drawing.graph.player_data import lines_told, player_data, player_words, sentence_html
-from explorer.drawing.graph.reel import packed
+from explorer.drawing.graph.player_data import lines_told, packed, player_data, player_words, sentence_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import chapter_data, line_data
 from explorer.drawing.picture import Picture
@@ -26,7 +25,7 @@ from explorer.trace import Trace
 from explorer.ui.components.script import component, component_state
 from explorer.ui.pages.autograd.predict import KEY, Prediction, predicted, predicting, prediction, steps_of
 from explorer.ui.pages.autograd.strip import reel_key, send_reel
-from explorer.ui.panels.faults import leading
+from explorer.ui.panels.problems import leading
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed, session_runs
 from explorer.ui.session.saved_run import is_saved

@@ -11,10 +11,10 @@ from explorer.analysis.messages import place_text
 from explorer.analysis.training import Curves
 from explorer.analysis.training.film import films
 from explorer.drawing.film import bodies, frames
-from explorer.drawing.graph.reel import packed
+from explorer.drawing.graph.player_data import packed
+from explorer.drawing.marks import messages_html
 from explorer.drawing.moments import curve_name, told_loss
 from explorer.drawing.picture import Picture
-from explorer.drawing.sentences import messages_html
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.trace import Trace

@@ -1,13 +1,19 @@
-"""Why?: asked about a number by key, touch or click, answered above the inspector; kept in the page's state."""
+"""Why?: asked about a number by key, touch or click, answered above the inspector; kept in the page's state.
+
+The entry of a gradient that the user follows is chosen in the inspector, and kept there too.
+"""
 
 import math
 from concurrent.futures import wait
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
+from msgspec import structs
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.autograd.view import FollowedEntry
 from explorer.analysis.why import Derivation, derivation, unfolded
 from explorer.analysis.why.derivation import path
 from explorer.analysis.why.derivation_steps import Arrived, Stored
@@ -17,13 +23,13 @@ from explorer.analysis.why.second_run import asked_again
 from explorer.drawing.graph.why import Stop, cards_showing, path_stops, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
+from explorer.safe_regex import plain
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.components.script import component
-from explorer.ui.pages.autograd.entries import INSPECTOR, answered_choices, following
+from explorer.ui.components.script import component, component_state
+from explorer.ui.pages.autograd.numbers import ask, pending, waiting
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.saved_run import is_saved
@@ -38,6 +44,10 @@ SECOND = "_why_second"  # session state: the second run that explains an entry o
 AT_ONCE = 0.6  # seconds that the page waits for it, so that the whole answer comes at once
 
 _events = component("explorer_inspector", "<i hidden></i>", "pages/autograd/inspector.js")
+FOLLOWED = "_followed_answered"  # session state: number of handled choices
+_WRITTEN = plain(r"([a-z]\w{0,40}+):(\d{1,6}+)")
+
+INSPECTOR = "inspector_events"  # key of the component that listens to the inspector
 
 
 def why(picture: Picture, card: Card, lang: str) -> bool:
@@ -225,3 +235,37 @@ def _nothing(picture: Picture, card_id: str, lang: str) -> str:
         return _not_yet(lang)
     step = nothing_of(picture.trace, picture.view, card)
     return "" if step is None else why_html([derivation(picture.trace, step)], card_of_node(picture.view), lang)
+
+
+def following(drawn: Picture) -> Picture:
+    """The picture with the followed entry, if it has that one; the same object if unchanged."""
+    entry = _entry(STATE["entry"])
+    if entry is None:
+        return drawn
+    view = structs.replace(drawn.view, entry=entry)
+    card = next((card for card in view.cards if card.id == entry.card), None)
+    if card is None or view.followed(card) is None:
+        return drawn
+    return memoize("followed", drawn, lambda: replace(drawn, view=view), entry)
+
+
+def answered_choices() -> int:
+    """How many choices of an entry were handled."""
+    return st.session_state.get(FOLLOWED, 0)
+
+
+def chosen() -> bool:
+    """Handle clicks on entries in the inspector; return whether the user chose another one."""
+    answered = answered_choices()
+    match component_state(INSPECTOR, "entry"):
+        case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
+            st.session_state[FOLLOWED] = count
+            STATE["entry"] = f"{of}:{position}" if position >= 0 else ""
+            return True
+    return False
+
+
+def _entry(text: str) -> FollowedEntry | None:
+    """The entry in the page's state, such as "t0:5"."""
+    match = _WRITTEN.fullmatch(text)
+    return FollowedEntry(match[1], int(match[2])) if match else None

@@ -6,8 +6,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.analysis.autograd import Card, Wire
-from explorer.analysis.autograd.wire_operands import times_run, wire_operand
-from explorer.analysis.comparison.rewired import Rewired, rewired
+from explorer.analysis.comparison.rewired import Rewired, rewired, times_run, wire_operand
 from explorer.analysis.source.code import Code
 from explorer.analysis.source.expressions import shorten_code
 from explorer.analysis.source.operands import detached, scaled
@@ -18,8 +17,8 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace
 from explorer.ui.components.script import component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
+from explorer.ui.pages.autograd.numbers import ask, pending, waiting
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.pages.autograd.requested_runs import ask, pending, waiting
 from explorer.ui.session.document import with_text
 from explorer.ui.session.given_files import given
 from explorer.ui.session.memo import memoize

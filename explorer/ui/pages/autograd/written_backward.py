@@ -14,7 +14,7 @@ from explorer.ui.components.script import component
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import computed
-from explorer.ui.session.run_status import status_html
+from explorer.ui.session.run_wait import status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.backward_check import CheckedCode, checked_code, options_of
 

@@ -37,9 +37,8 @@ from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
-from explorer.ui.panels.fields import told_of_field, where
-from explorer.ui.panels.gallery import gallery_line
-from explorer.ui.panels.problems import Problem, problems, problems_html
+from explorer.ui.panels.lesson import gallery_line
+from explorer.ui.panels.problems import Problem, problems, problems_html, told_of_field, where
 from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program

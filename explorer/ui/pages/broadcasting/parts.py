@@ -15,9 +15,8 @@ from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, ru
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
-from explorer.drawing.marks import quoted
+from explorer.drawing.marks import quoted, said_html
 from explorer.drawing.plots.plotly_look import config, paints
-from explorer.drawing.sentences import said_html
 from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state

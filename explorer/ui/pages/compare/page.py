@@ -8,11 +8,10 @@ import streamlit as st
 
 from explorer.analysis.autograd import NOTHING_OPENED, Opened
 from explorer.analysis.comparison import Comparison, compare
-from explorer.analysis.comparison.differing_places import line_of, unequal_cards
+from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.matching import changed_lines
 from explorer.analysis.training.view import training_places, training_view
-from explorer.drawing.comparison.parameters import parameters_html
-from explorer.drawing.comparison.verdict import verdict_html
+from explorer.drawing.comparison.parameters import parameters_html, verdict_html
 from explorer.drawing.graph.badges import PARTING, Badge
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import beside_html, program_html, skeleton_html
@@ -43,10 +42,9 @@ from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pa
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
-from explorer.ui.session.drawn_parts import forget_drawn
 from explorer.ui.session.edits import EDITOR, Edit
 from explorer.ui.session.links import from_address
-from explorer.ui.session.memo import memoize
+from explorer.ui.session.memo import forget_drawn, memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun, ready
 from explorer.ui.session.run_wait import draw_anew

@@ -11,21 +11,17 @@ from explorer.drawing.notebook.placeholders import program_html, skeleton_html
 from explorer.program import GivenFile, Unusable, read_text
 from explorer.text import say
 from explorer.trace import Options, TableWindow, Trace
-from explorer.ui.components.segments import segments
+from explorer.ui.components.choice import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.data.actions import actions
-from explorer.ui.pages.data.gradient import gradient
-from explorer.ui.pages.data.source import source, take_dropped, told
+from explorer.ui.pages.data.source import actions, source, take_dropped, told
 from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, take_edit, text, undo, write
-from explorer.ui.pages.data.table import table_panel
-from explorer.ui.pages.data.tensors import tensors
+from explorer.ui.pages.data.tensors import gradient, table_panel, tensors
 from explorer.ui.panels.plots import plot
-from explorer.ui.panels.problems import change_html, problem_html, repair_html
-from explorer.ui.panels.verified_problems import tried_problems
+from explorer.ui.panels.problems import change_html, problem_html, repair_html, tried_problems
 from explorer.ui.session.document import Document
-from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.links import from_address
+from explorer.ui.session.memo import is_drawn, mark_drawn
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready

@@ -29,9 +29,8 @@ from explorer.ui.pages.derivatives.state import (
     tell,
     window_of,
 )
-from explorer.ui.pages.derivatives.two import two_variables
-from explorer.ui.pages.derivatives.vector import vector_function
-from explorer.ui.panels.gallery import gallery_line
+from explorer.ui.pages.derivatives.two import two_variables, vector_function
+from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.panels.plots import bring_plotly, figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
 from explorer.drawing.derivatives.curves import sign, tangent_plot
-from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
+from explorer.drawing.derivatives.orders import error_plot, error_words, quotient_table
 from explorer.drawing.marks import quoted
 from explorer.program import Program, Unusable
 from explorer.text import say
@@ -18,8 +18,8 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Options, Trace
 from explorer.ui.components.session_values import LastGood
 from explorer.ui.pages.derivatives.state import STATE, plain, put
-from explorer.ui.panels.fields import where
 from explorer.ui.panels.plots import figure, slid
+from explorer.ui.panels.problems import where
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from explorer.drawing.marks import quoted
-from explorer.lessons.drawing.cards import cards_html
+from explorer.lessons.drawing.course_map import cards_html
 from explorer.lessons.gallery import Gallery, gallery
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed

@@ -1,4 +1,7 @@
-"""A learner's answers in this session, and the programs in the lessons' editors."""
+"""A learner's answers in this session, and the programs in the lessons' editors; where the learner is in the course.
+
+The browser's own storage keeps the answers; the server stores none.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace as replaced
@@ -12,7 +15,9 @@ from explorer.lessons.asks import Ask
 from explorer.lessons.course import lesson_of
 from explorer.lessons.facts import Reply
 from explorer.lessons.lesson import Lesson, program_of
+from explorer.ui.components.script import component, component_state
 from explorer.ui.session.document import FIRST_REVISION, Document, opened
+from explorer.ui.session.page_state import PageState
 
 ANSWERS = "_lesson_answers"  # session state
 DOCUMENTS, PROGRAMS = "_lesson_documents", "_lesson_programs"  # session state: programs now, and of an earlier visit
@@ -21,6 +26,11 @@ EDITS = 1_000  # revisions that each document has for itself
 TRIES = 3  # wrong answers before the right one may be shown
 MOST = 2_000  # answers that are remembered
 MOST_TEXT = 200_000  # characters of all changed programs together
+STATE = PageState("lessons", {"path": "lessons_path"})
+KEY = "lesson_memory"
+RECALLED = "_lesson_recalled"  # session state: whether what the browser kept was taken in
+
+_memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.js")
 
 
 class Answered(Struct, frozen=True):
@@ -170,3 +180,36 @@ def recall(stored: Mapping[str, Any]) -> None:
             if not _is_changed(key, documents()[key]):
                 del documents()[key]  # it was drawn before the browser could tell
         st.session_state[ANSWERS] = memory.answers | answers()
+
+
+def open_lesson(id: str) -> None:
+    """Go to a lesson, to the first question that is open there."""
+    STATE.put(lesson=id, at=0)
+
+
+def to_map() -> None:
+    """Go back to the map of the course."""
+    STATE.put(lesson="", at=0)
+
+
+def listen() -> None:
+    """Read the stored answers, once in a session."""
+    memory = component_state(KEY, "kept")
+    if isinstance(memory, dict) and not st.session_state.get(RECALLED):
+        st.session_state[RECALLED] = True
+        recall(memory)
+
+
+def remember(focus: str, into: str = "lesson_ask") -> None:
+    """Give the browser what it is to keep, once it has said what it kept before.
+
+    Args:
+        focus: a name for what is asked now: when it is another one, the keyboard is taken there.
+        into: the key of the container whose first field or button gets it.
+    """
+    data: dict[str, Any] = {
+        "keep": remembered() if st.session_state.get(RECALLED) else None,
+        "focus": focus,
+        "into": into,
+    }
+    _memory(data=data, key=KEY, default={"kept": None}, on_kept_change=lambda: None)

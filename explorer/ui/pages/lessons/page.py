@@ -8,9 +8,7 @@ from explorer.lessons.course import Course, course
 from explorer.lessons.drawing.course_map import course_map
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.pages.lessons.learner import finished_share
-from explorer.ui.pages.lessons.memory import listen, remember
-from explorer.ui.pages.lessons.progress import STATE, open_lesson
+from explorer.ui.pages.lessons.learner import STATE, finished_share, listen, open_lesson, remember
 from explorer.ui.pages.lessons.study import study
 from explorer.ui.panels.found import filtered
 from explorer.ui.session.given_files import unmarked

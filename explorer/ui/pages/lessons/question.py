@@ -7,11 +7,10 @@ from html import escape
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.drawing.marks import quoted
-from explorer.drawing.sentences import said_html
+from explorer.drawing.marks import quoted, said_html
 from explorer.lessons.answers import failing, judge, judge_make, nearness, right_answer, stretched
 from explorer.lessons.asks import Ask, AxesAsk, CardAsk, ChoiceAsk, Fact, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
-from explorer.lessons.drawing.prose import choices_html, prose_html
+from explorer.lessons.drawing.course_map import choices_html, prose_html
 from explorer.lessons.facts import LessonRun, describe_failed_check
 from explorer.lessons.facts import said as answer_text
 from explorer.lessons.lesson import Lesson

@@ -5,7 +5,7 @@ import streamlit as st
 from explorer.drawing.marks import quoted
 from explorer.lessons.asks import Ask, MakeAsk, in_language
 from explorer.lessons.course import Course
-from explorer.lessons.drawing.prose import line_html, prose_html
+from explorer.lessons.drawing.course_map import line_html, prose_html
 from explorer.lessons.lesson import Lesson
 from explorer.lessons.runs import lesson_run
 from explorer.program import Unusable, write_program
@@ -13,6 +13,7 @@ from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.linked_html import linked
 from explorer.ui.pages.lessons.learner import (
+    STATE,
     answered,
     document_of,
     finished_share,
@@ -20,9 +21,10 @@ from explorer.ui.pages.lessons.learner import (
     first_texts,
     forget_answers,
     key_of,
+    open_lesson,
+    remember,
+    to_map,
 )
-from explorer.ui.pages.lessons.memory import remember
-from explorer.ui.pages.lessons.progress import STATE, open_lesson, to_map
 from explorer.ui.pages.lessons.question import feedback, field, judged
 from explorer.ui.pages.lessons.workroom import FULL, hidden, restore, workroom
 from explorer.ui.session.given_files import unmarked

@@ -34,10 +34,9 @@ from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
-from explorer.ui.panels.call import call_view
 from explorer.ui.panels.plots import bring_plotly, figure, plot
 from explorer.ui.panels.problems import problems, problems_html
-from explorer.ui.panels.tensor import tensor_panel
+from explorer.ui.panels.tensor import call_view, tensor_panel
 from explorer.ui.session.document import Document, opened
 from explorer.ui.session.edits import Edit, Open, latest_edit, with_edit
 from explorer.ui.session.memo import memoize

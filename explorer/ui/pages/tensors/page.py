@@ -13,8 +13,8 @@ from explorer.drawing.tensors.tensor_list import list_html
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
+from explorer.ui.components.choice import segments
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.components.segments import segments
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES

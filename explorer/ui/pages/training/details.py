@@ -13,8 +13,8 @@ from explorer.drawing.training.step import step_html, table_csv, table_html
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.trace import Trace
-from explorer.ui.components.segments import segments
-from explorer.ui.pages.training.state import STATE
+from explorer.ui.components.choice import segments
+from explorer.ui.pages.training.film import STATE
 from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
 

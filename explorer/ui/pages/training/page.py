@@ -20,17 +20,14 @@ from explorer.lessons.gallery import Example, gallery
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
-from explorer.ui.components.choice import choice
+from explorer.ui.components.choice import choice, segments
 from explorer.ui.components.linked_html import linked
-from explorer.ui.components.segments import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
-from explorer.ui.pages.training.film import film, heard
-from explorer.ui.pages.training.recorded import recorded, runs_folder
-from explorer.ui.pages.training.state import PAGE, STATE, forget_choices
+from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard, recorded, runs_folder
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document, opened
