@@ -144,6 +144,7 @@ def test_a_step_of_an_optimizer_is_told_by_the_value_before_and_its_gradient(opt
     before, slope = found.step.terms
     assert slope.amount == pytest.approx(2 * before.amount)
     assert [below.step.kind for below in found.below] == ["value", "grad"]
+    assert found.below[0].why == ("more", "more")  # the step before is another question
     assert (found.step.equation[-1] if found.step.equation else "") == equation
 
 

@@ -22,6 +22,7 @@ from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.values import loss_term_step, value_step
 from explorer.trace import Number, Trace
 
+_STEPPED = ("step", "step-sgd")  # notes of what an optimizer made
 MOST = 60  # steps of one answer; further ones are requested again
 
 
@@ -54,7 +55,10 @@ def unfolded(trace: Trace, subject: Subject) -> DerivationStep:
 
 
 def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivation:
-    """Unfold a step level by level, at most so many steps in all; nothing is shown twice."""
+    """Unfold a step level by level, at most so many steps in all; nothing is shown twice.
+
+    An optimizer's step is unfolded only if it is what was asked: the one before made another value.
+    """
     steps: list[DerivationStep] = [step]
     children: list[list[int | str]] = [[]]
     subjects = {step.subject}
@@ -66,7 +70,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
                 children[at].append("end")
             elif term.subject in subjects:
                 children[at].append("above")
-            elif len(steps) >= most:
+            elif len(steps) >= most or (at and steps[at].noted in _STEPPED):
                 children[at].append("more")
             else:
                 subjects.add(term.subject)
