@@ -1,14 +1,21 @@
-"""Pictures of models as libraries build and train them: what opens by itself, and what things are called."""
+"""Pictures of models as libraries and people build and train them: what opens by itself, what things are called."""
 
 import types
 
+import pytest
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 import explorer
-from explorer.analysis.autograd import graph_view
+from explorer.analysis.autograd import NOTHING_OPENED, graph_view
+from explorer.analysis.autograd.outline import READABLE
 from explorer.analysis.health.report import report
+from explorer.api.answers import answering
+from explorer.drawing.graph.dot import to_dot
+from tests.zoo import ZOO, loss_of
+
+MOST = READABLE + 4  # leaves that several cards share are counted when the picture is done
 
 
 class Adapted(nn.Module):
@@ -107,3 +114,44 @@ def test_cards_of_a_library_s_operations_with_one_title_are_numbered():
         distance(x).log().backward()
     titles = [card.title for card in graph_view(trace).cards]
     assert {"distance: pow (1)", "distance: pow (2)", "distance: exp"} <= {*titles}
+
+
+def recorded(name: str):
+    """A model and the Trace of its forward and backward."""
+    torch.manual_seed(0)
+    model, given = ZOO[name]()
+    with explorer.record() as trace:
+        loss = loss_of(model(*given))
+        loss.backward()
+    return model, trace.check()
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ZOO)
+def test_a_model_is_recorded_drawn_and_opened(name):
+    model, trace = recorded(name)
+    states = {row.name.removeprefix("model."): row.state for row in answering(trace).parameters()}
+    expected = {
+        parameter: "none" if one.grad is None else "flows" if one.grad.any() else "zero"
+        for parameter, one in model.named_parameters()
+    }
+    assert expected.items() <= states.items()
+
+    view = graph_view(trace)
+    assert len(view.cards) <= MOST and not view.left_out and to_dot(view)
+    closed = [card.module.path for card in view.cards if card.module]
+    for path in closed[:: max(1, len(closed) // 3)][:3]:
+        opened = graph_view(trace, opened=NOTHING_OPENED.open(path))
+        assert len(opened.cards) > len(view.cards) - 1 and path not in {
+            card.module.path for card in opened.cards if card.module
+        }
+
+
+def test_a_u_net_goes_down_and_up_and_no_wire_leads_back():
+    """Its pools are three and its joins are three, although one line of a loop each makes them."""
+    view = graph_view(recorded("unet")[1])
+    assert not any(wire.again for wire in view.wires)
+    titles = [card.title for card in view.cards]
+    assert titles.count("x = F.max_pool2d(x, 2)") == 3 and titles.count("model.downs.1") == 1
+    cell = next(card for card in graph_view(recorded("recurrent_cells")[1]).cards if card.fold)
+    assert cell.fold.loop and cell.fold.count == 9  # a loop over steps is one all the same

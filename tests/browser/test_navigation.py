@@ -1,12 +1,15 @@
-"""The way from page to page: four places in one row, with the mouse, by keys, in any width."""
+"""The way from page to page: four places in one row, with the mouse, by keys, in any width; and no other site asked."""
 
 import pytest
 from playwright.sync_api import expect
 
+from explorer.program.permalink import to_fragment
 from explorer.ui.session.links import PAGES
 from tests.browser.measures import wait_until
 
 HERE = ".st-key-nav [aria-current]"
+SECRET = "my_secret_name"
+PROGRAM = f"import torch\n{SECRET} = torch.tensor(2., requires_grad=True)\n({SECRET} * 3).backward()"
 
 
 @pytest.mark.parametrize("width", [390, 1400])
@@ -46,3 +49,15 @@ def test_the_title_of_a_page_is_in_the_language_that_is_chosen(open_page):
     page.locator(".st-key-language button").first.click()
     expect(page).to_have_title("Broadcasting · Autograd Explorer")
     assert page.errors == []
+
+
+def test_no_cookie_but_streamlits_no_other_site_and_the_link_in_no_request(open_page):
+    fragment = to_fragment({"program": PROGRAM})
+    page = open_page(f"/#{fragment}", wait=f".st-key-graph g.node:has-text('{SECRET}')")
+    kept = page.context.cookies()
+    assert {cookie["name"] for cookie in kept} == {"_streamlit_xsrf"}
+    assert {cookie["expires"] for cookie in kept} == {-1}  # gone with the browser
+    home = page.evaluate("location.host")
+    asked = [url for url in page.requested if url.startswith(("http", "ws"))]
+    assert asked and {url.split("/")[2] for url in asked} == {home}
+    assert not any(fragment[:40] in url or SECRET in url for url in (url.partition("#")[0] for url in asked))

@@ -1,8 +1,8 @@
-"""The reader's function as text: what is put around it, and where its places lie."""
+"""The reader's function as text, as people type it: what is put around it, and where its places lie."""
 
 import pytest
 
-from explorer.analysis.calculus.function import Function, FunctionProblem
+from explorer.analysis.calculus.function import Function, FunctionProblem, as_python
 from explorer.analysis.calculus.programs import AxisWindow, point_program, single
 
 
@@ -83,3 +83,35 @@ def test_the_program_behind_the_picture():
         "x.grad, quotient",
     ]
     assert "backward" not in single(Function("5"), (3.0,), 0.5, backward=False)
+
+
+@pytest.mark.parametrize(
+    "typed, written",
+    [
+        ("x^2", "x**2"),
+        ("2x", "2*x"),
+        ("2sin(x)^2 − .5x(x+1)", "2*sin(x)**2 - .5*x*(x+1)"),
+        ("(x+1)(x-1)exp(x)", "(x+1)*(x-1)*exp(x)"),
+        ("3·x²", "3*x**2"),
+        ("2e-3x", "2e-3*x"),
+    ],
+)
+def test_what_python_cannot_read_is_written_for_it(typed, written):
+    assert as_python(typed) == written
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3*x**2 - 4*x",
+        "1e3*x + 0x1f + 2j*x",
+        "log2(x) + atan2(x, 2)",
+        "where(x > 0, x, -x)",
+        "1 if x > 2 else 3",
+        "(lambda t: t*t)(x)",
+        "x.int() ^ 3",
+        "x['2x']",
+    ],
+)
+def test_what_python_reads_stays(text):
+    assert as_python(text) == text

@@ -12,6 +12,25 @@ from explorer.program import read_program
 from explorer.runtime.execute import execute
 from explorer.trace import Options
 
+HEAD = """
+import torch
+torch.manual_seed(0)
+x, y = torch.randn(8, 3), torch.randn(8, 1)
+"""
+
+
+def trained(rounds: int, prediction: str = "net(x)", leaves: str = "net.parameters()") -> str:
+    """A training loop."""
+    return f"""
+optimizer = torch.optim.SGD({leaves}, 0.1)
+for i in range({rounds}):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss({prediction}, y)
+    loss.backward()
+    optimizer.step()
+"""
+
+
 PLANS = """
 import torch
 torch.manual_seed(0)
@@ -30,11 +49,7 @@ def plan(start):
 for k in range(10):
     u = plan(torch.randn(2))
 """
-THREE = """
-import torch
-torch.manual_seed(0)
-x, y = torch.randn(8, 3), torch.randn(8, 1)
-first, second, third, never = (torch.nn.Linear(3, 1) for _ in range(4))
+THREE = f"""{HEAD}first, second, third, never = (torch.nn.Linear(3, 1) for _ in range(4))
 for net, rounds in ((first, 60), (second, 3), (third, 60)):
     optimizer = torch.optim.SGD(net.parameters(), 0.1)
     for i in range(rounds):
@@ -72,20 +87,7 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
     assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
 
 
-AGAIN = """
-import torch
-torch.manual_seed(0)
-x, y = torch.randn(8, 3), torch.randn(8, 1)
-net = torch.nn.Linear(3, 1)
-optimizer = torch.optim.SGD(net.parameters(), 0.1)
-for i in range(100):
-    optimizer.zero_grad()
-    loss = torch.nn.functional.mse_loss(net(x), y)
-    loss.backward()
-    optimizer.step()
-net = torch.nn.Linear(3, 1)
-print(net(x).shape)
-"""
+AGAIN = f"{HEAD}net = torch.nn.Linear(3, 1){trained(100)}net = torch.nn.Linear(3, 1)\nprint(net(x).shape)\n"
 
 
 def test_a_model_that_took_the_name_of_a_trained_one_has_no_gradient():
@@ -95,10 +97,9 @@ def test_a_model_that_took_the_name_of_a_trained_one_has_no_gradient():
     assert trace.index.bound["net.weight"] == fresh.tensor
 
 
-WAITS = """
-import torch
-torch.manual_seed(0)
-x, y = torch.randn(8, 3), torch.randn(8, 1)
+WAITS = (
+    HEAD
+    + """
 net = torch.nn.Linear(3, 1)
 optimizer = torch.optim.SGD(net.parameters(), 0.1)
 for epoch in range(3):
@@ -113,6 +114,7 @@ with torch.no_grad():
     for i in range(4000):
         net(x)
 """
+)
 
 
 @pytest.mark.parametrize("cleared", ["", "optimizer.zero_grad()"])
@@ -181,16 +183,9 @@ def test_what_a_later_call_left_in_grad_is_not_called_changed_where_calls_have_n
     assert "changed afterwards" not in report_text(report(shortened(LONG, 400)))
 
 
-AVERAGE = """
-import torch
-torch.manual_seed(0)
-x, y = torch.randn(8, 3), torch.randn(8, 1)
+AVERAGE = f"""{HEAD}
 net, mean = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1).requires_grad_(False)
-optimizer = torch.optim.SGD([*net.parameters(), *mean.parameters()], 0.1)
-for i in range(200):
-    optimizer.zero_grad()
-    torch.nn.functional.mse_loss(net(x), y).backward()
-    optimizer.step()
+{trained(200, leaves="[*net.parameters(), *mean.parameters()]")}
     with torch.no_grad():
         for own, other in zip(mean.parameters(), net.parameters()):
             own.lerp_(other, 0.1)
@@ -223,18 +218,9 @@ def test_a_round_that_the_gap_cuts_in_two_has_no_fault():
         assert diagnose(shortened(ROUNDS, cap)) == [], cap
 
 
-LAYER_IN_FORWARD = """
-import torch
-torch.manual_seed(0)
-x, y = torch.randn(8, 3), torch.randn(8, 1)
-first = torch.nn.Linear(3, 3)
-optimizer = torch.optim.SGD(first.parameters(), 0.1)
-for i in range(60):
-    optimizer.zero_grad()
-    loss = torch.nn.functional.mse_loss(torch.nn.Linear(3, 1)(first(x)), y)
-    loss.backward()
-    optimizer.step()
-"""
+LAYER_IN_FORWARD = (
+    f"{HEAD}first = torch.nn.Linear(3, 3){trained(60, 'torch.nn.Linear(3, 1)(first(x))', 'first.parameters()')}"
+)
 
 
 def test_what_was_counted_in_a_part_of_the_run_says_so():

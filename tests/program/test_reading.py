@@ -1,7 +1,10 @@
 """Cells out of files, and what is no program."""
 
+import json
+
 import pytest
 
+from explorer.drawing.notebook.placeholders import cleaned_sentence
 from explorer.program import (
     CellSource,
     Program,
@@ -9,6 +12,7 @@ from explorer.program import (
     decode_request,
     encode_request,
     load_program,
+    read_pasted,
     read_program,
     read_text,
 )
@@ -132,3 +136,119 @@ def test_a_request_comes_back_as_it_went():
 def test_a_file_name_need_not_be_utf_8():
     program = read_program("a\udcff.py", b"x = 1")
     assert decode_request(encode_request(program, Options()))[0].cells == program.cells
+
+
+def test_a_plain_program_stays_as_it_is():
+    text = "def f(x):\n    '''\n    >>> f(1)\n    1\n    '''\n    return x\n\n1 + 1\n2 + 2\n3 + 3\n"
+    cleaned = read_pasted(text)
+    assert (cleaned.program.cells, cleaned.told) == ([CellSource(text)], {})
+    assert cleaned_sentence(cleaned, "en") == ""
+
+
+NOTEBOOK = {
+    "cells": [
+        {"cell_type": "markdown", "source": "# T"},
+        {"cell_type": "code", "source": ["x = 1\n", "x"], "outputs": []},
+    ],
+    "nbformat": 4,
+}
+LOOP = "In [1]: for i in x:\n   ...:     print(i)\n   ...: \n1\n\nIn [2]: x\nOut[2]: [1]\n"
+PASTED = {  # a text, its cells with their first lines, its notes, and what was removed
+    "prompts of Python": (
+        ">>> for i in x:\n...     i\n...\n1\n2\n>>> y\n",
+        [("for i in x:\n    i", 1), ("y", 6)],
+        [],
+        {"prompts": 4, "outputs": 2},
+    ),
+    "each cell of a session knows its place": (
+        "First we look:\n\n>>> x\n1\n\nThen we look again at it.\n\n>>> y\n",
+        [("x", 3), ("y", 8)],
+        [],
+        {"prompts": 2, "outputs": 3},
+    ),
+    "prompts of IPython": (LOOP, [("for i in x:\n    print(i)", 1), ("x", 6)], [], {"prompts": 4, "outputs": 2}),
+    "fences": ("Add:\n\n```python\n1 + 1\n```\n", [("1 + 1", 4)], [(0, "Add:")], {"fences": 1}),
+    "a whole notebook": (json.dumps(NOTEBOOK), [("x = 1\nx", 1)], [(0, "# T")], {"notebook": 1}),
+}
+
+
+@pytest.mark.parametrize("name", PASTED)
+def test_what_is_pasted_becomes_a_program(name):
+    text, cells, notes, told = PASTED[name]
+    cleaned = read_pasted(text)
+    assert [(cell.text, cell.first_line) for cell in cleaned.program.cells] == cells
+    assert [(note.before, note.markdown) for note in cleaned.program.notes] == notes
+    assert cleaned.told == told
+
+
+def test_what_was_done_is_said_in_one_line():
+    cleaned = read_pasted(">>> 1 + 1\n2\n")
+    assert cleaned_sentence(cleaned, "en") == "Pasted: one prompt removed, one line of output removed."
+
+
+def test_the_head_of_a_cell_alone_on_its_line_is_no_prompt():
+    text = "In [1]:\nx = 1\n"
+    assert read_pasted(text).told == {} and read_pasted(text).program.cells == [CellSource(text)]
+
+
+def test_bounds_hold_for_pasted_text():
+    for text, kind in [
+        ("#" * 200_001, "too-large"),
+        ("\ud800", "undecodable"),
+        (">>> x\n1\n" * 2001, "too-many-cells"),
+        ('{"cells": [', "broken-json"),
+    ]:
+        with pytest.raises(Unusable) as caught:
+            read_pasted(text)
+        assert caught.value.kind == kind
+
+
+def read(text: str):
+    program = read_program("a.py", text.encode())
+    return program.cells, program.notes
+
+
+def test_a_mark_begins_a_cell():
+    assert read("# %%\nx = 1\n\n# %% two\nx\n") == ([CellSource("x = 1", 2), CellSource("x", 5)], [])
+    assert read("#%%\nx = 1\n#%%\nx") == ([CellSource("x = 1", 2), CellSource("x", 4)], [])
+
+
+def test_code_before_the_first_mark_is_a_cell():
+    assert read("import a\n\n# %%\nx\n")[0] == [CellSource("import a", 1), CellSource("x", 4)]
+
+
+def test_comments_before_the_first_mark_are_a_note():
+    assert read("#!/usr/bin/env python\n# coding: utf-8\n# About\n\n# %%\nx\n") == (
+        [CellSource("x", 6)],
+        [Note(0, "About")],
+    )
+
+
+@pytest.mark.parametrize("body", ["# # Title\n#\n# Text", '"""\n# Title\n\nText\n"""', "# Title\n\nText"])
+def test_markdown_between_marks(body):
+    cells, notes = read(f"# %% [markdown]\n{body}\n\n# %%\nx\n")
+    assert [cell.text for cell in cells] == ["x"]
+    assert notes in ([Note(0, "# Title\n\nText")], [Note(0, "Title\n\nText")])
+
+
+@pytest.mark.parametrize("line", ["x = 1  # %%", "# %%time", "  # %%", "# %"])
+def test_other_lines_are_no_marks(line):
+    assert read(f"{line}\ny\n")[0] == [CellSource(f"{line}\ny\n")]
+
+
+def test_a_mark_within_a_cell_is_written_with_a_backslash():
+    assert read("# %%\ns = '''\n# \\%%\n'''\n")[0] == [CellSource("s = '''\n# %%\n'''", 2)]
+
+
+def test_an_empty_cell_is_a_cell():
+    assert read("# %%\n\n# %%\nx\n")[0] == [CellSource("", 2), CellSource("x", 4)]
+
+
+def test_as_nbconvert_writes_it():
+    text = (
+        "#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[1]:\n\n\n"
+        "get_ipython().run_line_magic('matplotlib', 'inline')\nimport torch\n\n\n# Text\n# \n# more\n\n"
+        "# In[ ]:\n\n\nx = 1\n\n# why\nx\n\n"
+    )
+    first = "get_ipython().run_line_magic('matplotlib', 'inline')\nimport torch\n\n\n# Text\n# \n# more"
+    assert read(text) == ([CellSource(first, 9), CellSource("x = 1\n\n# why\nx", 20)], [Note(0, "# Title")])

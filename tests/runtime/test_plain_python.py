@@ -1,10 +1,11 @@
-"""A program is plain Python: whatever the language and the libraries have works as anywhere."""
+"""A program is plain Python: whatever the language, the libraries and tutorials of torch have works as anywhere."""
 
 from importlib.util import find_spec
 
 import pytest
 
 from explorer.trace import Printed, Trace
+from tests.corpus import TUTORIALS
 from tests.patience import PATIENT
 from tests.programs import gradient, traced
 from tests.traces import trace_of
@@ -88,3 +89,8 @@ def test_a_program_that_spoils_its_own_process_hurts_itself_alone():
         told = [one for cell in spoilt.cells for one in cell.outputs if not isinstance(one, Printed)]
         assert "explorer/" not in str(told), (source, told)
         spoilt.check()
+
+
+@pytest.mark.parametrize("source", TUTORIALS.values(), ids=TUTORIALS)
+def test_what_tutorials_write_runs(source):
+    assert trace_of(source).status == "ok"

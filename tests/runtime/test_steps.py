@@ -27,6 +27,19 @@ END = "\nprint('LOG', json.dumps(log))\n"
 
 DATA = "torch.manual_seed(0)\nX = torch.randn(20, 2)\ny = X @ torch.tensor([2., -3.4]) + 4.2\n"
 
+
+def one_leaf(update: str, loss: str = "((X @ w - y) ** 2).mean()", given: str = "", of: str = "") -> str:
+    """A loop that trains one leaf with this line after each backward."""
+    return f"""
+w = torch.zeros(2, {of}requires_grad=True)
+for step in range(120):
+    loss = {loss}
+    loss.backward({given})
+    note(0, loss, w=w)
+    {update}
+"""
+
+
 LOOPS = {
     "by hand": """
 w, b = torch.zeros(2, requires_grad=True), torch.zeros(1, requires_grad=True)
@@ -40,24 +53,8 @@ for epoch in range(6):
                 p -= 0.05 * p.grad
                 p.grad.zero_()
 """,
-    "through data": """
-w = torch.zeros(2, requires_grad=True)
-for step in range(120):
-    loss = ((X @ w - y) ** 2).mean()
-    loss.backward()
-    note(0, loss, w=w)
-    w.data = w.data - 0.05 * w.grad
-    w.grad = None
-""",
-    "subtracted from data": """
-w = torch.zeros(2, requires_grad=True)
-for step in range(120):
-    loss = ((X @ w - y) ** 2).mean()
-    loss.backward()
-    note(0, loss, w=w)
-    w.data -= 0.05 * w.grad
-    w.grad.data.zero_()
-""",
+    "through data": one_leaf("w.data = w.data - 0.05 * w.grad; w.grad = None"),
+    "subtracted from data": one_leaf("w.data -= 0.05 * w.grad; w.grad.data.zero_()"),
     "a new leaf each time": """
 w, b = torch.zeros(2, requires_grad=True), torch.zeros(2, requires_grad=True)
 for step in range(120):
@@ -135,16 +132,9 @@ for step in range(120):
                 p -= 0.05 * p.grad
                 p.grad = None
 """,
-    "NaN everywhere": """
-w = torch.zeros(2, requires_grad=True)
-for step in range(120):
-    loss = (((X @ w - y) ** 2) * (10.0 ** step)).mean()
-    loss.backward()
-    note(0, loss, w=w)
-    with torch.no_grad():
-        w -= 0.5 * w.grad
-    w.grad = None
-""",
+    "NaN everywhere": one_leaf(
+        "with torch.no_grad(): w -= 0.5 * w.grad; w.grad = None", "(((X @ w - y) ** 2) * (10.0 ** step)).mean()"
+    ),
     "ended by an error": """
 w = torch.zeros(2, requires_grad=True)
 try:
@@ -160,25 +150,14 @@ try:
 except ValueError:
     pass
 """,
-    "not a scalar": """
-w = torch.zeros(2, requires_grad=True)
-for step in range(120):
-    loss = (X @ w - y) ** 2
-    loss.backward(torch.ones(20))
-    note(0, loss, w=w)
-    with torch.no_grad():
-        w -= 0.002 * w.grad
-    w.grad = None
-""",
-    "double": """
-w = torch.zeros(2, dtype=torch.float64, requires_grad=True)
-for step in range(120):
-    loss = ((X.double() @ w - y) ** 2).mean()
-    loss.backward()
-    note(0, loss, w=w)
-    w.data.sub_(w.grad, alpha=0.05)
-    w.grad = None
-""",
+    "not a scalar": one_leaf(
+        "with torch.no_grad(): w -= 0.002 * w.grad; w.grad = None", "(X @ w - y) ** 2", "torch.ones(20)"
+    ),
+    "double": one_leaf(
+        "w.data.sub_(w.grad, alpha=0.05); w.grad = None",
+        "((X.double() @ w - y) ** 2).mean()",
+        of="dtype=torch.float64, ",
+    ),
     "two places": """
 w = torch.zeros(2, requires_grad=True)
 for step in range(60):

@@ -3,6 +3,7 @@
 import tracemalloc
 
 import msgspec
+import numpy as np
 import pytest
 
 from explorer.trace import InvalidTrace, TableWindow, Trace, decode, encode
@@ -148,6 +149,12 @@ EVERYTHING = {
 SIZES["everything"] = EVERYTHING
 FIXED = 24  # of a size up to which it is no length of a column
 FREE = 10  # units that a view may take whatever its growth
+PROGRAM = """import torch
+w = torch.tensor([1., 2.], requires_grad=True)
+y = w * w
+y.sum().backward()
+with torch.no_grad():
+    w.mul_(10)"""
 
 
 @pytest.mark.thorough
@@ -256,3 +263,23 @@ def test_parts_are_counted_before_anything_is_made_of_them(monkeypatch):
 def test_a_sound_run_passes_the_check_and_has_every_view(source):
     for _, view in views(decode(encode(trace_of(source)))):
         view()
+
+
+def test_a_span_says_its_line():
+    trace = trace_of(PROGRAM)
+    spans = {trace.strings[name]: span for name, span in zip(trace.operations.name, trace.operations.span, strict=True)}
+    assert [trace.line(spans[name]) for name in ("mul", "sum", "mul_")] == [3, 4, 6]
+    assert trace.line(-1) == 0
+
+
+def test_a_tensor_says_what_made_it_and_its_last_value():
+    trace = trace_of(PROGRAM)
+    w, y = trace.bound("w"), trace.bound("y")
+    assert trace.strings[trace.operations.name[trace.maker(y)]] == "mul"
+    assert trace.latest(w).data == (10, 20) and trace.value_at(trace.versions_of(w)[0]).data == (1, 2)
+
+
+def test_a_saved_tensor_has_the_entries_of_the_version_that_was_saved():
+    trace = trace_of(PROGRAM)
+    rows = [row for row, tensor in enumerate(trace.saved.tensor) if tensor == trace.bound("w")]
+    assert rows and all(np.array_equal(trace.saved_value(row).data, (1, 2)) for row in rows)

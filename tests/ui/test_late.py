@@ -1,11 +1,17 @@
-"""What a browser asks of a page that a session does not have."""
+"""What a browser asks of a page that a session does not have, and pages and fragments that are drawn anew."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
 from streamlit.proto.ClientState_pb2 import ClientState
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner import RerunData
+from streamlit.testing.v1 import AppTest, local_script_runner
 
 from explorer.ui.streamlit_patches import late_requests
+from explorer.ui.streamlit_patches.late_requests import clear
 
 
 @pytest.fixture
@@ -45,3 +51,105 @@ def test_a_part_of_the_page_that_is_shown_is_drawn_alone(shows, answered):
 
 def test_a_part_of_a_page_that_was_left_is_not_drawn(answered):
     assert answered("lessons", "editor") == []
+
+
+def block(fragment: str, *path: int) -> ForwardMsg:
+    message = ForwardMsg()
+    message.metadata.delta_path[:] = path
+    message.delta.add_block.vertical.border = False
+    message.delta.fragment_id = fragment
+    return message
+
+
+def text(fragment: str, *path: int, body: str = "") -> ForwardMsg:
+    message = ForwardMsg()
+    message.metadata.delta_path[:] = path
+    message.delta.new_element.html.body = body
+    message.delta.fragment_id = fragment
+    return message
+
+
+def digest(*path: int) -> ForwardMsg:
+    message = ForwardMsg(ref_hash="of an element that was sent before")
+    message.metadata.delta_path[:] = path
+    return message
+
+
+def queued(messages: list[ForwardMsg], fragments: list[str] | None) -> ForwardMsgQueue:
+    queue = ForwardMsgQueue()
+    for one in messages:
+        queue.enqueue(one)
+    clear(queue, retain_lifecycle_msgs=True, fragment_ids_this_run=fragments)
+    return queue
+
+
+def test_elements_of_inner_fragments_and_digests_go_with_what_stands_before_them():
+    drawn = [block("page", 0, 1), text("page", 0, 1, 0), digest(0, 1, 1), text("inner", 0, 1, 2), digest(0, 2, 0)]
+    assert queued(drawn, ["page"]).is_empty()
+
+
+def test_they_go_also_where_the_block_around_them_has_left_before():
+    assert queued([text("page", 0, 1, 3), digest(0, 1, 4), text("inner", 0, 1, 5, 0)], ["page"]).is_empty()
+
+
+def test_what_stands_before_and_what_another_fragment_drew_stays():
+    head = [block("head", 0, 0), digest(0, 0, 3), text("", 0, 9), digest(0, 1, 0)]
+    assert queued([*head, text("page", 0, 1, 2)], ["page"]).flush() == head
+
+
+def test_a_page_that_is_drawn_as_a_whole_drops_what_it_drew_before():
+    assert queued([block("page", 0, 1), digest(0, 1, 0)], None).is_empty()
+
+
+def page():
+    """A page with a part in a part; each counts how often it was drawn."""
+    import streamlit as st
+
+    from explorer.ui.session.run_wait import draw_anew
+
+    def count(name: str) -> None:
+        drawn = st.session_state.setdefault("drawn", {"page": 0, "outer": 0, "inner": 0})
+        drawn[name] += 1
+        if st.session_state.get("waiting") == name:
+            st.session_state["waiting"] = ""
+            draw_anew()
+
+    @st.fragment
+    def outer() -> None:
+        count("outer")
+        inner()
+
+    @st.fragment
+    def inner() -> None:
+        count("inner")
+
+    count("page")
+    outer()
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(
+    ("asked", "waiting", "drawn"),
+    [
+        ("", "page", (2, 1, 1)),
+        ("", "outer", (2, 2, 1)),
+        ("", "inner", (2, 2, 2)),
+        ("outer", "outer", (0, 2, 1)),
+        ("outer", "inner", (1, 2, 2)),  # nobody asked for it alone
+        ("inner", "inner", (0, 0, 2)),
+    ],
+)
+def test_what_was_asked_for_is_drawn_anew(asked, waiting, drawn, monkeypatch):
+    shown = AppTest.from_function(page).run()
+    shown.session_state["drawn"] = {"page": 0, "outer": 0, "inner": 0}
+    shown.session_state["waiting"] = waiting
+    outer, inner = shown._fragment_storage._fragments
+    parts = {"": [], "outer": [outer], "inner": [inner]}[asked]
+    monkeypatch.setattr(local_script_runner, "RerunData", partial(RerunData, fragment_id_queue=parts))
+    assert not shown.run().exception
+    assert tuple(shown.session_state["drawn"].values()) == drawn
+
+
+def test_numbers_are_checked_where_all_of_the_page_is_drawn(app):
+    assert not app.button(key="check").click().run().exception
+    assert "check" not in {button.key for button in app.button}  # they are on their way

@@ -15,7 +15,7 @@ from explorer.ui.pages.lessons.study import can_now
 from explorer.ui.pages.lessons.workroom import hidden
 from explorer.ui.session import program_run
 from tests.lessons.test_format import example
-from tests.ui.pages import html, new_page, told
+from tests.ui.pages import html, linked, new_page, told
 
 LESSON, _ = read_lesson(example(1), "zero/slope")
 SLOPE, TWELVE = LESSON.data.ask
@@ -170,3 +170,13 @@ def test_the_map_says_how_long_a_lesson_and_its_chapter_take(lang, lesson, chapt
     assert re.search(f'<tspan class="minutes"[^>]*>{lesson}<', svg)
     assert re.findall('<tspan class="chapter-count"[^>]*>[^<]*· ([^<]*)<', svg)[0] == chapter
     assert svg.count('class="minutes"') == len(course().lessons)
+
+
+@pytest.mark.parametrize(("page", "own"), [("gallery", "example-card"), ("lessons", "lesson-card")])
+def test_a_question_finds_the_lesson_and_the_program_that_answer_it(page, own):
+    app = new_page(page, lang="en").run()
+    assert own in linked(app)
+    app = app.text_input(key=f"find_{page}").set_value("why is my gradient None").run()
+    assert 'data-choose="lesson:autograd/leaf"' in linked(app) and own not in linked(app)
+    app = app.text_input(key=f"find_{page}").set_value("").run()
+    assert own in linked(app)
