@@ -155,4 +155,26 @@ def test_layers_of_a_loop_are_named_by_where_they_are(loop, around, made, names)
     assert [binding.name for binding in trace.bindings if binding.name.endswith("weight")] == names
 
 
+@pytest.mark.parametrize("call", ["made(", "timed(made)("], ids=["plain", "decorated"])
+def test_an_argument_has_the_name_of_the_caller(call):
+    trace = traced(
+        f"""
+        import torch
+        def made(net, x):
+            return net(x).sum()
+        def timed(f):
+            return lambda *given: f(*given)
+        def main():
+            net, target, x = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1), torch.ones(3, 2)
+            {call}target, x).backward()
+            {call}net, x).backward()
+            {call}torch.nn.Linear(2, 1, bias=False), x).backward()
+        main()
+        """
+    )
+    found = {binding.tensor: binding.name for binding in trace.bindings if binding.name.endswith("weight")}
+    last = "net.weight"  # a model without another name keeps the argument's
+    assert [found[tensor] for tensor in sorted(found)] == ["net.weight", "target.weight", last]
+
+
 test_facts = facts_beside(__file__, globals())

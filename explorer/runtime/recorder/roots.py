@@ -1,12 +1,13 @@
 """Name the program's outermost modules where they are called: `net`, `self.model`, `models["g"]`, `nets[0]`."""
 
+import inspect
 import sys
 import threading
 import weakref
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from types import FrameType
+from types import CodeType, FrameType
 
 import torch
 from torch.compiler import is_compiling
@@ -87,17 +88,29 @@ class ModuleRoots:
 def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles) -> tuple[torch.nn.Module, str]:
     """The outermost module that contains one, and its name in the nearest of the program's frames; "" for none.
 
-    `self` and the variable of a loop say little: if a frame farther out has another name for the object, it is used.
+    `self`, an argument and the variable of a loop say little, since other calls and rounds give that name to other
+    objects: if a frame farther out has another name for the object, it is used.
     """
+    root, name = _named(module, frame, files, arguments=False)
+    return (root, name) if name and name not in OWN else _named(module, frame, files, arguments=True)
+
+
+def _named(
+    module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles, arguments: bool
+) -> tuple[torch.nn.Module, str]:
+    """Like `named`. `arguments`: whether those of functions are names too."""
     root, name = module, ""
     outer: dict[int, dict] = {}
     weak = set(OWN)
     while frame is not None:
         if files[frame.f_code.co_filename] >= 0:
+            code = frame.f_code
             variables = frame.f_locals
             outer[id(frame.f_globals)] = frame.f_globals
-            weak |= loop_variables(frame.f_code)
-            root, name = _within(root, variables, name, weak)
+            weak |= loop_variables(code)
+            given = () if arguments else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + _more(code)]
+            own = {name: value for name, value in variables.items() if name in OWN or name not in given}
+            root, name = _within(root, own, name, weak)
             release_variables(frame, variables)
             if name and name not in weak:
                 return root, name
@@ -105,6 +118,11 @@ def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles)
     for variables in outer.values():
         root, name = _within(root, variables, name, weak)
     return root, name
+
+
+def _more(code: CodeType) -> int:
+    """How many of *args and **kwargs a function takes."""
+    return bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
 
 def _within(
