@@ -30,7 +30,8 @@ class ParameterGroup(Struct, frozen=True):
     Attributes:
         tensors: those that are known (rows of Trace.tensors).
         count: how many it holds in all.
-        rate, weight_decay: its options when it was made; None if it has none, or it is not a number.
+        rate, weight_decay: its options when it was made, the rate that of the optimizer's first step if it made one;
+            None if it has none, or it is not a number.
         last_rate: its rate at the optimizer's last step; None if it has none, or none was made.
     """
 

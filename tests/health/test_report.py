@@ -593,6 +593,28 @@ def test_the_rate_of_a_warm_up_is_that_of_the_first_step():
     assert (group.rate, group.last_rate) == (0.25, 0.75)
 
 
+def test_each_group_has_the_rates_of_the_first_and_the_last_step():
+    program = """
+        import torch
+        w, b = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        opt = torch.optim.SGD([{"params": [w], "lr": 1.0}, {"params": [b], "lr": 8.0}])
+        for step in range(3):
+            for group, rate in zip(opt.param_groups, (0.25, 2.0)):
+                group["lr"] = rate * (step + 1)
+            opt.zero_grad()
+            (w * b).sum().backward()
+            opt.step()
+        """
+    groups = answering(trace_of(program)).report().optimizers.optimizers[0].groups
+    assert [(group.rate, group.last_rate) for group in groups] == [(0.25, 0.75), (2.0, 6.0)]
+
+
+def test_a_refused_backward_is_quoted_itself():
+    program = "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.argmax()\ny.backward()"
+    (stop,) = answering(trace_of(program)).report().stops
+    assert (stop.line, stop.code) == (4, "y.backward()")
+
+
 def test_optimizers_of_two_stages_do_not_share_their_parameters():
     stage = "opt = torch.optim.SGD([w], lr=0.1)\nfor _ in range(2):\n    (w * w).sum().backward(); opt.step()\n"
     program = "import torch\nw = torch.ones(2, requires_grad=True)\n" + 2 * stage

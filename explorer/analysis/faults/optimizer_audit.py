@@ -99,7 +99,6 @@ def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
 
 def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
     run, row, steps = optimizer.run, optimizer.row, optimizer.steps
-    begun, only = (steps[0].value, steps[-1].value) if steps and len(row.groups) == 1 else (None, None)
     groups = []
     for group in row.groups:
         names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": [], "unknown": []}
@@ -110,15 +109,8 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
             rests = "unknown" if trains is None else "idle"
             kind = "trains" if trains else rests if tensor.requires_grad else "frozen"
             names[kind].append(tensor.path)
-        last = only if group.last_rate is None else group.last_rate
         groups.append(
-            GroupAudit(
-                group.rate if begun is None else begun,
-                last,
-                group.weight_decay,
-                group.count,
-                *map(tuple, names.values()),
-            )
+            GroupAudit(group.rate, group.last_rate, group.weight_decay, group.count, *map(tuple, names.values()))
         )
     return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 

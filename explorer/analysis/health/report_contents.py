@@ -251,7 +251,8 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
     for number, place, failure in failures(trace):
         explanation, operation = explanations.get((number, place)), stopped_operation(trace, number)
-        span = trace.operations.span[operation] if operation >= 0 else failure.span
+        raised = operation >= 0 and trace.operations.error[operation] >= 0  # not what made a root without history
+        span = trace.operations.span[operation] if raised else failure.span
         yield ReportedStop(
             failure.type,
             failure.text,

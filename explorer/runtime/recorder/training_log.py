@@ -40,8 +40,8 @@ class MadeOptimizer(Struct):
     """An optimizer.
 
     Attributes:
-        groups: its groups as ids of tensors, their count, rate and weight decay; last: the rates at its last step;
-            name: of a variable that holds it at the end.
+        groups: its groups as ids of tensors, their count, rate (from its first step on, the one of that step) and
+            weight decay; last: the rates at its last step; name: of a variable that holds it at the end.
     """
 
     ref: Any
@@ -133,7 +133,12 @@ class TrainingBook:
         """An optimizer begins its step."""
         number = self._number(optimizer) or self._enter(optimizer, -1)
         if number:
-            self.optimizers[number - 1].last = _rates(optimizer)
+            row, rates = self.optimizers[number - 1], _rates(optimizer)
+            if not row.last:  # a scheduler may have set them since it was made
+                row.groups[: len(rates)] = [
+                    (*group[:2], rate, group[3]) for group, rate in zip(row.groups, rates, strict=False)
+                ]
+            row.last = rates
         self._log("step", number, value=rate_of(optimizer))
 
     def stepped(self, optimizer: Any) -> None:
