@@ -375,7 +375,8 @@ class _Sweep:
         own = self._own(operation, made)
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
-            own = set()  # the history is another tensor's of the same memory, as of w.data in `w.data += …`
+            own = set()  # the history is another tensor's: of the same memory, as of w.data in `w.data += …`, or of the
+            # values beside the positions of a topk
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())
@@ -465,10 +466,17 @@ class _Sweep:
         return own
 
     def _is_extended(self, tensor: int, operation: int) -> bool:
-        """Whether an operation returned a tensor, or gave it a node."""
+        """Whether an operation returned a tensor that can have a history, or gave it a node."""
+        if self._is_whole(tensor):
+            return False
         row = self.trace.index.written(tensor, operation)
         made = row is not None and self.versions.operation[row] == operation and self.versions.node[row] >= 0
         return made or tensor in self.operations.outputs[operation] or not self.trace.tensors.is_leaf[tensor]
+
+    def _is_whole(self, tensor: int) -> bool:
+        """Whether a tensor holds integers or truth values."""
+        dtype = (self.trace.strings[self.trace.tensors.dtype[tensor]]).removeprefix("torch.")
+        return dtype == "bool" or dtype.startswith(("int", "uint"))
 
     def _row(self, tensor: int, position: int, operation: int) -> int:
         versions = self.operations.input_versions[operation]
@@ -495,13 +503,11 @@ class _Sweep:
             return "gradient"
         if not self.operations.grad_enabled[operation]:
             return "no_grad"
-        if any(
-            self.versions.node[row] >= 0
-            for output in self.operations.outputs[operation]
-            for row in self.trace.versions_of(output)
-        ):
+        outputs = self.operations.outputs[operation]
+        leading = [output for output in outputs if output in self.cuts] or outputs
+        if any(self.versions.node[row] >= 0 for output in leading for row in self.trace.versions_of(output)):
             return "other"
-        return "derivative" if self.operations.outputs[operation] else "other"
+        return "derivative" if outputs else "other"
 
 
 _CALL = r"(?:torch\.|autograd\.)*(?:no_grad|inference_mode|set_grad_enabled)(?:\([^()]*\))?"

@@ -313,7 +313,8 @@ def normalized_over_batch(run: Run) -> Iterator[Finding]:
         made, axis = call.outputs[0], call.axis(2)
         if len(made.shape) != 2 or axis not in (0, -2) or made.shape[0] < 2 or call.inputs[0].is_leaf:
             continue
-        for product in (user for user in made.users if user.name in _MATRICES and user.inputs[0] is made):
+        scaled = made.readers(spellings("mul", "div"))
+        for product in (user for user, read in scaled if user.name in _MATRICES and user.inputs[0] is read):
             other = product.inputs[1].behind(MOVES).made_by(("normalize",))
             reads = (user for one in product.outputs for user, _ in one.readers(FORMS | ENTRYWISE))
             if other is not None and any(user.name in _OF_CLASSES and user.leads_to_root for user in reads):

@@ -34,6 +34,9 @@ _SUMS = spellings("add") | {"sum", "stack", "cat"}
 _RESHAPES = FORMS | {"__getitem__"}
 _FACTORS = _RESHAPES | spellings("mul", "div", "neg")  # between a derivative and the sum of an equation
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
+_WEIGHTS = spellings("mul")
+_SUMMED = _WEIGHTS | spellings("neg", "mean", "sum", "div")
+_CLIPS = spellings("min", "minimum")  # as of PPO
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
 _PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
@@ -62,10 +65,12 @@ _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
-    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target."""
-    for call, *_ in comparisons(run, DIFFERENCES):
+    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target. So every
+    log-probability is weighted with every return by their product.
+    """
+    for call, *_ in comparisons(run, DIFFERENCES | _WEIGHTS):
         pair = call.inputs[:2]
-        if not _is_square(pair) or _is_axis_inserted_within(call, pair):
+        if not _is_square(pair) or _is_axis_inserted_within(call, pair) or not _is_weighted_sum(call):
             continue
         meant = _inserts_axis(_column(pair).maker) or any(_is_grid(tensor) for tensor in pair) or _is_kernel(call)
         kept = any(tensor.gets_grad for tensor in pair)
@@ -122,6 +127,19 @@ def _is_averaged(call: Call) -> bool:
     return True
 
 
+def _is_weighted_sum(call: Call) -> bool:
+    """Whether a product, if a call is one, is only summed up or averaged to one number: of all pairs of rows."""
+    todo = list(call.outputs) if call.name in _WEIGHTS else []
+    for tensor in todo:
+        for user in tensor.users:
+            alone = all(other is tensor or other.size == 1 for other in user.inputs)
+            clips = user.name in _CLIPS and user.outputs[0].shape == tensor.shape
+            if len(todo) > _LONGEST_LOSS or not (clips or (alone and user.name in _SUMMED)):
+                return False
+            todo += [made for made in user.outputs if made.size > 1]
+    return True
+
+
 def _is_kernel(call: Call) -> bool:
     """Whether differences go through a further function, as exp, and are then added up for each row or column."""
     todo = [(made, False) for made in call.outputs]
@@ -170,7 +188,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
     """
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs:
-            if not gradient.requires_grad and _is_of_data(call) and (equation := _residual(gradient)) is not None:
+            if not gradient.requires_grad and _is_of_data(call) and (equation := _residual(gradient, call)) is not None:
                 yield from tell("penalty_constant", call, gradient, term=equation.text, how="residual")
             for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
@@ -192,15 +210,17 @@ def _is_of_data(call: Call) -> bool:
     return bool(asked) and not own and call.inputs[0].is_computed_from(held)
 
 
-def _residual(gradient: Tensor) -> Call | None:
-    """The sum of a gradient without history and a result of what is trained, entry by entry, that a loss averages."""
-    run = gradient.run
+def _residual(gradient: Tensor, call: Call) -> Call | None:
+    """The sum of a gradient without history and a result of what is trained, or of what a call differentiated by, entry
+    by entry, that a loss averages.
+    """
+    run, given = gradient.run, {one.id for one in call.inputs[1:]}
     for user, read in gradient.readers(_FACTORS):
         others = [other for other in user.inputs if other is not read]
         made = user.outputs[0] if user.outputs else None
         if user.name not in _TERMS or not user.leads_to_root or made is None or not others or made.size < 2:
             continue
-        if read.requires_grad or not others[0].requires_grad or not others[0].is_computed_from(run.held):
+        if read.requires_grad or not others[0].requires_grad or not others[0].is_computed_from(run.held | given):
             continue
         if any(end.name in _REDUCES - PRODUCTS or end.name in LOSSES for end, _ in made.readers(ENTRYWISE | FORMS)):
             return user
@@ -404,14 +424,17 @@ def applied_twice(run: Run) -> Iterator[Finding]:
 
 def _given_instead(loss: Call, maker: Call) -> str:
     """What a loss got in place of log-probabilities, as far as the call that made it is certain: probabilities, scores
-    of a layer (not of kl_div and ctc_loss: also logarithms over another axis than the classes), or "".
+    of a layer, logarithms over another axis than the classes (of kl_div only the first), or "".
     """
     if maker.name == "softmax":
         return "probabilities"
-    if loss.name in _SOFT:
+    if loss.name == "kl_div":
         return ""
     if maker.name == "log_softmax":
         axis, shape = maker.axis(), maker.inputs[0].shape
+        if loss.name == "ctc_loss":
+            direct = axis is not None and maker.outputs[0] is loss.inputs[0]
+            return "last" if direct and axis % len(shape) != len(shape) - 1 else ""
         if axis is None or maker.outputs[0] is loss.inputs[0]:
             return "axis" if axis is not None and axis % len(shape) != 1 else ""
         kept = loss.inputs[0].behind(("reshape", "view", "flatten")) is maker.outputs[0]

@@ -13,6 +13,7 @@ from explorer.safe_regex import plain
 _TRAINS = plain(r"\.(?:train|eval)\(")
 _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
 _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
+_CALLED = plain(r"(?:torch\.|nn\.)*(?:F|functional|torch)\.\w*(?:dropout|batch_norm)\w*\(")
 _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is made where it is called
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
@@ -79,12 +80,13 @@ def _is_written(call: Call) -> bool:
 def _is_meant(call: Call) -> bool:
     """Whether training mode under no_grad is intended.
 
-    Then its result goes into a later root, it drops nothing, the text requests it, the result is unused (batch norm's
-    statistics are measured), or the same input runs several times to see the variation.
+    Then its result goes into a later root, it drops nothing, the text calls a function with a mode of its own, the
+    result is unused (batch norm's statistics are measured), or the same input runs several times to see the variation.
     """
     given = call.arguments
     rates = [rate for rate in (given.named.get("p"), *given.positional) if type(rate) in (int, float)]
-    if call.leads_to_root or _FUNCTIONAL.match(call.text) or 0 in rates:
+    own_mode = _CALLED.match(call.text) and ".training" not in call.text
+    if call.leads_to_root or own_mode or 0 in rates:
         return True
     if _AVERAGING in (call.run.trace.string(call.run.operations.frames[call.id]) or ""):
         return True
@@ -129,17 +131,24 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
 
 
 def never_measured(run: Run) -> Iterator[Finding]:
-    """A model learns in eval mode from the start: its batch norm still has the statistics that it was made with."""
+    """Batch norm in eval mode still has the statistics that it was made with: its model learns in eval mode from the
+    start, or is an average or target that got the trained weights without the buffers.
+    """
     seen: dict[str, int] = {}
-    for call in run.rooted(("batch_norm",)) if run.steps else ():
-        learned = [tensor for tensor in call.inputs if tensor.is_parameter and tensor.id in run.held]
-        if call.arguments.named.get("training") is not False or len(call.inputs) < 3 or not learned:
+    for call in run.calls(("batch_norm",)) if run.steps else ():
+        if call.arguments.named.get("training") is not False or len(call.inputs) < 3:
             continue
         mean, variance = (tensor.before(call) for tensor in call.inputs[1:3])
         if mean is None or variance is None or mean.any() or not (variance == 1).all():
             continue
-        if f"{call.module.partition('.')[0]} eval" not in _modes_at(call):
-            continue  # a part of a model that learns otherwise
+        own = [tensor for tensor in call.inputs[3:] if tensor.is_parameter]
+        if not call.records and any(run.steps[0].end < write.id < call.id for one in own for write in one.writes):
+            yield from tell("wrong_mode", call, module=call.module, mode="copied")
+            return
+        if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):
+            continue
+        if f"{call.module.partition('.')[0]} eval" not in _modes_at(call) or not _learns(call):
+            continue  # a part of a model that learns otherwise, or an attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
             yield from tell("wrong_mode", call, module=call.module, mode="unmeasured")

@@ -192,7 +192,7 @@ def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
 def _compared(run: Run, finding: Finding) -> dict[str, Shown]:
     """The shape that broadcasting makes of what is compared on the line."""
     shapes = {}
-    for call in run.calls(DIFFERENCES | spellings("add")):
+    for call in run.calls(DIFFERENCES | spellings("add", "mul")):
         if call.place is not None and call.place.line == finding.place.line and len(call.inputs) > 1:
             with suppress(ValueError):
                 shown = str(np.broadcast_shapes(*(tensor.shape for tensor in call.inputs[:2])))

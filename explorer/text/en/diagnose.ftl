@@ -139,13 +139,13 @@ diagnosis-step-without-gradient = { $cause ->
        *[unknown] Call zero_grad() before backward(), not between it and step(); and give the optimizer the tensors in use.
     }
 diagnosis-not-in-optimizer = { $name } is never changed
-    .cause = { $name } gets gradients like the tensors that are trained, but no optimizer holds it and no line updates it.
+    .cause = { $name } gets gradients like the tensors that are trained, but no optimizer holds it, and nothing changed it in this run.
     .repair = { $hidden ->
         [buffer] parameters() leaves buffers out: write self.… = nn.Parameter(…) in place of register_buffer, or register a tensor without requires_grad if it is to stay.
         [yes] If a plain list or dictionary holds its layer, parameters() leaves it out: use nn.ModuleList or nn.ModuleDict. Otherwise give it to the optimizer, or set requires_grad=False if it is to stay.
         [new] The optimizer holds what the model had when it was made: make it after the last line that replaces or adds parameters.
         [thawed] It requires a gradient since the training began: give it to the optimizer there, with add_param_group.
-       *[no] Give it to the optimizer; or set requires_grad=False if it is to stay.
+       *[no] Give it to the optimizer; or, if it is to stay, as in a target network, set requires_grad=False or detach what it computes.
     }
 diagnosis-layer-in-forward = A new layer is made in every round
     .cause = { $code } makes new random parameters each time this line runs ({ COUNTED($rounds, "time", "times") } here). They get a gradient, but no optimizer holds them, so nothing is learned.{ $name ->
@@ -379,7 +379,10 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
         [last] Take log_softmax over the classes: dim=-1.
        *[other] { $loss ->
             [nll_loss] Apply log_softmax first, or use cross_entropy on the scores.
-           *[other] Apply log_softmax in place of softmax.
+           *[other] { $given ->
+                [probabilities] Apply log_softmax in place of softmax.
+               *[other] Apply log_softmax first.
+            }
         }
     }
 diagnosis-shuffled-apart = Two shuffles that differ
@@ -391,10 +394,12 @@ diagnosis-wrong-mode = The model is in { $mode ->
     } mode here
     .cause = { $mode ->
         [training] { $code } runs without gradients after training, but its layer still behaves as in training: its results are random or change its statistics.
+        [copied] { $code } normalizes by running_mean = 0 and running_var = 1, with which it was made: its weights were updated since, but no batch was measured and no statistics were copied.
         [unmeasured] { $code } learns in evaluation mode and normalizes by running_mean = 0 and running_var = 1, with which it was made: no batch was ever measured, so it normalizes nothing.
        *[eval] { $code } learns in evaluation mode: it was set for a test and not set back.
     }
     .repair = { $mode ->
+        [copied] Copy the buffers with the parameters, as load_state_dict does, or measure batches, as torch.optim.swa_utils.update_bn does.
         [training] Call model.eval() before.
        *[eval] Call model.train() before.
     }

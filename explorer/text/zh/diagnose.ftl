@@ -139,13 +139,13 @@ diagnosis-step-without-gradient = { $cause ->
        *[unknown] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
     }
 diagnosis-not-in-optimizer = { $name } 从来没有更新过
-    .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，也没有哪一行更新它。
+    .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，这次运行中也没有任何东西改变它。
     .repair = { $hidden ->
         [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果要保持不变，就登记一个不求梯度的张量。
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
         [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
         [thawed] 它在训练开始之后才要求梯度：在那里用 add_param_group 把它交给优化器。
-       *[no] 把它交给优化器；如果不想让它变，就设 requires_grad=False。
+       *[no] 把它交给优化器；如果它应当保持不变（例如目标网络），就设 requires_grad=False，或者对它算出的结果用 detach。
     }
 diagnosis-layer-in-forward = 每一轮都新建一个层
     .cause = { $code } 每次运行都会生成新的随机参数（这里共 { $rounds } 次）。它们有梯度，但没有优化器管理它们，所以什么也学不到。{ $name ->
@@ -379,7 +379,10 @@ diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
         [last] 沿类别取 log_softmax：dim=-1。
        *[other] { $loss ->
             [nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
-           *[other] 用 log_softmax 代替 softmax。
+           *[other] { $given ->
+                [probabilities] 用 log_softmax 代替 softmax。
+               *[other] 先做 log_softmax。
+            }
         }
     }
 diagnosis-shuffled-apart = 两次打乱的顺序不同
@@ -391,10 +394,12 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
     }模式
     .cause = { $mode ->
         [training] { $code } 在训练之后、不记录梯度时运行，但它的层还是训练模式：结果带有随机性，或者会改动统计量。
+        [copied] { $code } 用的是创建时的 running_mean = 0 和 running_var = 1：它的权重后来更新过，但从未统计过任何批次，也没有复制统计量。
         [unmeasured] { $code } 在预测模式下学习，用的是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何批次，等于没有归一化。
        *[eval] { $code } 在预测模式下学习：为了测试设成了预测模式，没有改回来。
     }
     .repair = { $mode ->
+        [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些批次（像 torch.optim.swa_utils.update_bn 那样）。
         [training] 之前调用 model.eval()。
        *[eval] 之前调用 model.train()。
     }
