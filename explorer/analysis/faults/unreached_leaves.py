@@ -30,7 +30,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
             continue
         if any(write.id > run.backwards[0].time and not write.is_of_optimizer for write in leaf.writes):
             continue  # the program changes it in another way, such as a codebook by averages
-        if _is_served(leaf):
+        if _is_served(leaf) or _is_replaced_in_forward(leaf):
             continue
         call = run.call(cut.operation)
         source = call.inputs[0].made_by(("data", "detach")) if call.inputs and call.name.endswith("_") else None
@@ -43,6 +43,18 @@ def _is_served(leaf: Tensor) -> bool:
     """Whether the program itself puts into the leaf's `.grad` what steps use, not zeros: that of a copy, of parts."""
     puts = (user for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf and len(user.inputs) > 1)
     return any(not put.is_of_optimizer and not put.inputs[1].is_zero(put) for put in puts)
+
+
+def _is_replaced_in_forward(leaf: Tensor) -> bool:
+    """Whether another took a parameter's name before the first backward, and none of its name gets a gradient: a
+    codebook of averages is made anew.
+    """
+    run = leaf.run
+    if any(not {*leaf.names}.isdisjoint(other.names) for other in run.tensors(run.received)):
+        return False
+    used = max((user.id for user in leaf.users if not user.is_of_optimizer), default=run.count)
+    replaced = any(run.trace.index.bound.get(name, leaf.id) != leaf.id for name in leaf.names)
+    return leaf.is_parameter and replaced and used < run.backwards[0].time
 
 
 def _is_only_penalized(leaf: Tensor) -> bool:
