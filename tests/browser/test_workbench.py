@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from explorer.program.permalink import to_fragment
 from tests.browser.measures import boxes, wait_until
 from tests.patience import eventually
 
@@ -87,6 +88,38 @@ def test_reload_back_and_a_link_keep_the_program(open_page):
     other = open_page(link[link.index("/", 8) :])
     expect(other.locator("textarea").first).to_have_value(LOOP)
     assert all("#" not in one and "eNp" not in one for one in other.requested[1:])  # the text stays in the browser
+
+
+# What the page shows at any time: texts in editors and the names of cards.
+WITNESS = """globalThis.seen = new Set(); globalThis.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => one.hadRecentInput || (shifted += one.value)))
+      .observe({ type: "layout-shift", buffered: true });
+    new MutationObserver(() => {
+      for (const one of document.querySelectorAll("textarea")) seen.add(one.value);
+      for (const one of document.querySelectorAll("g.node")) seen.add(one.getAttribute("aria-label"));
+    }).observe(document, { childList: true, subtree: true, attributes: true });"""
+
+
+def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
+    link = to_fragment({"program": "v = torch.ones(3, requires_grad=True)\nlink = v.exp().sum()\nlink.backward()\n"})
+    page = open_page(f"/?lang=en#{link}", script=WITNESS)
+    for _ in range(2):
+        card(page, "link = ").wait_for()
+        assert not [one for one in page.evaluate("[...seen]") if "w = " in one or "x, leaf" in one]
+        assert page.evaluate("shifted") < 0.1
+        assert page.evaluate("location.href").endswith(f"/?lang=en#{link}")
+        page.evaluate("seen.clear()")
+        page.reload()
+    for path, link in {
+        "broadcasting": {"a": "5, 1"},
+        "derivatives": {"f": "sin(7*x)"},
+        "data": {"text": "height,wide\n1,2\n3,4\n"},
+        "compare": {"program": "u = torch.ones(2, requires_grad=True)\n", "other": "k = torch.ones(2)\n"},
+    }.items():
+        page = open_page(f"/{path}?lang=en#{to_fragment(link)}", script=WITNESS, wait=".st-key-header")
+        said = next(iter(link.values()))
+        expect(page.locator("input, textarea").filter(visible=True).first).to_have_value(said)
+        assert page.evaluate("shifted") < 0.1
 
 
 def test_the_program_of_an_earlier_visit_is_offered(open_page):
@@ -228,3 +261,21 @@ def test_runs_leave_no_listeners_behind(open_page):
 
     once = listeners(3)
     assert 0 < once == [listeners(number) for number in (5, 7)][-1]
+
+
+def test_the_card_at_the_caret_is_lit_again_when_the_mouse_has_left_another(open_page):
+    page = open_page()
+    lit, field = page.locator("g.node.is-hovered"), page.locator(".st-key-editor textarea")
+    field.evaluate("one => { one.focus(); const at = one.value.indexOf('w + 1') + 2; one.setSelectionRange(at, at); }")
+    expect(lit).to_have_attribute("aria-label", re.compile(r"^b = w \+ 1"))
+    card(page, "a = w + x").hover()
+    expect(lit).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
+    page.mouse.move(5, 5)
+    expect(lit).to_have_attribute("aria-label", re.compile(r"^b = w \+ 1"))
+    field.evaluate("one => { const at = one.value.indexOf('w + 1') + 5; one.setSelectionRange(at, at); }")
+    page.keyboard.type("0")
+    expect(card(page, "b = w + 10")).to_contain_text("11")
+    expect(lit).to_have_attribute("aria-label", re.compile(r"^b = w \+ 10"))
+    card(page, "a = w + x").click()
+    expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))
+    expect(lit).to_have_attribute("aria-label", re.compile(r"^a = w \+ x"))

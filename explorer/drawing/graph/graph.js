@@ -6,7 +6,7 @@
 import { part, targetOf } from "../dom.js";
 import { STEP, toolbar } from "./bar.js";
 import { uncovered } from "./find.js";
-import { choose, hover, light, tell } from "./lights.js";
+import { choose, light, pointed, tell } from "./lights.js";
 import { mapOf } from "./map.js";
 import { along, layWords, lightPath } from "./path.js";
 import { ROOT, morph, redraw, svgOf } from "./redraw.js";
@@ -137,12 +137,12 @@ function listen(state, scroller) {
     const card = at(event);
     if (card === state.hovered) return;
     state.hovered = card;
-    hover(state, card);
+    light(state);
     tell(state, card, "hover");
   });
   scroller.addEventListener("pointerleave", () => {
     state.hovered = null;
-    hover(state, null);
+    light(state);
     tell(state, null, "hover");
   });
   scroller.addEventListener("dblclick", (event) => turn(state, at(event)?.dataset.module, true));
@@ -320,8 +320,8 @@ export function mount({ data, parentElement, setStateValue }) {
   sizes.observe(stage);
   const words = new ResizeObserver(() => layWords(state)); // the picture was zoomed
   if (!state.bare) words.observe(state.svg);
-  const pointed = (/** @type {DocumentEventMap["explorer:point"]} */ { detail }) =>
-    detail.source !== "graph" && !state.deaf && light(state, detail.spans);
+  const heard = (/** @type {DocumentEventMap["explorer:point"]} */ { detail }) =>
+    detail.source !== "graph" && !state.deaf && pointed(state, detail);
   const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => {
     step(state, detail);
     clearTimeout(state.following);
@@ -353,7 +353,8 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const seen = (/** @type {DocumentEventMap["explorer:show"]} */ { detail }) => {
     const card = byId(state, detail);
-    hover(state, card);
+    state.hovered = card ?? null;
+    light(state);
     if (!card) return;
     reveal(state, card);
     stage.scrollIntoView({ block: "nearest" }); // on a phone it lies above
@@ -369,7 +370,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:frame", filmed, { signal });
   document.addEventListener("explorer:choose", chosen, { signal });
   document.addEventListener("explorer:show", seen, { signal });
-  document.addEventListener("explorer:point", pointed, { signal });
+  document.addEventListener("explorer:point", heard, { signal });
   document.addEventListener("explorer:step", stepped, { signal });
   return () => {
     sizes.disconnect();

@@ -24,12 +24,6 @@ export function tell(state, card, kind, again = false) {
   );
 }
 
-/** @param {State} state @param {SVGElement | null | undefined} card */
-export function hover(state, card) {
-  for (const one of state.svg.querySelectorAll(".is-hovered")) one.classList.remove("is-hovered");
-  if (card) for (const one of same(state, card)) one.classList.add("is-hovered");
-}
-
 /** @param {CellSpan} a @param {CellSpan} b */
 export function lies(a, b) {
   const starts = a[1] > b[1] || (a[1] === b[1] && a[2] >= b[2]);
@@ -37,12 +31,26 @@ export function lies(a, b) {
   return a[0] === b[0] && starts && ends;
 }
 
-/** @param {State} state @param {CellSpan[]} spans */
-export function light(state, spans) {
+// What is pointed at is lit: by the mouse here, else elsewhere on the page, else by what another part chose, at last by
+// the editor's caret, which stays where it is while a mouse passes.
+/** @param {State} state */
+export function light(state) {
+  const { hover = [], select = [], caret = [] } = state.pointed ?? {};
+  const spans = [hover, select, caret].find((some) => some.length) ?? [];
+  const under = state.hovered && byId(state, idOf(state.hovered)); // it may be drawn anew
+  const pointed = under ? same(state, under) : null;
   for (const card of cards(state)) {
     const span = spanOf(card);
-    card.classList.toggle("is-hovered", Boolean(span && spans.some((other) => lies(span, other))));
+    card.classList.toggle("is-hovered", pointed ? pointed.includes(card) : Boolean(span && spans.some((other) => lies(span, other))));
   }
+}
+
+/** @param {State} state @param {Pointed} told by another part of the page */
+export function pointed(state, { spans, kind }) {
+  state.pointed = { ...state.pointed, [kind]: spans ?? [] };
+  if (kind === "caret") state.pointed.select = [];
+  if (kind !== "select") state.hovered = null;
+  if (!state.bare) light(state);
 }
 
 /** @param {State} state @param {string | null} id */
@@ -59,4 +67,5 @@ export function choose(state, id) {
     const ends = wire.dataset.id?.split("-") ?? [];
     wire.classList.toggle("is-on", [...all].some((card) => ends.includes(idOf(card))));
   }
+  light(state);
 }

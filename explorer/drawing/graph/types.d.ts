@@ -76,6 +76,7 @@ export interface State {
   words: Record<string, string>;
   selected: string | null;
   hovered?: SVGElement | null;
+  pointed?: Partial<Record<Pointed["kind"], CellSpan[]>>; // by the other parts of the page
   scale: number;
   zoomed: boolean;
   whole?: boolean;

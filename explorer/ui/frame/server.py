@@ -41,7 +41,7 @@ from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
 from explorer.ui.frame.send_queue import patch_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
-from explorer.ui.session.links import ANCESTORS, MOVED, PAGES
+from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
@@ -73,6 +73,17 @@ _UNSTYLED = (
 )
 # Where the server is, seen from any of its pages: otherwise the browser asks below the page first, and finds nothing.
 _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
+# What the fragment or this tab has for the page is known to the browser alone: the query says to wait for it, and its
+# script (links.js) takes that out of the address again.
+_ARRIVES = """
+try {
+  const page = location.pathname.match(/\\/(%s)\\/?$/)?.[1] ?? "%s", url = new URL(location);
+  if (location.hash.length > 1 || sessionStorage.getItem(`explorer:${page}`)) {
+    url.searchParams.set("%s", "1");
+    history.replaceState(history.state, "", url);
+  }
+} catch {}
+"""
 # This process only has a pipe: a byte in it means to end, its closing that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
@@ -164,7 +175,8 @@ def _html() -> str:
     """Streamlit's page under our name; what it draws is seen when our styles are there: without them all would jump."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     names = "|".join((*(one.name for one in PAGES), *MOVED))
-    head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{_BASE % names}</script>"
+    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES)
+    head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{script}</script>"
     return page.replace("<title>Streamlit</title>", head)
 
 

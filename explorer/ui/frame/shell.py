@@ -29,7 +29,7 @@ from explorer.ui.frame.inbound_messages import report_left_out
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
 from explorer.ui.session.host import preferred_language, refuse
-from explorer.ui.session.links import EMBED_VIEWS, MOVED, PAGES, Page, place
+from explorer.ui.session.links import EMBED_VIEWS, MOVED, PAGES, Page, awaits, place
 from explorer.ui.session.memo import forget_drawn, mark_drawn
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
@@ -118,6 +118,8 @@ def _comes_again() -> None:
 def _body(page: Callable[[str], None], lang: str) -> None:
     place(st.container(key="link_place"))
     report_left_out(lang)
+    if awaits(st.session_state[HERE_NOW], lang):
+        return
     try:
         with watched(st.session_state[HERE_NOW], lang):
             page(lang)

@@ -6,8 +6,9 @@ import { share } from "./share.js";
 
 /**
  * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came;
- * `edited`, whether the texts of the address stand in an editor; `ran`, whether the session's program has run.
- * @typedef {{ page: string, pages: string[], session: string, edited: boolean, query: Record<string, string>, fragment: string, ran: boolean, most: number,
+ * `awaited`, whether nothing
+ * is drawn until more comes; `edited`, whether the texts of the address stand in an editor; `ran`, whether the session's program has run.
+ * @typedef {{ page: string, pages: string[], session: string, awaited: boolean, edited: boolean, query: Record<string, string>, fragment: string, ran: boolean, most: number,
  *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
@@ -58,6 +59,14 @@ const named = (data) => {
   return last && data.pages.includes(last) ? last : data.pages[0];
 };
 
+// The page's first script (server.py) has the server wait; whoever comes later finds the address as it was shared.
+function arrived() {
+  const url = new URL(location.href);
+  if (!url.searchParams.has("arrives")) return;
+  url.searchParams.delete("arrives");
+  history.replaceState(history.state, "", url);
+}
+
 const query = () => Object.fromEntries(new URLSearchParams(location.search));
 
 // What the reader brought with the address, or had here before the reload: told once for each load of the page.
@@ -68,8 +77,8 @@ function arrive(data, set) {
     address.written[data.page] = null;
     // A draft takes the place only of what every session begins with: another text was opened here on purpose.
     const found = here || (data.fragment ? "" : stored("sessionStorage", data.page));
-    if (found && found !== data.fragment) {
-      bring(data, found, set, found === stored("sessionStorage", `${data.page}:ran`));
+    if (data.awaited || (found && found !== data.fragment)) {
+      bring(data, found ?? "", set, found === stored("sessionStorage", `${data.page}:ran`));
       return true;
     }
     if (!found) address.draft = stored("localStorage", data.page);
@@ -190,6 +199,7 @@ export function mount({ data, parentElement, setStateValue }) {
     share(parentElement, data);
   };
   address.now = { data, set: setStateValue };
+  arrived();
   if (another(data)) return;
   if (isWaiting(data)) return;
   address.waits = null;

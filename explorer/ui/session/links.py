@@ -21,9 +21,11 @@ from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.document import DOCUMENT, Document
 
 KEY = "link"
+ARRIVES = "arrives"  # in the query of a page that is opened: what it shows is in the fragment, or kept in this tab
 _addresses = Inbox("_link_handled")
 _page = SessionValue[str]("_at", str)  # at the last look
 _visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
+_awaited = SessionValue[str | None]("_awaited", lambda: None)  # the page that a browser is about to say more of, or ""
 _share_place = SessionValue[Any]("_link_place", lambda: None)  # where the button that shares the address is drawn
 _from_address = SessionValue[bool]("_from_address", bool)  # whether what came last came with an address
 _framed = SessionValue[bool]("_framed", bool)  # whether the page of the last address is in a frame
@@ -219,19 +221,40 @@ _link = component(
 )
 
 
+def awaits(page: str, lang: str) -> bool:
+    """Whether the browser is about to say what a page that it opened shows: then only the link to it is drawn."""
+    if _awaited.get() is None:
+        _awaited.put(page if ARRIVES in st.query_params else "")
+    waits = _awaited.get() == page and _came(page) is None
+    if waits:
+        show(page, {}, lang)
+        # Streamlit repeats the first query for as long as the page lives, also to the session after one that ended.
+        if component_state(KEY, "came") is None:
+            return True
+    _awaited.put("")
+    if waits:
+        st.rerun()
+    return False
+
+
+def _came(page: str) -> dict[str, Any] | None:
+    """What a browser said last of a page, if that is new."""
+    came = component_state(KEY, "came")
+    fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
+    # A browser says it once more to the session after one that ended with its server.
+    return came if fresh and came.get("session", session_name()) == session_name() else None
+
+
 def read_link(page: str) -> dict[str, Any] | None:
     """What an address says of a page that was entered again, or to which another address came; otherwise None.
 
     A value for every property; {} for a page that this session comes back to without an address.
     """
-    came = component_state(KEY, "came")
+    came = _came(page)
     entered = _page.get() != page
     _page.put(page)
-    fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
-    # A browser says it once more to the session after one that ended with its server.
-    fresh = fresh and came.get("session", session_name()) == session_name()
     sent = _sent.get()
-    if not entered and not fresh and sent[0] != page:
+    if not entered and came is None and sent[0] != page:
         return None
     table = PROPERTIES[page]
     values = {name: field.default for name, field in table.items()}
@@ -241,7 +264,7 @@ def read_link(page: str) -> dict[str, Any] | None:
         visited.add(page)
         _sent.clear()
         return values | sent[1]
-    if fresh:
+    if came is not None:
         visited.add(page)
         _addresses.accept(came.get("count"))
         _framed.put(bool(came.get("framed")))
@@ -305,6 +328,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "edited": any(entry.edited for entry in PAGES if entry.name == page),
         "query": query | {"lang": lang},
         "fragment": fragment,
+        "awaited": _awaited.get() == page,
         "ran": document is not None and document.may_run,
         "most": MAX_FRAGMENT,
         "seen": _addresses.handled,

@@ -174,10 +174,11 @@ def _not_run(places: Containers, now: Session, lens: Lens | None, status: Status
     with places.program:
         editor(now.document, unrun_view(now.document, ask=runs), now.edit, lang)
         mark_drawn("text", now.document.revision)
-    with places.graph:
-        notice = f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>'
-        words = skeleton_html("graph") if runs else notice
-        bench(None, False, words, lang)  # a trusted one is about to run
+    if runs:  # a trusted one is about to run
+        places.picture_meanwhile.html(_outline(lens, lang))
+    else:
+        with places.graph:
+            bench(None, False, f'<p class="notice waits">{escape(say(lang, "page-not-run"))}</p>', lang)
     _without_run(places, now, lens, lang)
 
 
@@ -198,8 +199,7 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
                 editor(now.document, unrun_view(now.document, ask=False), now.edit, lang)
             mark_drawn("text", now.document.revision)
         if not is_drawn("picture", now.document.revision):  # below the text, which would push it down on a phone
-            outline = skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
-            places.picture_meanwhile.html(outline)
+            places.picture_meanwhile.html(_outline(lens, lang))
 
     before = is_drawn("text", now.document.revision)
     shown = run(now.texts, _options(now, lens), now.program, running)
@@ -207,6 +207,11 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
         draw_anew()  # a drawing of the page holds one editor
     places.picture_meanwhile.empty()
     return shown
+
+
+def _outline(lens: Lens | None, lang: str) -> str:
+    """What stands in the place of the picture, or of the lens, until there is one."""
+    return skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
 
 
 def _leave_lost_name(now: Session, shown: RunResult) -> None:
