@@ -247,6 +247,8 @@ def shorten(text: str, cells: int) -> str:
     'net.….11.attention.weight'
     >>> shorten("discriminator.net.0.weight", 24), shorten("discriminator.net.0.weight", 16)
     ('discriminator.….0.weight', 'discri….0.weight')
+    >>> shorten("model.final_classification_head.weight", 30)
+    'model.final_classifica….weight'
     """
     most = 8 * cells  # cut a text that is far too long first, which bounds the search for brackets
     return _shorten(visible(text if len(text) <= 2 * most else f"{text[:most]}…{text[-most:]}"), cells)
@@ -345,7 +347,7 @@ def _beginning(text: str, cells: int) -> str:
 
 def _without_steps(text: str, cells: int) -> str:
     """The text with as many steps of its longest path as fit: the first and the last stay, and numbers, by which layers
-    are told apart. Where the first is too long, its beginning stays.
+    are told apart. Where the first, or a single one that is left out, is too long, its beginning stays.
     """
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
     if not path:
@@ -356,6 +358,11 @@ def _without_steps(text: str, cells: int) -> str:
     for step in sorted(range(1, last), key=lambda step: (step not in layers, -step)):
         kept |= {step} if cells_of(_steps_kept(steps, kept | {step})) <= room else set()
     shorter = [_steps_kept(steps, kept)] if layers <= kept else []
+    alone = next((step for step in range(last - 1, 0, -1) if step not in kept and {step - 1, step + 1} <= kept), 0)
+    letters = room - cells_of(_steps_kept(steps, kept))
+    if shorter and alone and letters >= _BEGINNING:
+        begun = [*steps[:alone], f"{steps[alone][:letters]}…", *steps[alone + 1 :]]
+        shorter.insert(0, _steps_kept(begun, kept | {alone}))
     for tail in (layers | {last}, {last}):
         end = _steps_kept(["", *steps[1:]], {0, *tail}).lstrip(".…")
         letters = min(room - cells_of(end) - 2, len(steps[0]) - 1)

@@ -112,6 +112,13 @@ def test_a_shortened_path_keeps_its_beginning_and_the_number_of_its_layer(cells)
         assert len(set(short)) == 3 or cells < 19
 
 
+@pytest.mark.parametrize("cells", range(22, 38))
+def test_parameters_of_two_layers_are_told_apart_in_a_short_place(cells):
+    layers = ("feature_extractor_layer", "final_classification_head")
+    short = [shorten(f"model.{layer}.weight", cells) for layer in layers]
+    assert len(set(short)) == 2 and max(map(cells_of, short)) <= cells
+
+
 @pytest.mark.parametrize("cells", range(8, 60))
 def test_a_shortened_expression_closes_its_brackets_and_has_no_two_ellipses_in_a_row(cells):
     for text in (

@@ -7,7 +7,6 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import entry_number, entry_text
 from explorer.drawing.color import Scale, largest, size_of
 from explorer.drawing.graph.cards import (
-    BARS,
     FOOT,
     NUMBER,
     PAD,
@@ -213,11 +212,11 @@ def _thumbnail(
 def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
     """The numbers of a folded card's executions: heights on a log scale, norms where there are many entries."""
     fold, w = box.card.fold, box.width
-    top = box.height - BARS - (FOOT if box.card.notes else 0)
+    top = box.height - box.bars - (FOOT if box.card.notes else 0)
     label = 58
     width = (w - 2 * PAD - label) / len(fold.values)
     out = [
-        rect(0, top, w, BARS, 'class="foldbg" fill="#f5f7f9"'),
+        rect(0, top, w, box.bars, 'class="foldbg" fill="#f5f7f9"'),
         f'<line x1="0" x2="{w}" y1="{top}" y2="{top}" class="rule"/>',
         text(PAD, top + 24, say(lang, "graph-value"), "lab"),
     ]

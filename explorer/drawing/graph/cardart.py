@@ -7,14 +7,12 @@ from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
 from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers
 from explorer.drawing.graph.cards import (
-    BARS,
     FOOT,
     INSIDE,
     PAD,
     SMALL,
     TITLE,
     Box,
-    has_bars,
     has_gradient_row,
     inside_label,
     inside_text,
@@ -77,7 +75,7 @@ def draw_card(
         out += {"row": entry_row, "results": result_lines}.get(box.mode, two_numbers)(box, scale, lang)
     if card.module and card.module.parameters:
         out += _inside(box, lang)
-    if has_bars(card):
+    if box.bars:
         out += run_bars(box, scale, lang)
     if card.notes:
         out.append(rect(0, h - FOOT, w, FOOT, 'class="notebg" fill="#b0179f"'))
@@ -195,7 +193,7 @@ def _opener(box: Box, lang: str) -> str:
 def _inside(box: Box, lang: str) -> list[str]:
     """The norm of the gradients of a closed module's parameters."""
     module, w = box.card.module, box.width
-    top = box.height - INSIDE - (BARS if box.card.fold else 0) - (FOOT if box.card.notes else 0)
+    top = box.height - INSIDE - box.bars - (FOOT if box.card.notes else 0)
     paint = 'class="g bad" fill="#b0179f"' if module.nonfinite else 'class="foldbg" fill="#f5f7f9"'
     name = "grad badtext" if module.nonfinite else "val"
     return [

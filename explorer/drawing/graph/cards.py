@@ -28,7 +28,7 @@ RANGE_CELLS = 11  # of a line below it
 FOOT = 24  # height of the line that says where NaN starts
 VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
 INSIDE = 24  # height of the line that says what the parameters of a closed module got
-BARS = 64  # height of a folded card's bars
+BARS, BARS_ALONE = 64, 34  # height of a folded card's bars: of its values and gradients, or of its values alone
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,7 @@ class Box:
         body: y of the first row of numbers.
         cell: width of an entry of a row, or side of a thumbnail's square.
         value_grid, gradient_grid: of a thumbnail; half: width of the part that shows the value.
+        bars: height of the bars.
     """
 
     card: Card
@@ -66,6 +67,7 @@ class Box:
     value_grid: EntryGrid | None = None
     gradient_grid: EntryGrid | None = None
     half: float = 0
+    bars: int = 0
 
     @property
     def rows(self) -> int:
@@ -138,14 +140,14 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         inside = max(label_width(inside_label(card.module, each), SMALL) for each in LANGUAGES)
         width = max(width, inside + text_width(inside_text(card.module), NUMBER) + 2 * PAD + 16)
         height += INSIDE
-    if has_bars(card):
-        width, height = max(width, 214), height + BARS
+    if bars := _bars(card):
+        width, height = max(width, 214), height + bars
     if card.notes:
         note = max(text_width(note_text(card, each), SMALL) for each in LANGUAGES)
         width = max(width, note + 2 * PAD + 8)
         height += FOOT
     width = math.ceil(max(width, head + 2 * PAD, second + 2 * PAD, 112))
-    return Box(card, width, body + height, title, torch, shape, tags, mode, body, cell, *grids, half)
+    return Box(card, width, body + height, title, torch, shape, tags, mode, body, cell, *grids, half, bars)
 
 
 @cache
@@ -168,9 +170,11 @@ def one_number(value: Value | None, signed: bool = False) -> str:
     return number(value.entries[0], signed) if value.entries else "–"
 
 
-def has_bars(card: Card) -> bool:
-    """Whether a folded card shows its executions: each has one number, so not where a call has several results."""
-    return bool(card.fold and card.fold.values and not card.results)
+def _bars(card: Card) -> int:
+    """The height of the executions of a folded card: each has one number, so none where a call has several results."""
+    if not card.fold or not card.fold.values or card.results:
+        return 0
+    return BARS if any(gradient is not None for gradient in card.fold.gradients) else BARS_ALONE
 
 
 def result_rows(card: Card) -> list[tuple[str, str, str]]:

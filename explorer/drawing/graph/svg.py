@@ -127,7 +127,8 @@ def card_redrawer(
     def drawn(card: Card) -> str:
         old = sizes[card.id]
         box = measure(card, lang, plain)
-        box = replace(box, title=old.title, width=old.width, height=old.height, cell=old.cell, half=old.half)
+        kept = {name: getattr(old, name) for name in ("title", "width", "height", "cell", "half", "bars")}
+        box = replace(box, **kept)
         corner = placed.corners[card.id]
         return draw_card(box, corner, scale, lang, key, view.followed(card))
 
