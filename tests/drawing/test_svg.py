@@ -172,6 +172,19 @@ def test_words_are_in_the_readers_language_and_the_layout_is_the_same():
     ]
 
 
+@pytest.mark.parametrize(
+    "rest", ["", "w.requires_grad_()\nfor i in range(12):\n    w = torch.tanh(w * 2)\nw.backward()"]
+)
+def test_a_folded_card_has_no_more_room_than_its_bars_need(rest):
+    view = view_of("h, w = torch.tensor(1.), torch.tensor(1.)\nfor i in range(12):\n    h = torch.tanh(h * 2)\n" + rest)
+    for box in boxes_of(view, "en"):
+        if box.card.fold:
+            [card] = [one for one in of_class(parsed(drawn(view)), "node") if one.get("data-id") == box.card.id]
+            bars = [one for one in card.iter(f"{SVG}rect") if one.get("rx") == "1"]
+            assert len(bars) >= 12
+            assert 0 <= box.height - max(float(one.get("y")) + float(one.get("height")) for one in bars) < 14
+
+
 @pytest.mark.parametrize("layout", [None, "", "{}", "[1, 2]", '{"bb": "0,0,1,1"}', "not json"])
 def test_without_a_layout_cards_stand_by_rank_and_the_picture_says_so(layout):
     root = parsed(to_svg(view_of(PROGRAMS["layers"]), layout, "en"))
