@@ -82,7 +82,9 @@ def test_reload_back_and_a_link_keep_the_program(open_page):
     page.get_by_role("link", name="Learn").first.click()
     page.get_by_role("link", name="Broadcasting").click()
     page.wait_for_selector(".st-key-bc_frame")
+    wait_until(page, "location.search")  # the address is complete
     page.go_back()
+    page.wait_for_selector(".lesson-card")
     page.go_back()
     expect(page.locator("textarea").first).to_have_value(LOOP)
     other = open_page(link[link.index("/", 8) :])
@@ -113,7 +115,6 @@ def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
     for path, link in {
         "broadcasting": {"a": "5, 1"},
         "derivatives": {"f": "sin(7*x)"},
-        "data": {"text": "height,wide\n1,2\n3,4\n"},
         "compare": {"program": "u = torch.ones(2, requires_grad=True)\n", "other": "k = torch.ones(2)\n"},
     }.items():
         page = open_page(f"/{path}?lang=en#{to_fragment(link)}", script=WITNESS, wait=".st-key-header")

@@ -84,6 +84,13 @@ try {
   }
 } catch {}
 """
+# Streamlit clears the query of a page that is left, with an entry of its own: Back would have to be pressed twice.
+_HISTORY = """
+const push = history.pushState.bind(history);
+history.pushState = (state, title, url) => {
+  if (new URL(url, location.href).pathname !== location.pathname) push(state, title, url);
+};
+"""
 # This process only has a pipe: a byte in it means to end, its closing that the server has ended.
 _GUARD = """
 import os, select, signal, sys, time
@@ -175,7 +182,7 @@ def _html() -> str:
     """Streamlit's page under our name; what it draws is seen when our styles are there: without them all would jump."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     names = "|".join((*(one.name for one in PAGES), *MOVED))
-    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES)
+    script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES) + _HISTORY
     head = f"<title>Autograd Explorer</title>\n    <style>{_UNSTYLED}</style><script>{script}</script>"
     return page.replace("<title>Streamlit</title>", head)
 
