@@ -455,9 +455,12 @@ class Optimizer:
             return self.row.name
         stepped = _STEPPED.search(self.run.trace.text(self.steps[0].span)[:200]) if self.steps else None
         if stepped:
-            given = stepped[2]  # an optimizer that a gradient scaler steps, or a closure
+            receiver, given = stepped[1], stepped[2]
             is_function = given == "lambda" or any(f"def {given}" in cell.source for cell in self.run.trace.cells)
-            return given if given and not is_function else stepped[1]
+            if not given or is_function:  # nothing, or a closure
+                return receiver
+            if "opt" in given.lower() or "scaler" in receiver.lower():  # a gradient scaler steps it
+                return given
         return self.row.kind
 
 

@@ -678,3 +678,59 @@ def test_a_parameter_that_a_fast_path_passes_over_is_not_counted_among_those_wit
             optimizer.zero_grad(); loss.backward(); optimizer.step()
     """)
     assert "without a gradient: layer.linear1.scale" in text and "got a finite gradient" not in text
+
+
+LIBRARY = """
+import torch
+class Product(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, w, x):
+        ctx.save_for_backward(w, x)
+        return w * x
+    @staticmethod
+    def backward(ctx, g):
+        w, x = ctx.saved_tensors
+        with torch.enable_grad():
+            y = x.detach().requires_grad_()
+            torch.autograd.grad((w.detach() * y * y).sum(), y)
+        return g * x, None
+class Quantizer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("no" + "thing", torch.tensor(0.0))  # no text of the program has its name
+    def forward(self, x):
+        return x, self.get_buffer("no" + "thing").requires_grad_()
+class Trainer:
+    def __init__(self, net):
+        self.net = net
+    def step(self, batch):
+        optimizer = torch.optim.SGD(self.net.parameters(), 0.1)
+        self.net(batch).sum().backward()
+        optimizer.step()
+"""
+IMPORTED = f"""
+import types, torch
+library = types.ModuleType("library")
+exec(compile({LIBRARY!r}, "/usr/lib/python3/site-packages/library.py", "exec"), library.__dict__)
+net, x = torch.nn.Linear(2, 1), torch.ones(1, 2)
+"""
+
+
+def test_leaves_that_the_backward_of_a_library_makes_are_no_rows():
+    rounds = "for _ in range(3):\n    library.Product.apply(net.weight, x).sum().backward()\n"
+    assert [row.name for row in reported(trace_of(IMPORTED + rounds)).rows] == ["net.weight", "net.bias"]
+
+
+def test_what_a_trainer_is_given_is_no_name_of_its_optimizer():
+    told = reported(trace_of(f"{IMPORTED}trainer = library.Trainer(net)\ntrainer.step(x)\n"))
+    assert [optimizer.name for optimizer in told.optimizers.optimizers] == ["SGD"]
+
+
+def test_a_buffer_that_a_library_returns_as_its_loss_is_no_weight_that_is_left_out():
+    rounds = (
+        "net = torch.nn.Sequential(net, library.Quantizer())\n"
+        "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"
+        "for _ in range(4):\n    optimizer.zero_grad()\n    y, loss = net(x)\n"
+        "    (y.sum() + loss).backward()\n    optimizer.step()\n"
+    )
+    assert answering(trace_of(IMPORTED + rounds)).report().sound

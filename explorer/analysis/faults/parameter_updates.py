@@ -245,6 +245,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         brought = leaf.backwards
         if leaf.changed_unseen is not False or not any(stepped.intersection(call.brought) for call in brought):
             continue
+        if not leaf.is_parameter and not _is_of_program(leaf):
+            continue
         if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
@@ -270,9 +272,18 @@ def _is_newer(leaf: Tensor) -> bool:
 
 def _is_buffer(leaf: Tensor) -> bool:
     """Whether the program registers it as a buffer, which parameters() leaves out."""
+    return _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
+
+
+def _is_of_program(leaf: Tensor) -> bool:
+    """Whether it is no attribute, or the program writes it: a library may have a buffer of its own as its loss."""
+    return not any("." in name for name in leaf.names) or _is_written(leaf, r"\b", r"\b")
+
+
+def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
+    """Whether a line of the program has the last part of a dotted name between two patterns."""
     ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
-    found = find_lines(leaf.run.trace, rf"register_buffer\(\s*['\"](?:{ends})['\"]") if ends else iter(())
-    return any(True for _ in found)
+    return bool(ends) and any(True for _ in find_lines(leaf.run.trace, f"{before}(?:{ends}){behind}"))
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:

@@ -160,7 +160,7 @@ class GradientRow:
 
 
 def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
-    """Every parameter, frozen ones too, and every other leaf that requires a gradient, once.
+    """Every parameter, frozen ones too, and every other leaf that requires a gradient and can be named, once.
 
     Args:
         backward: whose gradients, from 1; None: for each the last that an optimizer used to move it, otherwise the
@@ -179,7 +179,9 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     ]
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
     said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
-    return tuple(sorted((replace(row, trained=not trained or row.tensor in trained) for row in said), key=_others_last))
+    marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
+    # A library's backward makes leaves of its own, which no text of the program says.
+    return tuple(sorted((row for row in marked if row.name or row.trained or row.level == "fault"), key=_others_last))
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:
