@@ -123,6 +123,19 @@ def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
         assert page.evaluate("shifted") < 0.1
 
 
+def test_what_was_typed_just_before_a_reload_is_there_after_it(open_page):
+    page = open_page()
+    area = page.locator("textarea").first
+    for typed in ("# one", "# two"):  # into the program of every session, then into one of the tab
+        area.press("Control+End")
+        page.keyboard.type(f"{typed}\n")
+        page.reload()
+        expect(area).to_have_value(re.compile(f"{typed}\n$"))
+        wait_until(
+            page, "location.hash.length > 20 && document.querySelector('.st-key-status').innerText.includes('ran')"
+        )
+
+
 def test_the_program_of_an_earlier_visit_is_offered(open_page):
     page = open_page()
     write(page, LOOP)

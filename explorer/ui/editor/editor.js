@@ -97,7 +97,7 @@ export function numberCells(state) {
 
 // Another text from outside, as one step of the textarea's own undo.
 /** @param {State} state @param {Cell} cell @param {string} text */
-function replaceText(state, cell, text) {
+export function replaceText(state, cell, text) {
   const area = cell.area;
   if (area.value !== text) {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);

@@ -10,6 +10,7 @@ import { mark, point, pointed, written } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
 import { cursor, lengths, send, settle, timed, typedSince } from "./send.js";
 import { type } from "./typing.js";
+import { keepUnsent, typeUnsent } from "./unsent.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -218,18 +219,24 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   if (state.act && (state.revision !== data.revision || data.acted >= state.act.count)) state.act = null;
   state.notes = data.cells.some((cell) => cell.note) || Boolean(data.end);
+  let unsent = false;
   if (state.revision !== data.revision) {
     const typed = typedSince(state, data.of);
     state.revision = data.revision;
     state.divided = Math.max(state.divided, data.of);
     build(state, data.cells, data.focus);
     state.told = lengths(state);
+    state.known = state.cells.map(textOf);
+    unsent = typeUnsent(state);
     if (typed && data.focus) typeAgain(state, typed);
   } else numberCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;
   const fresh = answers && state.told === lengths(state);
   if (fresh) state.typing = data.typing;
-  if (data.count === state.count) timed(state);
+  if (data.count === state.count) {
+    timed(state);
+    state.known = state.gone ?? state.known;
+  }
   if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !data.before && !state.composing);
   if (state.step) waits(state, state.step);
@@ -238,6 +245,7 @@ export function mount({ data, parentElement, setStateValue }) {
   requestAnimationFrame(() => handles(state));
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
+  if (unsent) send(state);
   seat(state);
   const later = () => seat(state);
   const sizes = new ResizeObserver(later);
@@ -263,6 +271,8 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:turn", turnedFrom);
   const plotted = () => handles(state);
   document.addEventListener("explorer:plotted", plotted);
+  const leave = () => keepUnsent(state);
+  addEventListener("pagehide", leave);
   addEventListener("resize", plotted); // also where the print becomes larger
   document.addEventListener("keydown", escape, true);
   return () => {
@@ -276,6 +286,7 @@ export function mount({ data, parentElement, setStateValue }) {
     document.removeEventListener("explorer:turn", turnedFrom);
     document.removeEventListener("explorer:plotted", plotted);
     removeEventListener("resize", plotted);
+    removeEventListener("pagehide", leave);
     document.removeEventListener("explorer:point", hear);
     document.removeEventListener("explorer:helped", answer);
     document.removeEventListener("keydown", escape, true);

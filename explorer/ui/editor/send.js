@@ -38,6 +38,7 @@ export function send(state, { upto = null, settled = false, act = null, origin =
   state.ran = state.revision;
   state.sent = performance.now();
   state.told = lengths(state);
+  state.gone = state.cells.map(textOf);
   if (act && act.do !== "open") state.act = { act, count: state.count };
   const here = state.cells.find((cell) => cell.area === document.activeElement);
   if (here) state.past.set(state.count, { id: here.id, text: here.area.value, caret: here.area.selectionStart });

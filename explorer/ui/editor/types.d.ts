@@ -114,6 +114,9 @@ export interface State {
   timed: number;
   answered: number | null;
   told?: string;
+  /** The texts that were sent last, and those that the server is known to have. */
+  gone?: string[];
+  known?: string[];
   lit: { hover: CellSpan[]; select: CellSpan[] };
   pointed: Partial<Record<Pointed["kind"], string>>;
   typing: boolean;
