@@ -120,7 +120,7 @@ def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
         page = open_page(f"/{path}?lang=en#{to_fragment(link)}", script=WITNESS, wait=".st-key-header")
         said = next(iter(link.values()))
         expect(page.locator("input, textarea").filter(visible=True).first).to_have_value(said)
-        assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # two programs: their outlines are longer
+        assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # outlines of two
 
 
 def test_what_was_typed_just_before_a_reload_is_there_after_it(open_page):
