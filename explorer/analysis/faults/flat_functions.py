@@ -36,6 +36,7 @@ _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # o
 _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
+_NEAR = 100  # tensors behind a divisor that are looked at
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
@@ -291,7 +292,7 @@ def zeroed(run: Run) -> Iterator[Finding]:
         alone = made is None and len(met) >= _FEW and not any(map(_learns, run.tensors(run.held or run.received)))
         root = next(iter(leaf.backwards[0].roots), None)
         at, where = (root.maker, "leaf") if alone and root is not None else (made, "result")
-        if cancel and at is not None and len(leaf.shape) > 1:
+        if cancel and at is not None and len(leaf.shape) > 1 and not (made and _shares(made)):
             yield from tell("paths_cancel", at, leaf, name=leaf.name, **values, where=where)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
@@ -300,6 +301,17 @@ def zeroed(run: Run) -> Iterator[Finding]:
         if first.kind == "hook":
             values = {"arrived": values["first"], "rounds": len(met)}
             yield from tell("hook_zeroes", place, leaf, name=leaf.name, **values)
+
+
+def _shares(call: Call) -> bool:
+    """Whether a result is divided by what was made of it, as in a softmax by hand: of equal shares none can grow."""
+    run = call.run
+    divided = [user for made in call.outputs for user, _ in made.readers(FORMS | CASTS) if user.name in _DIVIDES]
+    return any(
+        {made.id for made in call.outputs} & (run.below(user.inputs[1:2], _NEAR) - {user.inputs[1].id})
+        for user in divided
+        if len(user.inputs) > 1 and user.inputs[1].behind(FORMS | CASTS) not in call.outputs
+    )
 
 
 def state_empty(run: Run) -> Iterator[Finding]:
