@@ -30,7 +30,11 @@ export function typeUnsent(state) {
     sessionStorage.removeItem(KEY);
     const there = JSON.stringify(texts(state));
     if (kept?.path !== location.pathname || JSON.stringify(kept.known) !== there || kept.texts.length !== state.cells.length) return false;
-    state.cells.forEach((cell, i) => replaceText(state, cell, kept.texts[i]));
+    const focused = document.activeElement;
+    state.cells.forEach((cell, i) => {
+      replaceText(state, cell, kept.texts[i]);
+      if (focused !== cell.area) cell.area.blur(); // to write in it has put the caret there
+    });
     return true;
   } catch {
     return false;
