@@ -35,8 +35,8 @@ export function lies(a, b) {
 // the editor's caret, which stays where it is while a mouse passes.
 /** @param {State} state */
 export function light(state) {
-  const { hover = [], select = [], caret = [] } = state.pointed ?? {};
-  const spans = [hover, select, caret].find((some) => some.length) ?? [];
+  const { hover, select, caret } = state.pointed ?? {};
+  const spans = [hover, select, caret].find((some) => some?.length) ?? [];
   const under = state.hovered && byId(state, idOf(state.hovered)); // it may be drawn anew
   const pointed = under ? same(state, under) : null;
   for (const card of cards(state)) {
