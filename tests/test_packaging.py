@@ -16,7 +16,7 @@ import explorer
 from explorer.cli.main import main
 from explorer.extras import NEEDS
 from explorer.paths import site
-from explorer.ui.frame.shell import file_of
+from explorer.ui.frame.navigation import file_of
 from explorer.ui.session.links import PAGES
 from tests.traces import trace_of
 

@@ -12,23 +12,8 @@ from pathlib import Path
 from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.findings import Finding
 from explorer.cli.commands import app_server, cluster, compare, footprint, recording, report
-from explorer.cli.commands.programs import (
-    LIMITS,
-    STATUS,
-    AskedFile,
-    CannotRun,
-    add_command,
-    add_reach,
-    given_files,
-    no_such_backward,
-    options,
-    reach,
-    reason_of,
-    results,
-    runs,
-    shown,
-    visible,
-)
+from explorer.cli.commands.programs import LIMITS, AskedFile, add_reach, given_files, options, reach, results, runs
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, no_such_backward, reason_of, shown, visible
 from explorer.cli.run_output import print_failures, print_run
 from explorer.extras import need
 from explorer.io.json_values import dumps

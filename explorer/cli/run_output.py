@@ -14,7 +14,7 @@ from explorer.analysis.messages import (
     skipped_text,
     told_text,
 )
-from explorer.cli.commands.programs import visible
+from explorer.cli.commands.terminal import visible
 from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Echo, Failure, Limit, Output, Printed, Refusal, Result, Skipped, Trace

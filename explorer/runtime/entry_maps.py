@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.replay import Unknown, answer, asked_slopes, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace
 from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps

@@ -19,10 +19,10 @@ from explorer.runtime.recorder.asked_entries import AskedValues, NamedEntries, n
 from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.calls import names_of_functions
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import without_modes
 from explorer.runtime.recorder.kept_tensors import KeptTensors
 from explorer.runtime.recorder.own_files import OwnFiles
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.roots import followed_modules
 from explorer.runtime.recorder.rows import OP_SPAN, VALUE_DATA

@@ -38,8 +38,8 @@ from torch import (
 from torch import tensor as made_tensor
 
 from explorer.runtime.recorder.calls import classify, names_of_functions
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.hidden_calls import WithoutModes
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.trace import Arguments, Dtype, InputTensor, Other, Trace
 from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from explorer import __version__
-from explorer.cli.commands.programs import STATUS
+from explorer.cli.commands.terminal import STATUS
 from explorer.cli.doctor import built_for_cuda
 from explorer.cli.main import main, visible
 from explorer.drawing.picture import FORMATS

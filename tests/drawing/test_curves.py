@@ -5,7 +5,8 @@ import re
 import pytest
 
 from explorer.drawing.derivatives.curves import pretty, tangent_plot
-from explorer.drawing.derivatives.orders import error_plot, error_words, orders_plot, quotient_table
+from explorer.drawing.derivatives.orders import orders_plot
+from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
 from explorer.drawing.derivatives.surfaces import (
     contour_plot,
     jacobian_picture,

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.program import read_program
 from explorer.runtime.execute import execute
-from explorer.runtime.recorder import properties
+from explorer.runtime.recorder import faults
 from explorer.runtime.recorder.assemble import _Assembly
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.states import TensorStates
@@ -226,13 +226,13 @@ def test_a_record_that_does_not_fit_together_keeps_what_was_printed(monkeypatch)
 
 
 def test_an_error_of_the_recorder_itself_ends_a_test(monkeypatch):
-    monkeypatch.setattr(properties, "STRICT", True)
+    monkeypatch.setattr(faults, "STRICT", True)
     monkeypatch.setattr(Recorder, "_change", None)
     assert failure(traced("x = torch.ones(2)\nx += 1"))[0] == "Fault"
 
 
 def test_outside_of_tests_it_is_counted(monkeypatch):
-    monkeypatch.setattr(properties, "STRICT", False)
+    monkeypatch.setattr(faults, "STRICT", False)
     monkeypatch.setattr(Recorder, "_change", None)
     trace = traced("x = torch.ones(2)\nx += 1")
     assert trace.status == "ok" and [bound.kind for bound in trace.limits] == ["lost"]

@@ -1,4 +1,4 @@
-"""What a browser asks of a page that a session does not have, and pages and fragments that are drawn anew."""
+"""The browser asks for a part of a page that its session no longer has; a page and its parts are drawn anew."""
 
 from functools import partial
 from types import SimpleNamespace

@@ -1,14 +1,9 @@
-"""What losses compare: predictions, which require a gradient, with targets, which do not.
+"""What losses compare: predictions, which require a gradient, with targets, which do not."""
 
-And when things happen in a training: between two calls, or before a step.
-"""
-
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator
 
 from explorer.analysis.operations import LOSSES, names_where, spellings
-from explorer.analysis.run import BackwardCall, Call, Run, Tensor
+from explorer.analysis.run import Call, Run, Tensor
 
 AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = spellings("sub") | AMOUNTS
@@ -29,24 +24,3 @@ def has_targets(call: Call, made: Tensor, rows: int) -> bool:
     later = ((prediction, target) for loss, prediction, target in comparisons(call.run) if loss.id > call.id)
     alike = (prediction for prediction, target in later if {prediction.shape[:1], target.shape[:1]} == {(rows,)})
     return any(made.id in call.run.below([prediction]) for prediction in alike)
-
-
-def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:
-    """For each two moments in a row whether one of some times lies between them.
-
-    >>> between([1, 5], [0, 3, 4, 9])
-    [True, False, True]
-    """
-    ordered = sorted(times)
-    return [a < b for a, b in pairwise(bisect_left(ordered, moment) for moment in moments)]
-
-
-def rounds(calls: Sequence[BackwardCall], steps: Iterable[int]) -> list[Sequence[BackwardCall]]:
-    """The backward calls before each step, since the one before it."""
-    ends = [bisect_right(calls, step, key=lambda call: call.time) for step in steps]
-    return [calls[begin:end] for begin, end in pairwise((0, *ends))]
-
-
-def earlier(calls: Sequence[BackwardCall], time: int) -> Iterator[BackwardCall]:
-    """The backward calls before a time, the last one first."""
-    return reversed(calls[: bisect_right(calls, time, key=lambda call: call.time)])

@@ -6,8 +6,8 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.comparisons import between
 from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code

@@ -7,8 +7,8 @@ from operator import attrgetter
 
 import numpy as np
 
-from explorer.analysis.faults.comparisons import between, earlier
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import ASKS, READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order

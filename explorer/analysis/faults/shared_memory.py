@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.comparisons import between
 from explorer.analysis.faults.finding import Finding, grouped, numbers, share, tell
+from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
 from explorer.analysis.run import Call, Run, Tensor, is_zero

@@ -46,8 +46,9 @@ def _is_served(leaf: Tensor) -> bool:
 
 
 def _is_replaced_in_forward(leaf: Tensor) -> bool:
-    """Whether another took a parameter's name before the first backward, and none of its name gets a gradient: a
-    codebook of averages is made anew.
+    """Whether another parameter took its name before the first backward, and none with that name gets a gradient.
+
+    So does a codebook that each forward replaces by an average.
     """
     run = leaf.run
     if any(not {*leaf.names}.isdisjoint(other.names) for other in run.tensors(run.received)):

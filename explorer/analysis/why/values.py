@@ -122,7 +122,7 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     before, slope = (term.amount for term in terms)
     if kind != "SGD" or before is None or slope is None or step.amount is None or rate is None:
         return step
-    rounding = 2 * _EPS.get(own[0].dtype, _EPS["float32"]) * max(abs(before), abs(rate * slope))
+    rounding = 2 * _EPS.get(own[0].dtype, 0.0) * max(abs(before), abs(rate * slope))
     if not abs(_descended((before, rate, slope)) - step.amount) <= rounding:  # momentum, decay, or it climbed
         return step
     equation = written_equation(_descended, (before, rate, slope), step.amount)
@@ -133,7 +133,8 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     return replace(step, equation=(in_words, in_numbers), note=note("step-sgd"))
 
 
-_EPS = {"float64": 2.3e-16, "float32": 1.2e-7, "float16": 1e-3, "bfloat16": 8e-3}  # relative, of the next number
+# How far the next number is, relative; half precision would let momentum or decay pass for rounding.
+_EPS = {"float64": 2.3e-16, "float32": 1.2e-7}
 
 
 def _descended(numbers: Sequence[Number]) -> Number:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from explorer.cli.commands.programs import CannotRun, add_command, reason_of
+from explorer.cli.commands.terminal import CannotRun, add_command, reason_of
 from explorer.extras import need
 from explorer.paths import PACK, site
 from explorer.program.followed_file import PROGRAM, followed

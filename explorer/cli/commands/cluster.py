@@ -5,7 +5,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from explorer.cli.commands.programs import STATUS, add_command, reason_of, visible
+from explorer.cli.commands.terminal import STATUS, add_command, reason_of, visible
 from explorer.sandbox import BadLimit, BadScheduler, cluster_settings, hosting
 from explorer.sandbox.cluster.settings import ADDRESS, ClusterSettings
 from explorer.text import say

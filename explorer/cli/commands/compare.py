@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from explorer.cli.commands.programs import STATUS, CannotRun, add_command, runs, visible
+from explorer.cli.commands.programs import runs
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 

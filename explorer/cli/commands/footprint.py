@@ -9,7 +9,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from explorer.cli.commands.programs import STATUS, CannotRun, add_command
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command
 from explorer.text import say
 
 _GIVEN = ("model", "x")

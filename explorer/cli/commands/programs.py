@@ -1,7 +1,4 @@
-"""The programs that a command runs: their options, their files, their results in order.
-
-What every command needs: its parser, exit statuses, and text without control characters.
-"""
+"""The programs that a command runs: their options, their files, their results in order."""
 
 import argparse
 import os
@@ -13,7 +10,7 @@ from pathlib import Path
 
 from msgspec import structs
 
-from explorer.extras import missing
+from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
@@ -21,7 +18,7 @@ from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, fo
 from explorer.sandbox import Opened, Runner, SubmittedRun, default_runner, limits
 from explorer.sandbox.access import opened, own_folder, started_at
 from explorer.sandbox.limits import limit
-from explorer.text import SayableError, say
+from explorer.text import say
 from explorer.trace import SUFFIX, Options, Trace
 
 LIMITS = {
@@ -30,7 +27,6 @@ LIMITS = {
     "output_kb": ("--output-limit", "KB"),
 }
 AHEAD = 8  # programs started before the first one's result is printed
-STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 
 
 def options(asked: argparse.Namespace) -> Options:
@@ -187,42 +183,3 @@ def _saved(path: str) -> Trace | Unusable:
 
 def _end(file: AskedFile, begun: SubmittedRun | Unusable) -> tuple[AskedFile, Trace | Unusable]:
     return file, begun if isinstance(begun, Unusable) else begun.result()
-
-
-class CannotRun(SayableError):
-    """Raised by a command that cannot do what it was asked for: `main` says why, with the status "unusable"."""
-
-
-def reason_of(problem: Exception) -> str:
-    """What the system says of an error with a file, otherwise the error's own text."""
-    return getattr(problem, "strerror", None) or str(problem)
-
-
-OF_THE_APP = frozenset({"lesson", "worker", "scheduler"})  # commands for a course and for servers
-
-
-def shown(command: str) -> bool:
-    """Whether the help names a command: those of the app only where the app is installed."""
-    return command not in OF_THE_APP or not missing("app")
-
-
-def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of a command, whose sentence is `help-` and its name."""
-    said = say(lang, f"help-{name}")
-    if not shown(name):
-        return commands.add_parser(name, description=said)
-    return commands.add_parser(name, help=said, description=said)
-
-
-def visible(text: str) -> str:
-    """Escape control characters except newline and tab, so that a program cannot control the terminal.
-
-    >>> visible("\\x1b[31mred\\n")
-    '\\\\x1b[31mred\\n'
-    """
-    return "".join(c if c in "\n\t" or c.isprintable() or c == "\u3000" else ascii(c)[1:-1] for c in text)
-
-
-def no_such_backward(trace: Trace, number: int) -> CannotRun:
-    """What is raised where a program has no `number`th backward."""
-    return CannotRun("no-such-backward", number=number, count=len(trace.backwards))

@@ -6,7 +6,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from explorer.cli.commands.programs import CannotRun, add_command, reason_of, visible
+from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.text import say

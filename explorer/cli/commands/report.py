@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.health.report_text import warned_text
-from explorer.cli.commands.programs import STATUS, add_command, no_such_backward, runs, visible
+from explorer.cli.commands.programs import runs
+from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 

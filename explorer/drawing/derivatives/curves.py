@@ -10,18 +10,8 @@ import numpy as np
 from explorer.analysis.calculus.curve import Curve, CurveMark, Points, Sweep, height
 from explorer.drawing.marks import quoted
 from explorer.drawing.plots.chart import ticks
-from explorer.drawing.plots.plotly_look import (
-    CODE_FONT,
-    TALL,
-    Paints,
-    Slide,
-    Trace,
-    corner,
-    layout,
-    moving,
-    paints,
-    sent,
-)
+from explorer.drawing.plots.motion import TALL, Slide, Trace, moving, sent
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, layout, paints
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten

@@ -14,18 +14,8 @@ from explorer.analysis.messages import check_messages
 from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
 from explorer.drawing.marks import messages_html, said_html
 from explorer.drawing.plots.chart import ticks
-from explorer.drawing.plots.plotly_look import (
-    CODE_FONT,
-    Paints,
-    Slide,
-    Trace,
-    corner,
-    label,
-    layout,
-    moving,
-    paints,
-    sent,
-)
+from explorer.drawing.plots.motion import Slide, Trace, moving, sent
+from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, label, layout, paints
 from explorer.text import Message, say
 from explorer.text.numbers import number, shorten
 

@@ -1,17 +1,12 @@
-"""How plotly's figures look, and what a reader can do with them: the app's colours and fonts, quiet axes, no frame.
-
-The slider of a plot that moves in the browser is plotly's own, of which each place is one of plotly's frames.
-"""
+"""How plotly's figures look, and what a reader can do with them: the app's colours and fonts, quiet axes, no frame."""
 
 import json
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 from explorer.drawing.marks import quoted
@@ -30,10 +25,6 @@ _TITLES = {  # of the tools in the bar over a plot, as plotly names them
     "resetScale2d": "Reset axes",
 }
 CODE_FONT, TEXT_FONT = "Source Code Pro, monospace", "Source Sans, sans-serif"
-Trace = dict[str, Any]  # of plotly: all of it, or what a frame changes
-TALL = 58  # px of a slider with the words above it
-INSET = 10  # px that plotly keeps free at each end of a slider
-_AT_ONCE = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
 
 
 @dataclass(frozen=True)
@@ -154,67 +145,3 @@ def plot_html(figure: dict[str, Any], alt: str, lang: str) -> str:
         f'<div class="plot" role="figure" aria-label="{quoted(alt)}" data-plot="{drawn}" '
         f'style="min-height:{height}px"></div>'
     )
-
-
-@dataclass(frozen=True)
-class Slide:
-    """A slider under a plot.
-
-    Attributes:
-        prefix: what stands before its value, such as "x = "; name: what it is, for a screen reader.
-        labels, values: of its places; frames: for each place what it changes.
-        traces: which traces those are; at: the place that is shown first.
-    """
-
-    prefix: str
-    name: str
-    labels: Sequence[str]
-    values: Sequence[float]
-    frames: Sequence[list[Trace]]
-    traces: Sequence[int]
-    at: int
-
-
-def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[dict], list[dict]]:
-    """The frames of a figure and the sliders of its layout.
-
-    Args:
-        below: px between the plot and its first slider.
-    """
-    frames, sliders, font = [], [], {"family": CODE_FONT, "size": 14, "color": tokens.ink}
-    for number, slide in enumerate(slides):
-        names = [f"{number}.{place}" for place in range(len(slide.frames))]
-        frames += [
-            {"name": name, "traces": list(slide.traces), "data": frame}
-            for name, frame in zip(names, slide.frames, strict=True)
-        ]
-        steps = [
-            {"label": label, "value": repr(float(value)), "method": "animate", "args": [[name], _AT_ONCE]}
-            for name, label, value in zip(names, slide.labels, slide.values, strict=True)
-        ]
-        sliders.append(
-            {
-                "active": slide.at,
-                "name": slide.name,
-                "steps": steps,
-                "x": 0,
-                "len": 1,
-                "y": 0,
-                "pad": {"t": below + number * TALL, "l": -INSET, "r": -INSET, "b": 0},
-                "currentvalue": {"prefix": slide.prefix, "font": font, "offset": 8},
-                "font": {"color": "rgba(0,0,0,0)", "size": 1},  # no words below it
-                "ticklen": 0,
-                "minorticklen": 0,
-                "bgcolor": tokens.ground,
-                "activebgcolor": tokens.named["cyan"],
-                "bordercolor": tokens.line,
-                "borderwidth": 1.5,
-                "transition": {"duration": 0},
-            }
-        )
-    return frames, sliders
-
-
-def sent(numbers: Sequence[float] | np.ndarray) -> list[float | None]:
-    """Numbers as JSON has them, of which plotly draws none where they are not finite."""
-    return [float(f"{one:.7g}") if math.isfinite(one) else None for one in map(float, numbers)]

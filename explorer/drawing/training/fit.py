@@ -10,7 +10,8 @@ import numpy as np
 
 from explorer.analysis.training.fit import SIDE, Fit
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import Paints, Trace, corner, layout, paints, plot_html, sent
+from explorer.drawing.plots.motion import Trace, sent
+from explorer.drawing.plots.plotly_look import Paints, corner, layout, paints, plot_html
 from explorer.text import say
 from explorer.text.numbers import number
 

@@ -17,7 +17,7 @@ from pandas.io.formats.format import DataFrameFormatter
 
 from explorer.runtime.figures import is_plot
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Figure, TableData
 
 RESULT_LENGTH = 2_000  # characters of a result beside its line

@@ -11,8 +11,8 @@ from types import FrameType, TracebackType
 
 import torch
 
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import read_path
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.source import path_of
 from explorer.trace import Operand
 

@@ -11,7 +11,7 @@ import torch
 from pandas.api import types
 
 from explorer.runtime.recorder.assemble import readable
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Table, TableColumn, TableTensor, TableWindow
 from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
 

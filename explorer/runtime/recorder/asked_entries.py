@@ -10,11 +10,11 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder.end_states import present_names
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_products import Factors, GradientProducts, Place, Products
 from explorer.runtime.recorder.kept_tensors import GRAD
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.node_kinds import runs_hooks
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.rows import STATE_NODE, STATE_OUTPUT, BackwardRow
 from explorer.runtime.recorder.table import Positions
 from explorer.runtime.recorder.values import ValueStore, plain

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import without_tensors
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
 from explorer.runtime.recorder.table import IndexOf, NameIndex, Positions, lists_of

@@ -14,8 +14,8 @@ from torch._C import TensorBase, _VariableFunctions
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.node_kinds import KINDS, packed, signed
-from explorer.runtime.recorder.properties import raise_if_own_fault
 
 Result = tuple[Node, int]  # a node and which of its outputs
 Edges = Sequence[tuple[Node | None, int]]

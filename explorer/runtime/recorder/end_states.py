@@ -6,9 +6,9 @@ from typing import Any
 import torch
 
 from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
 from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.rows import (
     NODE_EDGE_INPUTS,
     NODE_EDGES,

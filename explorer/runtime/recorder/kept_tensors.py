@@ -9,8 +9,9 @@ import torch
 from torch._C import TensorBase, _VariableFunctions
 
 from explorer.runtime.recorder.end_states import present_names
+from explorer.runtime.recorder.entries import flat
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import plain_tensor, require
-from explorer.runtime.recorder.properties import flat, raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import (
     NODE_VARIABLE,

@@ -8,7 +8,7 @@ import torch
 from msgspec import Struct
 from torch._C import TensorBase
 
-from explorer.runtime.recorder.properties import flat, single
+from explorer.runtime.recorder.entries import flat, single
 from explorer.trace import FULL
 from explorer.trace.loss_terms import MOST_TERMS
 

@@ -7,8 +7,9 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
+from explorer.runtime.recorder.entries import entries_norm, flat, is_row_major, single
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import Layout, address_of, layout_of, memory, plain_tensor, require, shard_of
-from explorer.runtime.recorder.properties import entries_norm, flat, is_row_major, raise_if_own_fault, single
 from explorer.runtime.recorder.summaries import SummaryCache, picked
 from explorer.runtime.recorder.values import LARGE, NUMPY, plain, summary_of, summary_of_array
 

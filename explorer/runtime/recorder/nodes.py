@@ -13,11 +13,11 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.composite_results import results_inside
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
 from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch._C import TensorBase
 
+from explorer.runtime.recorder.entries import is_row_major
 from explorer.runtime.recorder.hidden_calls import WithoutModes
 from explorer.runtime.recorder.memory import NoEntries, address_of, memory, plain_tensor
-from explorer.runtime.recorder.properties import is_row_major
 from explorer.runtime.recorder.values import NUMPY
 
 LONGEST = 120  # characters of one value

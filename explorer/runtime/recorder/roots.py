@@ -13,9 +13,9 @@ import torch
 from torch.compiler import is_compiling
 from torch.nn.modules.module import register_module_forward_hook, register_module_forward_pre_hook
 
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.own_hooks import registered
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.source_map import ProgramFiles, release_variables
 from explorer.runtime.recorder.statements import loop_variables
 from explorer.runtime.recorder.tensors import TensorBook

@@ -10,8 +10,8 @@ from typing import Any
 import torch
 from msgspec import Struct, field
 
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.loss_terms import LossRow
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.table import RowTable
 from explorer.trace import NAME
 

@@ -4,8 +4,8 @@ import torch
 from torch._C import TensorBase
 
 from explorer.runtime.recorder.engine import EnginePatch
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.node_kinds import runs_hooks
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import STATE_NODE
 from explorer.trace import Remark

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.source import Path, Place, SourceIndex, index_source
 from explorer.runtime.recorder.statements import Loop, StatementIndex, loop_variables, loops_of, repeated
 from explorer.runtime.recorder.table import IndexOf

@@ -8,10 +8,10 @@ from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.calls import TorchCall
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import with_history
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
 from explorer.runtime.recorder.optimizer_steps import OptimizerStep
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_VALUES,

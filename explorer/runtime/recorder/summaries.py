@@ -14,8 +14,8 @@ import torch
 from msgspec import Struct
 from torch._C import TensorBase
 
+from explorer.runtime.recorder.entries import entries_norm, flat, row_norms, single
 from explorer.runtime.recorder.memory import plain_tensor
-from explorer.runtime.recorder.properties import entries_norm, flat, row_norms, single
 
 Summary = tuple[float, float, float, float, int, int, int]
 _MOST = 4_096  # summaries before the cache is emptied

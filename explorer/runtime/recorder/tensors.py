@@ -13,7 +13,7 @@ from msgspec import Struct
 from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.properties import raise_if_own_fault
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.rows import (
     STATE_NODE,
     STATE_OPERATION,

@@ -12,9 +12,9 @@ import torch
 from torch._C import TensorBase
 
 from explorer.runtime.recorder import properties
+from explorer.runtime.recorder.entries import single
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import contents, read_path
-from explorer.runtime.recorder.properties import single
 from explorer.runtime.recorder.source import path_of
 from explorer.runtime.recorder.source_map import SourceMap, release_variables
 

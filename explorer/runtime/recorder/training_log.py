@@ -15,9 +15,9 @@ from torch._C import TensorBase
 from torch.nn.utils import clip_grad
 from torch.optim import lr_scheduler, swa_utils
 
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.measures import Readable
 from explorer.runtime.recorder.object_contents import EMPTY, contents
-from explorer.runtime.recorder.properties import raise_if_own_fault
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.runtime.recorder.summaries import SummaryCache
 from explorer.runtime.recorder.tensors import TensorBook

@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
+from explorer.runtime.recorder.entries import entries_norm, single
+from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
     Layout,
     NoEntries,
@@ -19,7 +21,6 @@ from explorer.runtime.recorder.memory import (
     plain_tensor,
     require,
 )
-from explorer.runtime.recorder.properties import entries_norm, raise_if_own_fault, single
 from explorer.runtime.recorder.rows import VALUE, VALUE_DATA, VALUE_SHAPE
 from explorer.runtime.recorder.summaries import (
     ABOVE,

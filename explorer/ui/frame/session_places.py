@@ -14,7 +14,7 @@ from explorer.once import once
 from explorer.sandbox import BadLimit
 from explorer.sandbox.hosting import hosted, visitor
 from explorer.text import say
-from explorer.ui.session.host import preferred_language, refuse
+from explorer.ui.session.preferred_language import preferred_language, refuse
 
 VARIABLE = "EXPLORER_SESSIONS"
 USUAL = 120  # with more, a process with Streamlit answers late on any machine: docs/scaling.md

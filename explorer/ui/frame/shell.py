@@ -1,14 +1,11 @@
 """The frame of every page: navigation, style, the product's name, the language switch.
 
-The navigation is one component: Streamlit's own links were a seventh of what a browser did to open a page.
-
 Embedded in another page (`?embed=true`) the app is a part of it without navigation, with a link to the whole; `view` in
 the address chooses the part.
 """
 
 from collections.abc import Callable, Iterable
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import quote
@@ -19,18 +16,17 @@ from streamlit.runtime.scriptrunner import StopException
 
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import FOLDER, themes
-from explorer.paths import site
 from explorer.sandbox import hosting
 from explorer.text import KNOWN, LANGUAGES, say
-from explorer.ui.components.script import component, component_state, scripts
-from explorer.ui.components.session_values import Inbox
+from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
 from explorer.ui.frame.inbound_messages import report_left_out
+from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
-from explorer.ui.session.host import preferred_language, refuse
-from explorer.ui.session.links import EMBED_VIEWS, MOVED, PAGES, Page, awaits, place
-from explorer.ui.session.memo import forget_drawn, mark_drawn
+from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
+from explorer.ui.session.links import EMBED_VIEWS, MOVED, PAGES, awaits, place
+from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
 HERE = Path(__file__).parent
@@ -42,9 +38,6 @@ NAVIGATED, HERE_NOW, LANG = "_navigated", "_here", "_lang"
 _theme = component("explorer_theme", "", "frame/theme.js")
 _moved = component("explorer_moved", "", "frame/moved.js")
 _embed = component("explorer_embed", '<p class="embed-head"></p>', "frame/embed.js")
-KEY = "navigation"
-_choices = Inbox("_navigation_handled")
-_row = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
 
 
 def navigate() -> None:
@@ -242,45 +235,3 @@ def language() -> str | None:
     """The language that the address of an embedded page names."""
     asked = st.query_params.get("lang")
     return asked if asked in LANGUAGES else None
-
-
-def file_of(name: str) -> Path:
-    """A page's file, named as its address ends: by that Streamlit finds it before a session's first drawing."""
-    return site() / "pages" / f"{name}.py"
-
-
-def chosen_page() -> str | None:
-    """The page that the user has just chosen in the navigation, or None."""
-    match component_state(KEY, "chosen"):
-        case {"page": str(page), "at": int(at)} if page in {one.name for one in PAGES} and _choices.accept(at):
-            return page
-    return None
-
-
-def navigation(here: str, lang: str) -> None:
-    """Draw the row into the current container. `here`: the name of the present page."""
-    _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
-
-
-def listed(here: str) -> list[Page]:
-    """The pages beside the places: those of the present page's place."""
-    own = next(page.place for page in PAGES if page.name == here)
-    return [page for page in PAGES if page.place == own and page.listed]
-
-
-@cache
-def _html(here: str, lang: str) -> str:
-    """A link for each place, which leads to its first page; of a place with several pages all of them."""
-    beside = listed(here)
-    places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
-    row = "".join(
-        _link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items()
-    )
-    pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
-    return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
-
-
-def _link(page: Page, message: str, lang: str, present: bool) -> str:
-    label, path = quoted(say(lang, message)), "" if page is PAGES[0] else page.name
-    said, tag = (' aria-current="page"', "strong") if present else ("", "span")
-    return f'<a href="./{path}" data-page="{page.name}"{said}><{tag}>{label}</{tag}></a>'

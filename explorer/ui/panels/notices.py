@@ -12,10 +12,10 @@ from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
 from explorer.ui.panels.lesson import earlier_line, gallery_line, lesson
-from explorer.ui.session.chosen_line import GradientTarget
 from explorer.ui.session.document import Document, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held, open_repository
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begun
 from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import saved_result

@@ -1,13 +1,5 @@
-"""What of the program was chosen last.
+"""The line of the program that was chosen last: in the editor, on a card, in a list. Every lens shows what it made."""
 
-A line: in the editor, on a card, in a list; every lens shows what it made. The root of the shown gradient: the
-program's own, or an output that the user chose.
-"""
-
-import math
-from dataclasses import dataclass
-
-from explorer.trace import Options
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
 
@@ -17,7 +9,6 @@ _line = SessionValue[ProgramPlace | None]("_chosen_line", lambda: None)
 _taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # by lens what it knows
 _moves = Inbox("_caret_moves")
 _caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
-MOST_START = 1_000  # numbers of a starting gradient
 
 
 def choose_line(lens: str, place: ProgramPlace | None) -> None:
@@ -50,31 +41,3 @@ def light_line(place: ProgramPlace | None, places: set[ProgramPlace]) -> None:
     """Light the line in the editor, and listen to its caret on those lines."""
     data = {"place": place, "places": sorted(places)}
     _caret(data=data, key=KEY, default={"place": None}, on_place_change=lambda: None)
-
-
-@dataclass(frozen=True)
-class GradientTarget:
-    """Another root than the program's own.
-
-    Attributes:
-        of: its name, "" for the program's own backward calls.
-        start: the starting gradient v as it was typed: numbers in row-major order, or nothing for ones.
-    """
-
-    of: str = ""
-    start: str = ""
-
-    @property
-    def numbers(self) -> tuple[float, ...] | None:
-        """The typed starting gradient, None if it is not finite numbers."""
-        words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
-        try:
-            numbers = tuple(float(word.strip("()")) for word in words)
-        except ValueError:
-            return None
-        return numbers if len(numbers) <= MOST_START and all(map(math.isfinite, numbers)) else None
-
-    @property
-    def options(self) -> Options:
-        """The options of a run with this root."""
-        return Options(of=self.of, start=(self.numbers or ()) if self.of else ())

@@ -18,9 +18,9 @@ from explorer.sandbox import CannotOpen, Opened, hosting
 from explorer.sandbox.access import confines, environment_access, opened, repository
 from explorer.text import say
 from explorer.ui.session.document import DOCUMENT, Document
-from explorer.ui.session.host import refuse
 from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
+from explorer.ui.session.preferred_language import refuse
 
 OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: what the user opened, and why opening failed
 MOST_OWN = 10_000  # texts that are remembered

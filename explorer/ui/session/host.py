@@ -1,10 +1,6 @@
-"""The operator of this server, what happens to programs, and where to report problems.
-
-And the language a browser prefers, with why the app does not run, said in it.
-"""
+"""The operator of this server, what happens to programs, and where to report problems."""
 
 import os
-import sys
 from collections.abc import Mapping
 from html import escape
 
@@ -13,7 +9,7 @@ from msgspec import Struct
 
 from explorer.safe_regex import linear
 from explorer.sandbox import hosting
-from explorer.text import LANGUAGES, Value, say
+from explorer.text import say
 
 OPERATOR, REPORT = "EXPLORER_OPERATOR", "EXPLORER_REPORT"  # environment variables: a name, and an address
 LONGEST = 200  # characters of a name or an address
@@ -65,15 +61,3 @@ def about_html(host: Host, lang: str) -> str:
         away = 'target="_blank" rel="noopener noreferrer"'
         lines.append(f'<p><a href="{escape(host.report)}" {away}>{escape(say(lang, "host-report"))}</a></p>')
     return f'<div class="about-host">{"".join(lines)}</div>'
-
-
-def preferred_language() -> str:
-    """The language to begin with, before anybody chose one."""
-    asked = (st.context.locale or "").lower().split("-")[0]
-    return asked if asked in LANGUAGES else LANGUAGES[0]
-
-
-def refuse(sentence: str, **values: Value) -> None:
-    """Tell the user and the server's log why the app does not run."""
-    sys.stderr.write(say("en", sentence, **values) + "\n")
-    st.error(say(preferred_language(), sentence, **values))

@@ -11,7 +11,8 @@ from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
 from explorer.ui.session import folder
-from explorer.ui.session.host import about, refuse
+from explorer.ui.session.host import about
+from explorer.ui.session.preferred_language import refuse
 
 LIMITS = "_limits"  # session state: limits that the user has set
 MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped

@@ -1,7 +1,4 @@
-"""Remember what this session shows: what is computed from a Trace or a picture, and which parts the browser has.
-
-A part stays on the page while a program runs; a part that is not there yet needs something in its place.
-"""
+"""Remember what is computed from a Trace or a picture while this session shows it."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -9,13 +6,10 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from explorer.drawing.picture import Picture
-from explorer.ui.components.session_values import SessionValue
 
 Made = TypeVar("Made")
 MADE = "_made"  # session state: by name the last result and its inputs
 MOST = 100  # names that are kept: a page has up to sixty plots, and a few other things
-PAGE = ""  # the part that is the page itself, drawn whole
-_drawn = SessionValue[dict[str, int]]("_drawn_parts", dict)
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
@@ -43,18 +37,3 @@ def _parts(of: object) -> tuple[object, ...]:
     if isinstance(of, Picture):
         return (of.view, of.positions, of.lang)
     return of if type(of) is tuple else (of,)
-
-
-def is_drawn(part: str = PAGE, revision: int = 0) -> bool:
-    """Whether the page shows this part of this program already."""
-    return _drawn.get().get(part) == revision
-
-
-def mark_drawn(part: str = PAGE, revision: int = 0) -> None:
-    """Remember that the page shows this part now."""
-    _drawn.get()[part] = revision
-
-
-def forget_drawn() -> None:
-    """Forget every part: the page shows something else."""
-    _drawn.clear()

@@ -17,11 +17,11 @@ from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
 from explorer.trace import Options, Trace, goes_wrong
 from explorer.ui.components.session_values import SessionValue
+from explorer.ui.session.drawn_parts import is_drawn
 from explorer.ui.session.folder import held, open_to
 from explorer.ui.session.given_files import given
 from explorer.ui.session.limits import bounded
 from explorer.ui.session.links import framed
-from explorer.ui.session.memo import is_drawn
 from explorer.ui.session.offered_runs import is_offered, keep_offered, offered_result
 from explorer.ui.session.run_wait import busy, status_html, wait_for
 from explorer.ui.session.saved_run import saved_result

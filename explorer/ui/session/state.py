@@ -11,13 +11,14 @@ from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.trace import SUFFIX
 from explorer.ui.components.session_values import Inbox, SessionValue
-from explorer.ui.session.chosen_line import GradientTarget, forget_line
+from explorer.ui.session.chosen_line import forget_line
 from explorer.ui.session.document import DOCUMENT, NEW, Document, opened
 from explorer.ui.session.earlier_program import keep_earlier
 from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Open, Origin, latest_edit, uploaded, with_edit
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.links import from_address, ran_here
 from explorer.ui.session.page_state import PageState

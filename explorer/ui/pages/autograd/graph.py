@@ -7,7 +7,7 @@ import streamlit as st
 from msgspec import Struct, to_builtins
 
 from explorer.ui.components.script import component
-from explorer.ui.session.chosen_line import GradientTarget
+from explorer.ui.session.gradient_target import GradientTarget
 
 _graph = component("explorer_graph", '<div class="stage"></div>', "../drawing/graph/graph.js")
 

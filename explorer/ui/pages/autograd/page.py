@@ -38,12 +38,12 @@ from explorer.ui.panels.notices import notices, try_next
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, faults, problems, tried_problems
-from explorer.ui.session.chosen_line import GradientTarget
+from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
+from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.memo import is_drawn, mark_drawn
 from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, told_run
 from explorer.ui.session.run_wait import draw_anew, status_html
 from explorer.ui.session.saved_run import is_saved

@@ -42,9 +42,10 @@ from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pa
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
+from explorer.ui.session.drawn_parts import forget_drawn
 from explorer.ui.session.edits import EDITOR, Edit
 from explorer.ui.session.links import from_address
-from explorer.ui.session.memo import forget_drawn, memoize
+from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun, ready
 from explorer.ui.session.run_wait import draw_anew

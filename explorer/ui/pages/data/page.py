@@ -20,8 +20,8 @@ from explorer.ui.pages.data.tensors import gradient, table_panel, tensors
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html, tried_problems
 from explorer.ui.session.document import Document
+from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.links import from_address
-from explorer.ui.session.memo import is_drawn, mark_drawn
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.program_run import RunResult, computed, may_autorun
 from explorer.ui.session.startup import wait_until_ready

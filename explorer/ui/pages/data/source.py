@@ -128,7 +128,7 @@ def actions(table: Table, lang: str) -> None:
 
 
 def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """The possible actions on these columns, or on all if there are none."""
+    """The actions that the chosen columns allow; if none is chosen, those on the whole table."""
     if not chosen:
         return OF_TABLE
     numbers = all(column.kind == "number" for column in chosen)

@@ -10,7 +10,7 @@ import streamlit as st
 from explorer.analysis.calculus.curve import Curve
 from explorer.analysis.calculus.function import MOST, Function, FunctionProblem
 from explorer.drawing.derivatives.curves import sign, tangent_plot
-from explorer.drawing.derivatives.orders import error_plot, error_words, quotient_table
+from explorer.drawing.derivatives.quotients import error_plot, error_words, quotient_table
 from explorer.drawing.marks import quoted
 from explorer.program import Program, Unusable
 from explorer.text import say

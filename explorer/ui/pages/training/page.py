@@ -27,7 +27,8 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
-from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard, recorded, runs_folder
+from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
+from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document, opened

@@ -1,0 +1,28 @@
+"""When things happen in a training: between two calls, or before a step."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from explorer.analysis.run import BackwardCall
+
+
+def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:
+    """For each two moments in a row whether one of some times lies between them.
+
+    >>> between([1, 5], [0, 3, 4, 9])
+    [True, False, True]
+    """
+    ordered = sorted(times)
+    return [a < b for a, b in pairwise(bisect_left(ordered, moment) for moment in moments)]
+
+
+def rounds(calls: Sequence[BackwardCall], steps: Iterable[int]) -> list[Sequence[BackwardCall]]:
+    """The backward calls before each step, since the one before it."""
+    ends = [bisect_right(calls, step, key=lambda call: call.time) for step in steps]
+    return [calls[begin:end] for begin, end in pairwise((0, *ends))]
+
+
+def earlier(calls: Sequence[BackwardCall], time: int) -> Iterator[BackwardCall]:
+    """The backward calls before a time, the last one first."""
+    return reversed(calls[: bisect_right(calls, time, key=lambda call: call.time)])

@@ -1,0 +1,61 @@
+"""The navigation: four places in one row, and beside them the pages of the present place.
+
+It is one component: Streamlit's own links were a seventh of what a browser did to open a page.
+"""
+
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+from explorer.drawing.marks import quoted
+from explorer.paths import site
+from explorer.text import say
+from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import Inbox
+from explorer.ui.session.links import PAGES, Page
+
+KEY = "navigation"
+_choices = Inbox("_navigation_handled")
+_row = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
+
+
+def file_of(name: str) -> Path:
+    """A page's file, named as its address ends: by that Streamlit finds it before a session's first drawing."""
+    return site() / "pages" / f"{name}.py"
+
+
+def chosen_page() -> str | None:
+    """The page that the user has just chosen in the navigation, or None."""
+    match component_state(KEY, "chosen"):
+        case {"page": str(page), "at": int(at)} if page in {one.name for one in PAGES} and _choices.accept(at):
+            return page
+    return None
+
+
+def navigation(here: str, lang: str) -> None:
+    """Draw the row into the current container. `here`: the name of the present page."""
+    _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+
+
+def listed(here: str) -> list[Page]:
+    """The pages beside the places: those of the present page's place."""
+    own = next(page.place for page in PAGES if page.name == here)
+    return [page for page in PAGES if page.place == own and page.listed]
+
+
+@cache
+def _html(here: str, lang: str) -> str:
+    """A link for each place, which leads to its first page; of a place with several pages all of them."""
+    beside = listed(here)
+    places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
+    row = "".join(
+        _link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items()
+    )
+    pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
+    return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'
+
+
+def _link(page: Page, message: str, lang: str, present: bool) -> str:
+    label, path = quoted(say(lang, message)), "" if page is PAGES[0] else page.name
+    said, tag = (' aria-current="page"', "strong") if present else ("", "span")
+    return f'<a href="./{path}" data-page="{page.name}"{said}><{tag}>{label}</{tag}></a>'

@@ -1,0 +1,36 @@
+"""The root of the shown gradient: the program's own, or an output that the user chose."""
+
+import math
+from dataclasses import dataclass
+
+from explorer.trace import Options
+
+MOST_START = 1_000  # numbers of a starting gradient
+
+
+@dataclass(frozen=True)
+class GradientTarget:
+    """Another root than the program's own.
+
+    Attributes:
+        of: its name, "" for the program's own backward calls.
+        start: the starting gradient v as it was typed: numbers in row-major order, or nothing for ones.
+    """
+
+    of: str = ""
+    start: str = ""
+
+    @property
+    def numbers(self) -> tuple[float, ...] | None:
+        """The typed starting gradient, None if it is not finite numbers."""
+        words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
+        try:
+            numbers = tuple(float(word.strip("()")) for word in words)
+        except ValueError:
+            return None
+        return numbers if len(numbers) <= MOST_START and all(map(math.isfinite, numbers)) else None
+
+    @property
+    def options(self) -> Options:
+        """The options of a run with this root."""
+        return Options(of=self.of, start=(self.numbers or ()) if self.of else ())
