@@ -36,3 +36,21 @@ def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
     assert done.returncode == 0, done.stdout + done.stderr
     assert shown(ran) == shown(path), "python tools/run_notebook.py keeps what it shows now"
     assert any("image/svg+xml" in kind for cell in shown(path) for kind, _ in cell)
+
+
+def test_the_idea_in_one_file_records_values_and_gradients():
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "idea.py")],
+        capture_output=True,
+        text=True,
+        timeout=PATIENT,
+        check=True,
+    )
+    rows = [" ".join(line.split()[3:]) for line in done.stdout.splitlines() if line.startswith("// line")]
+    assert rows == [
+        "AddBackward0 value [3] gradient [2]",
+        "AddBackward0 value [2] gradient [3]",
+        "MulBackward0 value [6] gradient [1]",
+        "AccumulateGrad value [1] gradient [5]",
+        "AccumulateGrad value [2] gradient [2]",
+    ]
