@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from explorer.analysis.comparison import Comparison
     from explorer.analysis.why import Why
     from explorer.api.answers import AnsweringTrace
+    from explorer.api.module_forms import FormTable, SameSteps
     from explorer.api.recording import Recorded
     from explorer.api.saved_files import LoadedTrace
     from explorer.api.watch import Watch
     from explorer.api.watched_runs import WatchedRun
-    from explorer.api.ways import SameSteps, Ways
     from explorer.drawing.picture import Picture
     from explorer.runtime.footprint import Footprint
 
@@ -52,6 +52,7 @@ __all__ = [
     "Trace",
     "__version__",
     "compare",
+    "compare_forms",
     "draw",
     "footprint",
     "load",
@@ -59,7 +60,6 @@ __all__ = [
     "run",
     "save",
     "watch",
-    "ways",
     "why",
 ]
 
@@ -300,7 +300,7 @@ def compare(
     bounds = arguments.tolerance("rtol", rtol), arguments.tolerance("atol", atol)
     said = arguments.language(lang)
     if inputs or not (arguments.is_recorded(left) or arguments.is_recorded(right)):
-        from explorer.api.ways import compare_modules
+        from explorer.api.module_forms import compare_modules
 
         return compare_modules(left, right, inputs, loss, bounds, said, sys._getframe(1))
     from explorer.analysis.comparison import compare
@@ -309,17 +309,19 @@ def compare(
     return compare(runs[0], runs[1], *bounds, said)
 
 
-def ways(model: Any, *inputs: Any, loss: Callable[[Any], Any] | None = None, lang: Language = "en") -> "Ways":
-    """A module in torch's other forms: which of them get the same gradients?
+def compare_forms(
+    model: Any, *inputs: Any, loss: Callable[[Any], Any] | None = None, lang: Language = "en"
+) -> "FormTable":
+    """Compare the gradients of a module in torch's other forms.
 
     A table of export, fx, jit.trace, compile with the backends eager and aot_eager, deepcopy, autocast in bfloat16,
     channels_last and eval: equal bits, up to rounding, different (where and why), or what was raised. Arguments as in
     `compare`; the model is left as it was.
     """
     from explorer.api import arguments
-    from explorer.api.ways import ways
+    from explorer.api.module_forms import compare_forms
 
-    return ways(model, inputs, loss, arguments.language(lang), sys._getframe(1))
+    return compare_forms(model, inputs, loss, arguments.language(lang), sys._getframe(1))
 
 
 def footprint(function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> "Footprint":

@@ -21,7 +21,7 @@ AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "L
 REFERENCE = {
     "Functions": [
         f"explorer.{name}"
-        for name in ("record", "run", "draw", "why", "compare", "ways", "save", "load", "watch", "footprint")
+        for name in ("record", "run", "draw", "why", "compare", "compare_forms", "save", "load", "watch", "footprint")
     ],
     "A run and its answers": [
         "explorer.api.answers.Answers",
@@ -30,7 +30,7 @@ REFERENCE = {
         "explorer.api.whole_tensors.NotKept",
         "explorer.analysis.health.report.Report",
     ],
-    "Forms of a module": ["explorer.api.ways.SameSteps", "explorer.api.ways.Ways"],
+    "Forms of a module": ["explorer.api.module_forms.SameSteps", "explorer.api.module_forms.FormTable"],
     "Watched trainings": ["explorer.api.watch.Watch", "explorer.api.watched_runs.WatchedRun"],
     "In tests": ["explorer.testing"],
 }

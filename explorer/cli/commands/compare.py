@@ -58,7 +58,7 @@ def _run_modules(asked: argparse.Namespace) -> int:
     how = {"loss": named(asked.loss) if asked.loss else None, "lang": asked.lang}
     found: Any
     if not asked.b:
-        found = explorer.ways(model, *inputs, **how)
+        found = explorer.compare_forms(model, *inputs, **how)
         ended = all(row.verdict != "different" for row in found.rows.values())
     else:
         found = explorer.compare(model, named(asked.b), *inputs, rtol=asked.rtol, atol=asked.atol, **how)

@@ -54,6 +54,6 @@ watch-no-run = { $path } has no run that explorer.watch wrote.
 
 # %%explore in Jupyter.
 magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.
-api-ways-module = compare() and ways() take a module, or a function without arguments that makes one, not { $given }.
-api-ways-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
-api-ways-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires one.
+api-forms-module = compare() and compare_forms() take a module, or a function without arguments that makes one, not { $given }.
+api-forms-other = compare() takes two modules, or functions that make them, and a batch, not { $given }.
+api-forms-none = The first module gets no gradient: its loss does not depend on any parameter or input that requires one.

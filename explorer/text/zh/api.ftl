@@ -53,6 +53,6 @@ watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
 
 # Jupyter 中的 %%explore。
 magic-name = %%explore 后面是记录的名字，如 %%explore first，而不是 { $given }。
-api-ways-module = compare() 和 ways() 需要一个模块，或一个不带参数、返回模块的函数，而不是 { $given }。
-api-ways-other = compare() 需要两个模块（或返回模块的函数）和一批数据，而不是 { $given }。
-api-ways-none = 第一个模块没有得到任何梯度：它的损失不依赖任何需要梯度的参数或输入。
+api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，而不是 { $given }。
+api-forms-other = compare() 需要两个模块（或返回模块的函数）和一批数据，而不是 { $given }。
+api-forms-none = 第一个模块没有得到任何梯度：它的损失不依赖任何需要梯度的参数或输入。

@@ -102,12 +102,12 @@ def written(case: Case, sound: bool, folder):
 
 
 def formed(form: str, net: nn.Module, x: torch.Tensor):
-    """`explorer.ways` of one form alone."""
-    from explorer.runtime.ways import forms
+    """`explorer.compare_forms` of one form alone."""
+    from explorer.runtime.module_forms import forms
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("explorer.api.ways.FORMS", {form: forms.FORMS[form]})
-        return explorer.ways(net, x)[form]
+        patch.setattr("explorer.api.module_forms.FORMS", {form: forms.FORMS[form]})
+        return explorer.compare_forms(net, x)[form]
 
 
 @pytest.mark.sampled(3)
@@ -134,7 +134,7 @@ def test_compiled_modules_and_copies_train_the_same(tmp_path):
         "",
     )
     net, x, _ = written(case, False, tmp_path)
-    table = explorer.ways(net, x)
+    table = explorer.compare_forms(net, x)
     assert all(
         table[form].verdict == "equal" for form in ("compile eager", "compile aot_eager", "deepcopy", "channels_last")
     )

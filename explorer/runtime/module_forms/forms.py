@@ -9,7 +9,7 @@ import torch.fx
 from torch import nn
 from torch.utils._pytree import tree_map_only
 
-from explorer.runtime.ways.steps import Batch
+from explorer.runtime.module_forms.steps import Batch
 
 Form = Callable[[nn.Module, Batch], Callable[..., Any]]
 _FOUR_AXES = 4

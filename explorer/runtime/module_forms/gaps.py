@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.utils._pytree import tree_map_only
 
-from explorer.runtime.ways.steps import Moved, Side, Stage, Step
+from explorer.runtime.module_forms.steps import Moved, Side, Stage, Step
 
 # Two orders of the same sums may differ by so much of the largest entry of a gradient, by dtype.
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}

@@ -1,4 +1,4 @@
-"""`compare` of two modules and `ways`: does another form of a module get the same gradients?"""
+"""`compare` of two modules and `compare_forms`: does another form of a module get the same gradients?"""
 
 import inspect
 import warnings
@@ -17,11 +17,11 @@ from explorer.analysis.data_frames import pandas
 from explorer.analysis.operations import operation_of
 from explorer.api.arguments import short
 from explorer.api.recording import Recorded
+from explorer.runtime.module_forms.causes import Cause, causes
+from explorer.runtime.module_forms.forms import COARSE, FORMS
+from explorer.runtime.module_forms.gaps import Gaps, GradientGap, bits
+from explorer.runtime.module_forms.steps import Batch, Side, Stage, Step, batch_of, run, side_of
 from explorer.runtime.record import Scope
-from explorer.runtime.ways.causes import Cause, causes
-from explorer.runtime.ways.forms import COARSE, FORMS
-from explorer.runtime.ways.gaps import Gaps, GradientGap, bits
-from explorer.runtime.ways.steps import Batch, Side, Stage, Step, batch_of, run, side_of
 from explorer.text import say
 from explorer.text.numbers import json_number, number, visible
 from explorer.trace import Trace
@@ -82,7 +82,7 @@ class SameSteps:
     def reason(self) -> str:
         """The cause in a sentence, or "" if it is unknown."""
         each = [" ".join(_cause_text(cause, self.lang) for cause in several) for several in self.causes]
-        return say(self.lang, "ways-or", causes=" / ".join(each)) if len(each) > 1 else "".join(each)
+        return say(self.lang, "forms-or", causes=" / ".join(each)) if len(each) > 1 else "".join(each)
 
     @property
     def where(self) -> str:
@@ -103,9 +103,9 @@ class SameSteps:
 
     def _lines(self) -> Iterator[str]:
         counts = {"count": self.compared, "differing": len({gap.name for gap in self.gaps})}
-        yield say(self.lang, f"ways-{self.verdict}", **counts, error=visible(self.error), unsteady=self.unsteady)
+        yield say(self.lang, f"forms-{self.verdict}", **counts, error=visible(self.error), unsteady=self.unsteady)
         if self.verdict == "different":
-            yield from filter(None, (self.where, self.reason or say(self.lang, "ways-unknown")))
+            yield from filter(None, (self.where, self.reason or say(self.lang, "forms-unknown")))
 
     def to_json(self) -> dict[str, Any]:
         """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
@@ -123,8 +123,8 @@ class SameSteps:
 
 
 @dataclass(frozen=True, repr=False)
-class Ways:
-    """A module's forms, each with its comparison: `ways["export"]`; `print()`, `.to_pandas()`, `.to_json()`.
+class FormTable:
+    """A module's forms, each with its comparison: `table["export"]`; `print()`, `.to_pandas()`, `.to_json()`.
 
     Attributes: rows: by name of the form.
     """
@@ -142,11 +142,11 @@ class Ways:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"<Ways: {', '.join(f'{name} {row.verdict}' for name, row in self.rows.items())}>"
+        return f"<FormTable: {', '.join(f'{name} {row.verdict}' for name, row in self.rows.items())}>"
 
     def _cells(self) -> list[tuple[str, str, str]]:
         return [
-            (name, say(self.lang, f"ways-word-{row.verdict}"), row.error or " ".join(filter(None, _told(row))))
+            (name, say(self.lang, f"forms-word-{row.verdict}"), row.error or " ".join(filter(None, _told(row))))
             for name, row in self.rows.items()
         ]
 
@@ -188,13 +188,13 @@ def _gap_text(gap: GradientGap, lang: str, place: str = "") -> str:
     index = "" if gap.index is None else index_text(gap.index)
     kind = "norm" if gap.index is None else "entry" if index else "number"
     values = {"name": visible(gap.name), "place": place, "index": index, "left": left, "right": right}
-    return say(lang, "ways-first", kind=kind, step=gap.step, **values)
+    return say(lang, "forms-first", kind=kind, step=gap.step, **values)
 
 
 def _cause_text(cause: Cause, lang: str) -> str:
     line = LineNumber(cause.line, cause.file) if cause.file else cause.line
     values: dict[str, str | int] = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
-    return say(lang, f"ways-cause-{cause.kind}", **values)
+    return say(lang, f"forms-cause-{cause.kind}", **values)
 
 
 def compare_modules(
@@ -218,13 +218,13 @@ def compare_modules(
     other = other() if _makes_one(other) else other
     other = other.module() if hasattr(other, "graph_module") and hasattr(other, "module") else other  # of torch.export
     if not callable(other):
-        raise TypeError(say("en", "api-ways-other", given=short(other)))
+        raise TypeError(say("en", "api-forms-other", given=short(other)))
     second = side_of(other, first)
     with _staged(first, second.modules, batch) as stage:
         return _compared(stage, second, Gaps(stage, second, _first_steps(stage), bounds), lang, frame)
 
 
-def ways(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> Ways:
+def compare_forms(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> FormTable:
     """The comparison of a module with each of its forms."""
     first, batch, rows = side_of(_module(model)), batch_of(inputs, loss), {}
     with _staged(first, (), batch) as stage:
@@ -241,7 +241,7 @@ def ways(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, 
             with _staged(first, second.modules, batch) as stage:
                 gaps = Gaps(stage, second, left, coarse=COARSE.get(name))
                 rows[name] = _compared(stage, second, gaps, lang, frame)
-    return Ways(rows, lang)
+    return FormTable(rows, lang)
 
 
 @contextmanager
@@ -258,14 +258,14 @@ def _first_steps(stage: Stage) -> list[Step]:
     """The steps of the first module. Raises ValueError if it gets no gradient."""
     made = stage.steps(stage.first)
     if all(gradient is None for gradient in made[0].gradients.values()):
-        raise ValueError(say("en", "api-ways-none"))
+        raise ValueError(say("en", "api-forms-none"))
     return made
 
 
 def _module(given: Any) -> Any:
     made = given() if _makes_one(given) else given
     if not hasattr(made, "named_parameters"):
-        raise TypeError(say("en", "api-ways-module", given=short(made)))
+        raise TypeError(say("en", "api-forms-module", given=short(made)))
     return made
 
 

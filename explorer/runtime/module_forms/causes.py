@@ -21,8 +21,8 @@ from torch import nn
 from torch.utils._pytree import tree_map_only
 from torch.utils.hooks import RemovableHandle
 
-from explorer.runtime.ways.gaps import Gaps
-from explorer.runtime.ways.steps import Side, Stage, Step
+from explorer.runtime.module_forms.gaps import Gaps
+from explorer.runtime.module_forms.steps import Side, Stage, Step
 
 Kind = Literal[
     "tensor-hook", "parameter-hook", "backward-hook", "forward-hook", "function", "function-cut", "graph-off",
