@@ -39,7 +39,7 @@ class Language:
 # Languages by the name of their folder; the first is the default. A new language is a folder and a line here.
 KNOWN = {
     "en": Language("EN", "en", " ", "{1} of cell {0}"),
-    "zh": Language("中文", "zh-CN", "", "单元 {0}", ("第 {} 行", "{} 第 {} 行")),
+    "zh": Language("中文", "zh-CN", "", "单元格 {0}", ("第 {} 行", "{} 第 {} 行")),
 }
 LANGUAGES = tuple(KNOWN)
 

@@ -43,7 +43,7 @@ def of_size(folder, name, size):
 def taken_away(menu, name):
     """Click until it is gone: a click while a run is answered has been seen to be lost."""
     for _ in range(60):
-        menu.get_by_role("button", name=f"Take {name} away").click()
+        menu.get_by_role("button", name=f"Remove {name}").click()
         menu.page.wait_for_timeout(1000)
         if not menu.locator(".given", has_text=name).count():
             return
@@ -116,7 +116,7 @@ def test_files_come_and_go_while_a_program_runs(open_page):
         given(menu, file, drawn=False)
         expect(rows).to_have_count(count)
     for name, left in (("a.csv", ["b_*2*.csv 3 B"]), ("b_*2*.csv", [])):
-        menu.get_by_role("button", name=f"Take {name} away").click()
+        menu.get_by_role("button", name=f"Remove {name}").click()
         expect(rows).to_have_text(left)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Stop", exact=True).click()

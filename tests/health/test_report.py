@@ -412,7 +412,7 @@ def test_a_line_of_a_notebook_names_its_cell():
     said = str(answering(trace_of(source)).report())
     assert "loss = 4 (backward in line 2 of cell 2)" in said and "loss = 6 (backward in line 2 of cell 3)" in said
     assert "(line 3 of cell 3, w + torch.ones(3))" in said
-    assert "单元 3 第 2 行" in str(answering(trace_of(source)).report(lang="zh"))
+    assert "单元格 3 第 2 行" in str(answering(trace_of(source)).report(lang="zh"))
 
 
 def test_many_parameters_that_no_backward_reached_are_a_number():

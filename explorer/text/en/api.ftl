@@ -1,7 +1,7 @@
 # What the Python API says about its arguments.
 
 api-trace = { $call } needs a Trace, as explorer.record() and explorer.run() return, not { $given }.
-api-trace-json = { $call } needs a Trace. A run read from .json holds numbers only: save it as .trace and load that.
+api-trace-json = { $call } needs a Trace. A run loaded from .json has only numbers. Save it as .trace and load that instead.
 api-language = lang is one of { $languages }, not { $given }.
 api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
 api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.

@@ -67,7 +67,7 @@ bc-stale-of = It belongs to { $expression }, { $shapes }.
 bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or one of them 1.
 bc-clash-sizes = { $first } against { $second }
 bc-repaired = With { $code } the shapes fit. The picture is of that run.
-bc-mend = One click mends it
+bc-mend = Fix it with one click
 bc-mend-program = What mends it
 bc-mend-silent = If pairs were meant
 bc-mend-silent-note = Every operand was stretched, so each entry of one met each entry of the other: { $count } results, and no error.
@@ -107,7 +107,7 @@ bc-about-keepdim = keepdim=True leaves an axis of size 1 behind, which stretches
 bc-example-scalar = Scalar
 bc-about-scalar = A scalar has no axes and stretches along all of them. Its gradient is the sum over everything.
 bc-example-empty = Size 0
-bc-about-empty = A 1 stretches to 0 as well: nothing is read, the result is empty, the gradient is a sum of nothing.
+bc-about-empty = Size 1 also stretches to 0: nothing is read, the result is empty, and the gradient is an empty sum.
 bc-example-flat = (2, 1) + (1, 3)
 bc-about-flat = Both are stretched, each along the other’s axis.
 bc-example-deep = (8, 1, 6, 1) with (7, 1, 5)

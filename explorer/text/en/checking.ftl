@@ -67,7 +67,7 @@ check-more = { $count ->
     }
 plot-slope = slope
 plot-gradient = torch’s gradient
-plot-no-tangent = The line with torch’s gradient { $gradient } is no tangent.
+plot-no-tangent = The line with torch’s gradient { $gradient } is not a tangent.
 plot-computed = { $finite ->
         [yes] The slope of this line is the gradient of { $name }.
        *[no] The gradient here is { $gradient }: there is no line to draw.

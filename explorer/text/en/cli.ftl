@@ -57,7 +57,7 @@ help-network = let the programs reach other machines, for downloads
 help-app-folder = a folder that the programs you type or open may read; relative paths start there. A program that came with a link may not
 help-app-write = what those programs write in that folder is written on the disk; they run while you type
 help-app-network = let those programs reach other machines, for downloads
-cannot-open-hosted = No folder and no network is opened here: strangers type programs on this server (EXPLORER_HOSTED).
+cannot-open-hosted = Folders and the network can't be opened on this server, where strangers run programs (EXPLORER_HOSTED).
 cannot-open-elsewhere = No folder and no network is opened: programs run on other machines (EXPLORER_SCHEDULER).
 cannot-open-landlock = This system cannot open one folder and nothing else: that takes Linux with Landlock (5.13 or newer) and libseccomp. Nothing is opened. Give single files with --file, or in the menu File.
 cannot-open-write = To write, name the folder: --folder DIR --write.
@@ -153,7 +153,7 @@ help-record-output = where to save: .trace (compact) or .json (for people); defa
 help-record-module = SCRIPT is the name of a module or package, as after python -m
 help-record-script = a Python file; write options of record before it
 help-record-arguments = what the script finds in sys.argv
-help-open-path = a .trace that save or record wrote
+help-open-path = a .trace file written by save or record
 record-unconfined = { $path } runs here with all your rights: nothing confines it.
 record-saved = Saved in { $path }. { $by ->
     [app] Show it: python -m explorer open { $path }

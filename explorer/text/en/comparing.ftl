@@ -3,7 +3,7 @@ comparing-title = Compare
 comparing-lead = Two programs run side by side. Where do their values first differ, and where their gradients?
 comparing-begin = Create B from
 comparing-copy = A copy of A
-comparing-copied = B is a copy of A. Change a line of B: the first value and the first gradient that differ are named here.
+comparing-copied = B is a copy of A. Change a line of B to see the first value and the first gradient that differ.
 comparing-form = A with { $form }
 comparing-file = Open B from a file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
@@ -80,7 +80,7 @@ comparing-marks = Shaded: lines only in this program · ≠ the line of the firs
 comparing-first = { $kind ->
     [gradient] All values agree. The gradient of { $name } differs first
     [later] The gradient of { $name } differs too
-    [alone] The first that differs although the tensors it read agree is { $name }
+    [alone] { $name } is the first to differ although its inputs agree
    *[value] { $name } differs first
 }{ $what ->
     [entry] : entry { $entry } is { $left } in A and { $right } in B
@@ -108,6 +108,6 @@ comparing-see-detach = detach() changes no value, but b no longer gets a gradien
 comparing-see-sum = The sum of four errors is four times their mean, and so is every gradient: a learning rate that fits one is wrong for the other.
 comparing-see-zero-grad = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
 comparing-see-broadcast = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
-comparing-see-overflow = exp(100) is beyond float32: ∞, and its gradient is NaN. logsumexp computes the same formula without it.
+comparing-see-overflow = exp(100) overflows float32 to ∞, and its gradient is NaN. logsumexp computes the same formula without overflow.
 comparing-some = a gradient
 comparing-two-names = { $name } (in B: { $other })

@@ -254,12 +254,12 @@ diagnosis-batch-repeats = Every round draws the same rows
 diagnosis-argument-unused = The function does not use what it is differentiated by
     .cause = { $code } returns zeros: the function reads none of the arguments that it is differentiated by.
     .repair = Compute with the arguments, as by functional_call(model, params, (x,)) in place of model(x).
-diagnosis-paths-cancel = Two paths cancel, and { $name } learns nothing
+diagnosis-paths-cancel = Two paths cancel, so { $name } learns nothing
     .cause = { $where ->
-        [leaf] In every round { $name } gets gradients on several paths from { $code }, such as { $first } and { $second }. They add up to exactly 0, and nothing else gets another gradient.
-       *[result] The result of { $code } gets gradients on several paths, such as { $first } and { $second }. They add up to exactly 0, so everything behind it gets 0.
+        [leaf] In every round { $name } gets gradients on several paths from { $code }, such as { $first } and { $second }. They add up to exactly 0, and no other parameter gets a nonzero gradient.
+       *[result] The result of { $code } gets gradients on several paths, such as { $first } and { $second }. They add up to exactly 0, so everything it was computed from gets 0.
     }
-    .repair = Detach the result on the path that is not to be learned from: a sample in its log_prob, the old value in a ratio, the difference in x + (q - x).
+    .repair = Detach the result on the path that should carry no gradient: a sample in its log_prob, the old value in a ratio, the difference in x + (q - x).
 diagnosis-moved-for-each = Two parameters in one memory are both stepped
     .cause = { $name } and { $source } are the same numbers in memory, and { $optimizer } holds both: each step moves them twice, with moments of its own for each.
     .repair = Assign the parameter itself instead of its .data: then there is one, and its gradient is the sum.
@@ -404,7 +404,7 @@ diagnosis-wrong-mode = The model is in { $mode ->
        *[eval] Call model.train() before.
     }
 diagnosis-frozen-statistics = { $module } is frozen, but its statistics change
-    .cause = The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes by the batch and averages running_mean and running_var.
+    .cause = The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes with batch statistics and updates running_mean and running_var.
     .repair = Call eval() on the frozen layers after train().
 diagnosis-dropout-always = { $code } drops in eval mode, too
     .cause = { $how ->
@@ -693,8 +693,8 @@ diagnosis-noise-scaled = The noise does not have the variance that the divergenc
        *[power] Scale the noise by the square root of the variance: with { $log } for log σ², (0.5 * { $log }).exp().
     }
 diagnosis-divergence-falls = The divergence has the wrong sign
-    .cause = The loss falls as { $code } grows, in every backward and for every entry: training drives means and variances of { $variance } away without end.
-    .repair = Turn the sign around: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
+    .cause = The loss falls as { $code } grows, in every backward and for every entry: training pushes the means and variances of { $variance } away without bound.
+    .repair = Flip the sign: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
 diagnosis-state-empty = The state is always 0
     .cause = { $what ->
         [cell] { $code } begins with zeros in each of the { COUNTED($steps, "step", "steps") } before the first backward, and in all later ones
@@ -733,8 +733,8 @@ diagnosis-padding-learned = The loss counts the padding
     .cause = Where { $ids } is { $padding }, the padding of { $embedding }, the target is { $number } and nowhere else. { $code } averages these positions too: a part of the training is spent on padding.
     .repair = Leave them out: ignore_index={ $number }.
 diagnosis-mean-averaged = A sum of means is divided by the number of examples
-    .cause = { $loss } is already a mean over { COUNTED($rows, "example", "examples") }, and { $total } adds one of them per batch. Divided by the number of examples, the average is too small by a factor as large as a batch.
-    .repair = Divide by the number of batches, len(loader), or add { $loss }.item() times the size of the batch.
+    .cause = { $loss } is already a mean over { COUNTED($rows, "example", "examples") }, and { $total } adds one of them per batch. Dividing by the number of examples makes the average too small by a factor of the batch size.
+    .repair = Divide by the number of batches, len(loader), or add { $loss }.item() times the batch size.
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].
@@ -749,13 +749,13 @@ diagnosis-loss-nonfinite = The loss becomes { $what }
         [yes] from step { $step } on.
        *[no] at step { $step }.
     }{ $how ->
-        [line] {" "}There { $code } in line { $line } makes { $made } of finite numbers.
+        [line] {" "}{ $code } on line { $line } turns finite numbers into { $made }.
         [update] {" "}The update after step { $before } made { $parameter } infinite.
         [gradient] {" "}The update after step { $before } used a gradient of { $parameter } with NaN or infinity in it.
        *[unknown] {""}
     }
     .repair = { $how ->
-        [line] Keep the inputs of { $code } where its result is finite. If the steps carried them there, take a smaller learning rate.
+        [line] Keep the inputs of { $code } in the range where its result is finite. If the updates pushed them out of it, use a smaller learning rate.
         [unknown] Find the first tensor that is not finite; the report says where NaN and infinity start.
        *[other] Take a smaller learning rate, or clip the gradients.
     }

@@ -30,7 +30,7 @@ example-ask-silently-wrong = What does torch say when line 3 is x.detach().mul_(
 example-see-backward-twice = The first backward frees what the graph had saved, so the second one finds nothing to multiply with.
 example-ask-backward-twice = What is x.grad when line 3 says y.backward(retain_graph=True)?
 example-see-classifier = What cross entropy sends back to the scores is softmax minus one-hot, divided by the two examples.
-example-ask-classifier = Why is each row of that gradient 0 in sum?
+example-ask-classifier = Why does each row of that gradient sum to 0?
 example-see-attention = Each row of weights says how much one query takes of each value; the rows add up to 1.
 example-ask-attention = Which of Q, K and V would still get a gradient other than 0 if softmax gave a constant?
 

@@ -194,11 +194,11 @@ error-numpy-of-recorded = NumPy cannot take a recorded tensor
     .cause = { $name } requires a gradient. NumPy would go on without recording, so { $code } refuses to lose the history silently.
     .repair = Leave the graph on purpose: { $name }.detach() before handing it to NumPy or a plot.
 error-deepcopy-of-a-result = A computed tensor cannot be deep-copied
-    .cause = { $name } is the result of { $made } and hangs on the graph, which cannot be copied. Only leaves can.
-    .repair = Copy the values alone: { $name }.detach().clone().
+    .cause = { $name } is the result of { $made } and is attached to the graph, which can't be copied. Only leaves can be.
+    .repair = Copy only the values: { $name }.detach().clone().
 error-deepcopy-of-something-with-a-result = A computed tensor cannot be deep-copied
-    .cause = { $code } meets a tensor in { $name } that was computed and hangs on a graph, which cannot be copied.
-    .repair = Keep only detached tensors there, or copy the values with detach().clone().
+    .cause = { $name } contains a computed tensor, which is attached to a graph that { $code } can't copy.
+    .repair = Store only detached tensors there, or copy the values with detach().clone().
 error-detach-of-a-view = A view cannot be detached in place
     .cause = { $name } is a view of another tensor. detach_() would cut its history off while the other one keeps it, though they share their memory.
     .repair = Make a detached tensor: { $name } = { $name }.detach().
@@ -265,9 +265,9 @@ error-gradient-of-a-result = Gradients of results are not kept
 error-backward-returns-nothing = backward() returns nothing
     .cause = { $call } on line { $line } stores gradients in the leaves and returns None, so { $name } is None.
     .repair = Call backward() on a line of its own and read the gradients from .grad.
-error-item-before-backward = item() leaves the graph
-    .cause = { $made } on line { $line } gives a Python { $type } without a history, and { $code } needs the tensor.
-    .repair = Leave item() away until the number is printed.
+error-item-before-backward = item() detaches the value from the graph
+    .cause = { $made } on line { $line } returns a plain Python { $type } with no history, but { $code } needs the tensor.
+    .repair = Call item() only where you print the number.
 error-number-has-no-backward = A plain number instead of a tensor
     .cause = { $name } is a { $type }, a plain number that remembers no calculation, so it has no { $method }.
     .repair = Compute { $name } with tensors, from a leaf made with requires_grad=True.
@@ -322,8 +322,8 @@ error-function-forward-called = forward is not called directly
 error-function-forward-parameters = forward takes other arguments than it got
     .cause = { $function }.forward is called by { $code } with ctx first, then the arguments of apply; its parameters do not fit that.
     .repair = Write def forward(ctx, ...) with ctx first, as a @staticmethod without self.
-error-function-backward-parameters = backward takes other arguments than it got
-    .cause = { $function }.backward is called with ctx first, then one gradient for each result of forward; its parameters do not fit that.
+error-function-backward-parameters = backward has the wrong parameters
+    .cause = { $function }.backward is called with ctx first, then one gradient for each result of forward; its parameters don't match.
     .repair = Write def backward(ctx, g, ...) with one g for each result of forward.
 error-hook-changed-the-shape = A hook changed the gradient's shape
     .cause = During { $code } the hook { $hook } returned a gradient of another shape than it was given.
@@ -406,12 +406,12 @@ error-dual-of-integers = Only floats have a direction
 error-function-without-jvp = A Function without forward mode
     .cause = { $code } comes in forward mode to a torch.autograd.Function that has no jvp; forward mode does not use its backward.
     .repair = Write its jvp, or use reverse mode, as torch.func.grad or torch.func.vjp.
-error-unpacked-no-tensor = A saved tensor did not come back
-    .cause = saved_tensors_hooks hands what the first function returned to the second, and what that returns must be a tensor. It was { $type ->
-        [NoneType] None, as a function without return gives it
-       *[other] of type { $type }
+error-unpacked-no-tensor = The unpack hook did not return a tensor
+    .cause = saved_tensors_hooks passes the result of the pack hook to the unpack hook, which must return a tensor. It returned { $type ->
+        [NoneType] None, like any function without a return statement
+       *[other] a value of type { $type }
     }.
-    .repair = Let both functions return: the first what it keeps, the second the tensor.
+    .repair = Return a value from both hooks: the packed value from the first, the tensor from the second.
 error-accumulation-hook-returns = A hook that must return nothing
     .cause = In { $code } a hook that runs after accumulation returned a value. It is given the leaf, may change its .grad, and returns None; a lambda returns what it computes.
     .repair = Write it as a def without return. To replace a gradient by a returned one, use register_hook.
@@ -457,12 +457,12 @@ error-gradient-of-another-dtype = A gradient of the wrong dtype
 error-gradient-no-tensor = A gradient is a tensor or None
     .cause = { $code } is given a value of type { $type }.
     .repair = Assign None to clear the gradient, or a tensor of the shape of its own, as torch.zeros_like(tensor).
-error-filled-entry-by-entry = A tensor is filled from its own entries
-    .cause = { $saved } on line { $saved-line } keeps entries of { $name } for the backward pass, and the same line then writes into { $name }: { $backward } finds other values.
+error-filled-entry-by-entry = A tensor is filled using its own entries
+    .cause = { $saved } on line { $saved-line } keeps entries of { $name } for the backward pass, and the same line then writes into { $name }: { $backward } finds changed values.
     .repair = Collect the results in a list and join them with torch.stack after the loop, or read from a copy with .clone().
-error-graph-part-of-constants = A constant requires a gradient
-    .cause = { $shared } on line { $at } was computed once, from { $names }. No round changes { $names }, but it requires a gradient: so { $shared } has a graph, which the first { $second } freed.
-    .repair = If { $names } is data, leave requires_grad=True out. If it shall be learned, compute { $shared } inside the loop.
+error-graph-part-of-constants = A constant requires grad
+    .cause = { $shared } on line { $at } was computed once, from { $names }. { $names } never changes in the loop but requires grad, so { $shared } has a graph, which the first { $second } freed.
+    .repair = If { $names } is data, remove requires_grad=True. If it should be learned, compute { $shared } inside the loop.
 error-graph-of-a-generator = The judge's loss reaches into the generator
     .cause = { $fake } comes from { $generator }, and { $judge } reads it on line { $read }. So { $first } on line { $line } went back through { $generator } too and freed its graph, which { $second } needs.
     .repair = Give { $judge } the values alone on line { $read }: { $fake }.detach(). Its own step needs no gradient in { $generator }.

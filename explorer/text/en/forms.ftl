@@ -11,7 +11,7 @@ forms-word-rounding = up to rounding
 forms-word-different = different
 forms-word-unsteady = does not repeat
 forms-word-raised = raised
-forms-first = The first gradient that differs: { $name }{ $place }{ $step ->
+forms-first = First gradient that differs: { $name }{ $place }{ $step ->
     [1] {""}
    *[other] , in step { $step }
 }: { $kind ->

@@ -9,11 +9,11 @@ graph-sample = sample
 graph-gradient = gradient
 graph-leaf-gradient = .grad
 gradient-exact-zero = 0 in exact arithmetic: { $code } { $kind ->
-    [norm] subtracts the mean, and with it what this adds
-   *[softmax] ignores what is added to all its entries alike
+    [norm] subtracts the mean, which cancels this term
+   *[softmax] is unaffected by a constant added to all its entries
 }{ $rest ->
     [none] {"."}
-   *[other] {". "}The norm { $rest } is rounding.
+   *[other] {". "}The norm { $rest } is rounding error.
 }
 gradient-zero = The gradient is 0, since { $why }.
 graph-gradient-short = grad
@@ -154,7 +154,7 @@ why-starts-forward = { $what } starts in { $card }{ $at ->
    *[other] everything that went in was finite
 }.
 why-call = Shown is backward call { $call } of { $calls }: the later ones were counted, not recorded.
-why-implicit = No backward() ran in this program. Shown: the gradient of { $root }.
+why-implicit = This program ran no backward(). Showing the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
 why-refused = Backward did not begin at { $card }: no gradient was taken.
 why-stopped = The program stopped at { $card }: no gradient was taken.

@@ -70,7 +70,7 @@ formula-cumulative = every entry gets the sum of the gradients from its place on
 }
 formula-summed = summed over axis { $axes }
 formula-stretched = summed over the axes along which { $to } was stretched
-formula-slices = the gradient of what was written over is cut out; what was written gets that part
+formula-slices = overwritten entries get no gradient; it goes to the values written there
 formula-shape = the same numbers in the shape of { $to }
 formula-axes = the same numbers, moved back to their places in { $to }
 formula-taken = to the entries that were taken, 0 to the others
@@ -175,7 +175,7 @@ legend-layer = made by a backward (create_graph)
 # Terms, explained in two lines where they first stand.
 
 term-leaf = Leaf: a tensor you made yourself with requires_grad=True. Only leaves keep what arrives, in .grad.
-term-operation = Operation: one call that autograd recorded. torch's name for it, its grad_fn, stands small below.
+term-operation = Operation: one call that autograd recorded. Its grad_fn, torch's name for it, is in small print below.
 term-output = Output: what was differentiated. The gradient starts here and runs backwards along the wires.
 term-data = Takes part in the computation with requires_grad=False, so it gets no gradient.
 term-saved = Saved tensor: kept in the forward pass because the derivative needs it, and freed after backward.
@@ -183,6 +183,6 @@ term-gradient = Gradient: how much the output changes per unit of this entry. Or
 term-cut = Cut: detach, .data, .item() or no_grad ends the graph here; no gradient passes.
 term-implicit = The program never calls backward(): these are the gradients it would give. No .grad was written.
 term-layer = With create_graph=True the backward is recorded too, so that it can be differentiated again.
-term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to all that depends on it.
+term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to everything that depends on it.
 term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
 term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.

@@ -22,7 +22,7 @@ lesson-flaw-dots = This line has more than { $most } dots.
 lesson-flaw-field = { $words }. docs/lessons.md lists what may stand there.
 lesson-flaw-subject = A fact of “{ $name }” has to name exactly one subject, such as value, gradient, shape, prints or error.
 lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } but does not say what it has to be. Add equals, contains, least or most.
-lesson-flaw-program-unread = A program of this lesson is no text that can be split into cells.
+lesson-flaw-program-unread = A program in this lesson can't be split into cells.
 lesson-flaw-empty-program = The program is empty.
 lesson-flaw-title = The text has to begin with one title, as “# A first backward”.
 lesson-flaw-heading = “{ $heading }” is no heading of a lesson. There are “## ask NAME” and “## text”, and below a question “### hint”, “### right” and “### wrong NAME”, each of them once but hints.
@@ -119,7 +119,7 @@ lesson-did-backwards = Your program { $count ->
 } for gradients.
 lesson-did-uses-yes = Your program uses { $name }.
 lesson-did-uses-no = Your program does not use { $name }.
-lesson-did-diagnosis = Something in your program is wrong although nothing failed: the note below it says what.
+lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below says what.
 lesson-did-diagnosis-none = Your program does not have that bug yet.
 
 nav-lessons = Lessons

@@ -1,6 +1,6 @@
 # A page of its own that plays a run without a server: what it leaves out.
 offline-most = This page does not play the run: it has { COUNTED($count, "step", "steps") }, more than { $most }.
-offline-unwatched = The values of Python's own variables were not recorded: the player shows operations and gradients.
+offline-unwatched = Plain Python variables were not recorded. The player shows only operations and gradients.
 offline-statements = { $count ->
     [one] One statement at the end was
    *[other] { $count } statements at the end were

@@ -21,7 +21,7 @@ operations-more-entries = { $step ->
 }
 operations-more-slices = First { $shown } of { $all } slices.
 operations-kept-entries = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept.
-operations-kept-gradients = Of its { COUNTED($all, "gradient entry", "gradient entries") } { $kept } were kept.
+operations-kept-gradients = Kept { $kept } of its { COUNTED($all, "gradient entry", "gradient entries") }.
 operations-unreadable = Entries of this tensor cannot be read one by one (sparse, or of an unusual kind).
 operations-entries = { $count ->
     [one] 1 entry

@@ -1,7 +1,7 @@
 # "Why?" asked of a number: a derivation, step by step.
 
 help-why = say why numbers of a program are what they are
-help-why-name = what is asked of, such as w.grad, w.grad[0, 1], loss or y.requires_grad; without any, what can be asked
+help-why-name = what to explain, such as w.grad, w.grad[0, 1], loss or y.requires_grad; omit it to list what can be explained
 
 why = Why?
 why-colon = :_
@@ -73,7 +73,7 @@ why-note-step = a step of { $optimizer }{ $rated ->
         [yes] {" "}with the learning rate { $rate }
        *[no] {""}
     }, from the value before, its gradient and what the optimizer keeps
-why-note-step-sgd = a step of SGD
+why-note-step-sgd = an SGD step
 why-note-shared = { $text } wrote to the memory that it shares with another tensor
 why-note-normalised = (x − mean) / √(variance + eps), then weight and bias where the layer has them
 why-note-cross-entropy-of = each is −log softmax of a row at its label{ $ignored ->
@@ -103,7 +103,7 @@ why-note-row = row with the label { $label }
 why-note-term-not-kept = only the largest terms of a loss are recorded
 why-note-operands-large = not all of what it was computed with was recorded: the tensors are large
 why-note-left-as-was = line { $line } did not write this entry
-why-note-entropy-label = the factor { $factor } is { $expression } = { $numbers }, as { $label } is the label{ $rows ->
+why-note-entropy-label = the factor { $factor } is { $expression } = { $numbers }, because { $label } is the label{ $rows ->
     [1] {""}
    *[other] {" "}of row { $row }
 }

@@ -1,6 +1,6 @@
 # What the system refuses a program, why, and what to use instead. `what` is the program's own text.
 
-refused-file = { $what } is not available here: the disk of this machine is out of reach. Drop the file into Files (in the menu File; on the command line --file) and open it by its name; open, pandas.read_csv, numpy.load and torch.save work on such files and on those the program writes.
+refused-file = { $what } is not available here: programs can't reach this machine's disk. Add the file under File > Files (or with --file on the command line) and open it by name. open, pandas.read_csv, numpy.load and torch.save work on such files and on those the program writes.
 refused-outside = { $what } opens a link that leads out of the folder which is open to programs. Copy the file into the folder.
 refused-no-files = { $what } is not available here: on this machine programs have no files, because its kernel has no Landlock (Linux 5.13 and later have it).
 refused-unreadable = { $what } opens a file that you may not read. Change its permissions.

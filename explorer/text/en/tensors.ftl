@@ -35,7 +35,7 @@ tensors-no-gradient = Gradient: { $reason }
 tensors-place = Place on the leading axes
 tensors-place-axis = axis { $axis }
 tensors-thinned = Not every entry is drawn: the numbers along the edges say which.
-tensors-unread = The entries cannot be drawn: torch keeps them in a form without strides, or not at all. Its print is below.
+tensors-unread = The entries can't be drawn: torch stores this tensor without strides, or stores no entries. Its printed form is below.
 tensors-too-many = Too many entries to look at each. Its print is below.
 tensors-no-entries = The shape { $shape } holds no entry: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
@@ -122,7 +122,7 @@ memory-contiguous = contiguous
 memory-not-contiguous = not contiguous
 memory-past = name gone on
 memory-array = NumPy array
-memory-cut = Drawn are the first { $shown } of { COUNTED($all, "cell", "cells") }.
+memory-cut = Showing the first { $shown } of { COUNTED($all, "cell", "cells") }.
 memory-views-cut = { $count ->
     [one] One more view is not drawn.
    *[other] { $count } more views are not drawn.

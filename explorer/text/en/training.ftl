@@ -55,7 +55,7 @@ training-rounding = 0 but for rounding
 training-vanishing = below 1e−7 from step { $step }
 training-exploding = grew { $amount }-fold
 
-training-thinned = { $kept } of { COUNTED($called, "step", "steps") } are kept, evenly spread, with the first and the last.
+training-thinned = Kept { $kept } of { COUNTED($called, "step", "steps") }, evenly spaced, including the first and the last.
 training-stopped = The program stopped; this is the training up to there.
 training-limited = A limit ended the program; this is the training up to there.
 training-empty-title = No training to show

@@ -37,9 +37,9 @@ warning-deviation-of-one = A deviation of too few entries
 warning-number-with-gradient = A number without a history
     .cause = A tensor that asks for a gradient became a Python number. The number knows nothing of the graph: no gradient flows back through it.
     .repair = Where you only want to see it, write x.item() or x.detach(). Where it is part of the computation, keep it a tensor.
-warning-dim-implied = { $call } was not told its axis
-    .cause = Without dim torch guesses the axis from the number of axes, and not always the one you mean.
-    .repair = Say it: { $call }(x, dim=-1) for the last axis.
+warning-dim-implied = { $call } without dim
+    .cause = Without dim torch guesses the axis from the number of axes, and the guess may be wrong.
+    .repair = Pass it: { $call }(x, dim=-1) for the last axis.
 warning-dropout-of-one-layer = This dropout does nothing
     .cause = A recurrent layer drops out between its layers, and there is only one.
     .repair = Use num_layers=2 or more, or put nn.Dropout behind it.

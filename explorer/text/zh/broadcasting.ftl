@@ -27,7 +27,7 @@ bc-stretched = 它唯一的元素被读取 { $count } 次
 bc-clash-cell = 这些大小不匹配
 bc-clashes = 冲突
 bc-way-back = 反向
-bc-way-back-note = 被读取多次的元素收到多个梯度，它们的和具有操作数的形状。
+bc-way-back-note = 被多次读取的元素会收到多个梯度，相加后的形状与操作数相同。
 bc-read = { $name } 沿轴 { $dim } 被读取 { $count } 次。
 bc-read-along = { $name } 被读取 { $count } 次：{ $dims }。
 bc-along = 轴 { $dim } 上 { $count } 次
@@ -35,7 +35,7 @@ bc-read-nothing = { $name } 没有元素。
 bc-read-once = { $name } 的每个元素只被读取一次：无需求和。
 bc-every = { $grad } 的每个元素都是
 bc-terms = 共 { $count } 项
-bc-no-gradient = 它不要求梯度，或没有梯度到达。
+bc-no-gradient = 它不需要梯度，或没有梯度到达。
 bc-read-from = { $entry } 由 { $sources } 得到。
 bc-loss = 反向从一个数开始：{ $loss }。
 bc-share = 各自的一份
@@ -53,34 +53,34 @@ bc-key-gradient = 梯度
 bc-key-chosen = 点击一个元素，或用方向键移动：得到它的元素会亮起。
 bc-key-share = 这个运算传回的梯度；若还有别的贡献，.grad 更多，非叶子张量则没有 .grad
 bc-boxes = 全部元素画成方块，拖动可旋转。
-bc-boxes-part = 每个轴的前几个元素画成方块，每轴至多 { $most } 个。拖动可旋转。
+bc-boxes-part = 每个轴的前几个元素画成方块，每轴最多 { $most } 个。拖动可旋转。
 
-bc-stale = 上一次成功的图。
-bc-stale-of = 它属于 { $expression }，{ $shapes }。
+bc-stale = 这是上一次成功运行的图。
+bc-stale-of = 这是 { $expression } 的图，{ $shapes }。
 bc-clash = 轴 { $dims } 冲突：{ $sizes }。大小必须相等，或其中之一为 1。
 bc-clash-sizes = { $first } 对 { $second }
 bc-repaired = 改为 { $code } 后形状匹配。图中是这样运行的结果。
 bc-mend = 点一下即可修改
 bc-mend-program = 修改建议
 bc-mend-silent = 如果本意是逐个配对
-bc-mend-silent-note = 每个操作数都被拉伸了，一方的每个元素都遇到另一方的每个元素：共 { $count } 个结果，而且不报错。
-bc-mend-axis-note = 形状匹配，但剩下的轴对上的不是它自己的轴：不会报错。
+bc-mend-silent-note = 每个操作数都被拉伸，一方的每个元素都与另一方的每个元素配对：共 { $count } 个结果，而且不报错。
+bc-mend-axis-note = 形状匹配，但剩下的轴对齐到了另一个轴上：不会报错。
 bc-mend-gives = { $code } 的形状是 { $shape }，结果是 { $result }
 
 bc-trouble-empty = { $name } 是空的。请写形状，如 3, 1；标量写 ()。
 bc-trouble-negative = { $name } 中有负的大小：{ $text }。大小至少为 0。
-bc-trouble-rank = { $name } 的轴太多：这里至多 { $most } 个。
-bc-trouble-large = 共 { $count } 个元素：这里至多计算 { $most } 个。表格仍然说明形状。
+bc-trouble-rank = { $name } 的轴太多：这里最多 { $most } 个。
+bc-trouble-large = 共 { $count } 个元素，这里最多计算 { $most } 个。表格仍会说明形状。
 bc-trouble-brackets = { $name }：{ $text } 中的括号不成对。
 bc-trouble-ragged = { $name } 不整齐：{ $text } 各行长度不同。张量的各行长度相同。
 bc-floated = { $names } 是整数或布尔值，没有梯度：已加上 .float()。
 bc-not-tensor = { $names }：不是张量。请写成 torch.tensor(…)。
 bc-opaque = { $names } 的元素没有显示：{ $why ->
-    [sparse] 稀疏张量并非处处有元素；.to_dense() 得到处处有元素的张量。
-    [many] 一次运行对每个张量至多保留 { $most } 个元素。
+    [sparse] 稀疏张量并不是每个位置都有元素；用 .to_dense() 可转成稠密张量。
+    [many] 一次运行中每个张量最多保留 { $most } 个元素。
    *[other] 这次运行没有保留它们。
   }
-bc-complex = 复数：数值和梯度都是 torch 给出的；求和不再写出。
+bc-complex = 复数：数值和梯度直接取自 torch，不再写出求和过程。
 bc-nothing-broadcast = 所有形状相同：没有任何拉伸。
 
 bc-example-outer = (3, 1) + (1, 2)
@@ -88,13 +88,13 @@ bc-about-outer = 一列加一行得到一张表。每个梯度都是和：a 被�
 bc-example-product = a × b
 bc-about-product = 同样的表，这次是乘积。每次读取传回的是另一个因子：a.grad 为 1，b.grad 为 3。
 bc-example-mse = 均方误差，(3, 1) 对 (3,)
-bc-about-mse = 预测 (3, 1) 与标签 (3,) 没有逐个配对：差是 (3, 3)。预测与标签一致，损失本应为 0，却是 1.3333，并拉动两端。
+bc-about-mse = 预测 (3, 1) 与标签 (3,) 没有逐个配对：差的形状是 (3, 3)。预测与标签完全一致，损失本应为 0，却是 1.3333，而且梯度还在拉动两端的预测。
 bc-example-centre = 中心化，轴错了
 bc-about-centre = a.mean(1) 每行一个元素，而 a 的最后一个轴数的是列：2 对 3，报错。
 bc-example-silent = 同上，方阵
-bc-about-silent = 形状为 (3, 3) 时错误的轴也匹配：行均值从列中减去，没有任何警告。
+bc-about-silent = 形状为 (3, 3) 时，错误的轴也能匹配：各列减去了行的均值，却没有任何警告。
 bc-example-rows = a / a.sum(1)
-bc-about-rows = 本想让每行之和为 1。求和丢掉了轴，于是 2 遇到 3。
+bc-about-rows = 本想让每行之和为 1。求和时丢掉了一个轴，于是 2 对上了 3，无法广播。
 bc-example-keepdim = 加上 keepdim
 bc-about-keepdim = keepdim=True 留下大小为 1 的轴，它沿着行拉伸。
 bc-example-scalar = 标量

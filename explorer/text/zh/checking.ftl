@@ -48,7 +48,7 @@ check-unchecked = 未检查：{ $why ->
         [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
     }
-check-reason-cut = { $code } 离开了计算图：经过它的部分不计入梯度。
+check-reason-cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
 check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
 check-reason-function = { $code } 自己定义了反向传播。
 check-reason-hook = 有钩子改变了梯度。

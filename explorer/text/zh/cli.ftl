@@ -63,7 +63,7 @@ extra-notebook = 能向内核提问的图还需要别的库（找不到 { $modul
 extra-cluster = 集群还需要别的库（找不到 { $modules }）。请在项目文件夹里运行：python -m pip install ".[app,cluster]"
 help-worker = 为其他机器上的服务器运行程序：成为 EXPLORER_SCHEDULER 所指集群的工作进程
 help-scheduler = 把各服务器的程序分配给工作进程：成为在 EXPLORER_SCHEDULER 监听的调度器
-help-cluster-address = 代替 EXPLORER_SCHEDULER 的地址，例如 tls://scheduler.example:8786
+help-cluster-address = 调度器的地址（代替 EXPLORER_SCHEDULER），例如 tls://scheduler.example:8786
 help-at-once = 这里同时运行多少个程序（默认：每个处理器一个）
 scheduler-listens = 工作进程和服务器可以连接 { $address }。
 worker-joined = 来自 { $address } 的程序在这里运行。
@@ -77,7 +77,7 @@ help-seed = 每个程序之前 torch、numpy 和 random 的随机种子
 help-time-limit = 每个程序可用的计算秒数（默认 60；设了 EXPLORER_HOSTED 时为 10）
 help-memory-limit = 每个程序在 PyTorch 之外可用的内存，单位 MB（默认为本机内存的四分之一）
 help-output-limit = 每个程序可打印的文本，单位 KB，超出时省略中间部分（默认 64）
-help-stop = 某个单元出错后不再运行其后的单元
+help-stop = 某个单元格出错后，不再运行后面的单元格
 help-detail = 记录的详细程度
 help-backward = 显示第几次反向传播的梯度，从 1 数起
 help-of = 显示这个名字的梯度
@@ -114,7 +114,7 @@ doctor-line = { $name }：{ $state }
 help-footprint = 在一个小模型上运行任意库的一次调用，并说明它留下了什么
 help-footprint-call = 含 model 和 x 的代码，例如 "explorer.draw(model, x)"；其中出现的包会被导入
 help-footprint-plain = 不用该库时程序所做的事：程序自身的影响不计入
-footprint-call = 无法进行该调用：{ $reason }
+footprint-call = 无法调用：{ $reason }
 footprint-nothing = 没有留下任何东西
 footprint-slower = 此后普通一步的用时是原来的 { $times } 倍
 
@@ -154,7 +154,7 @@ record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
 help-open-module = 画出模块内部，例如 blocks.0.attn；可重复给出
 draw-module-unknown = 没有运行过模块 { $path }。已有的模块：{ $known }。
 draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请写出完整路径。
-draw-module-none = 没有模块 { $path }：这个程序的运算都不在模块之内。
+draw-module-none = 没有模块 { $path }：这个程序没有在任何模块中执行运算。
 check-sound = { $path }：{ $sound ->
     [yes] 健全
     [unknown] 未知

@@ -23,7 +23,7 @@ diagnosis-gradient-cut = { $reach ->
         [off] { $code } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
         [unrecorded] { $code } 运行时记录是关闭的。
         [sampling] { $code } 抽取样本，抽样没有导数。
-        [comparison] { $code } 是比较，真或假没有导数。
+        [comparison] { $code } 是比较，布尔值没有导数。
         [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
         [made] { $code } 的结果在这里变成一个新张量，它不知道自己的元素从何而来。
        *[other] 梯度无法经 { $code } 反向传播。
@@ -45,7 +45,7 @@ diagnosis-root-is-leaf = backward() 从一个没有历史的张量开始
         [off] 第 { $line } 行的 { $cut } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
         [unrecorded] 第 { $line } 行的 { $cut } 运行时记录是关闭的。
         [sampling] 第 { $line } 行的 { $cut } 抽取样本，抽样没有导数。
-        [comparison] 第 { $line } 行的 { $cut } 是比较，真或假没有导数。
+        [comparison] 第 { $line } 行的 { $cut } 是比较，布尔值没有导数。
         [position] 第 { $line } 行的 { $cut } 给出位置，位置没有导数。
        *[other] { $line ->
             [0] {""}
@@ -60,9 +60,9 @@ diagnosis-root-is-leaf = backward() 从一个没有历史的张量开始
         [position] 把分数交给损失，例如 cross_entropy。正确率用来观察，不能用来学习。
        *[other] 对一路都由 torch 从参数算出来的结果调用 backward()。
     }
-diagnosis-asked-too-late = 要求梯度太晚了
-    .cause = { $code } 写在 { $name } 被使用之后：之前执行的运算没有为它记录任何东西。
-    .repair = 在第一次使用之前就提出要求。
+diagnosis-asked-too-late = requires_grad 设得太晚
+    .cause = { $code } 写在使用 { $name } 之后：此前执行的运算都没有为它做记录。
+    .repair = 在第一次使用它之前就设置 requires_grad。
 diagnosis-grad-of-result = 计算结果的 .grad 是空的
     .cause = { $name } 是由别的张量算出来的。torch 只在叶子张量里存放 .grad，所以 { $code } 是 None。
     .repair = 在 backward() 之前调用 { $name }.retain_grad()，若要训练的就是 { $name }，则使它成为叶子张量：{ $name } = { $name }.detach().requires_grad_()。
@@ -93,7 +93,7 @@ diagnosis-gradient-stopped = 梯度停在平坦的地方
        *[other] 让 { $bias } 从 0 或接近 0 开始。
     }
 diagnosis-sample-stops = 梯度停在随机抽取的数上
-    .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：到达的梯度是 { $arrived }，向 { $name } 的方向传的是 0。
+    .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：传到这里的梯度是 { $arrived }，继续传向 { $name } 的是 0。
     .repair = { $normal ->
         [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或用分布的 rsample()。
        *[no] 用有 rsample() 的分布，或用其概率的对数 log_prob() 作损失。
@@ -144,7 +144,7 @@ diagnosis-not-in-optimizer = { $name } 从来没有更新过
         [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果要保持不变，就登记一个不求梯度的张量。
         [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
         [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
-        [thawed] 它在训练开始之后才要求梯度：在那里用 add_param_group 把它交给优化器。
+        [thawed] 它在训练开始之后才需要梯度：在那里用 add_param_group 把它交给优化器。
        *[no] 把它交给优化器；如果它应当保持不变（例如目标网络），就设 requires_grad=False，或者对它算出的结果用 detach。
     }
 diagnosis-layer-in-forward = 每一轮都新建一个层
@@ -172,10 +172,10 @@ diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
     .cause = { $code } 在 { $rounds } 轮里都运行，每个 { $class } 只更新一次。{ $class } 要在许多步里积累梯度的平均值，而这里每次都从 0 开始。
     .repair = 在循环之前创建一次优化器。
 diagnosis-clip-of-nothing = 这里没有裁剪任何梯度
-    .cause = { $code } 没有得到张量。net.parameters() 这样的生成器只能遍历一次，在这之前它已经被读完了。
+    .cause = { $code } 没有收到任何张量。net.parameters() 这样的生成器只能遍历一次，在这之前已经遍历完了。
     .repair = 在这里重新调用 net.parameters()，或者保存 list(net.parameters())。
-diagnosis-clip-scaled = 梯度在还没有除去缩放因子时就被裁剪
-    .cause = { $scaler } 把损失乘以 { $factor }，所以 { $code } 裁剪时梯度也大了这么多倍。{ $scaler }.step 之后才把它们除回去：梯度几乎什么也不剩。
+diagnosis-clip-scaled = 还没有除以缩放因子就裁剪了梯度
+    .cause = { $scaler } 把损失乘以 { $factor }，梯度也放大了同样的倍数，{ $code } 却在这时裁剪。之后 { $scaler }.step 才除以这个因子，梯度几乎不剩什么了。
     .repair = 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
 diagnosis-step-scaled = 更新用的是放大了的梯度
     .cause = { $scaler } 把损失乘以 { $factor }，所以每个梯度也大了这么多倍，而 { $code } 直接使用了它们。
@@ -189,7 +189,7 @@ diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
        *[set] 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
     }
     .repair = { $line ->
-        [0] 把 { $name } 放进单独一组，设 weight_decay=0；或者在每次更新后写回原来的行。
+        [0] 把 { $name } 放进单独的参数组，设 weight_decay=0；或者在每次更新后恢复这些行原来的值。
        *[set] 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
     }
 diagnosis-setting-misspelt = 这个设置不起作用
@@ -245,7 +245,7 @@ diagnosis-loss-not-renewed = { $how ->
         [one] 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
        *[sum] 对本轮的损失调用 backward()，把 loss.item() 加到累计的数上；那样就不需要 retain_graph=True。
     }
-diagnosis-gradient-left = { $optimizer } 更新时也用了 { $other } 的损失的梯度
+diagnosis-gradient-left = { $optimizer } 的更新还用到了 { $other } 的损失的梯度
     .cause = 第 { $line } 行的 backward() 是为 { $other } 的更新而做的，但它也经过 { $name }，在那里留下梯度。计算自己的损失的梯度时它还在，这次更新用的是两者之和。
     .repair = 在自己的损失调用 backward() 之前调用 { $optimizer }.zero_grad()。
 diagnosis-batch-repeats = 每一轮都抽到相同的行
@@ -261,8 +261,8 @@ diagnosis-paths-cancel = 两条路径相互抵消，{ $name } 学不到东西
     }
     .repair = 在不需要学习的路径上 detach 这个结果：log_prob 里的样本、比值里的旧值、x + (q - x) 里的差。
 diagnosis-moved-for-each = 共用内存的两个参数都被更新
-    .cause = { $name } 和 { $source } 是内存中同样的数，而 { $optimizer } 同时持有两者：每次更新会移动它们两次，各用各的动量。
-    .repair = 赋值参数本身，而不是它的 .data：这样只有一个参数，它的梯度是两者之和。
+    .cause = { $name } 和 { $source } 共用同一块内存，而 { $optimizer } 把两者都管理着：每次更新都会改两次，而且各用各的动量。
+    .repair = 要赋值的是参数本身，而不是它的 .data：这样就只有一个参数，它的梯度是两份之和。
 diagnosis-loss-swapped = 标签和预测放反了
     .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
     .repair = 交换前两个参数。
@@ -320,7 +320,7 @@ diagnosis-nan-forward = { $how ->
                *[nan] 之后由它产生 NaN，并传到了最后的结果
             }
         }。
-        [masked] { $code } 连对角线也遮住了，于是第 0 行全被遮住：{ $given } 在那里只剩 −∞，结果是 NaN。
+        [masked] { $code } 连对角线也掩蔽了，于是第 0 行全被掩蔽：{ $given } 在那里只剩 −∞，结果是 NaN。
        *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
     }
     .repair = { $how ->
@@ -331,10 +331,10 @@ diagnosis-nan-forward = { $how ->
         [infinite] 让输入远离函数为无穷大的地方。
         [unaligned] 去掉这样的样本，或给出 zero_infinity=True：它们按 0 计，也不传递梯度。
         [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
-        [nothing] 跳过什么也不剩的批次，或求和后除以至少为 1 的个数。
+        [nothing] 跳过什么也不剩的小批量，或求和后除以至少为 1 的个数。
         [row] 去掉这样的行，或者每行至少保留一个元素。
         [written] 不要让这些元素进入损失，或者写入有限的数。
-        [masked] 不要遮住对角线：diagonal=1。
+        [masked] 不要掩蔽对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
@@ -351,10 +351,10 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
         [slope] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
        *[other] 应在运算之前改变输入，而不是在运算之后改变结果。
     }
-diagnosis-loss-broadcast = 每一行都和所有行相遇：形状为 { $first } 和 { $second }
-    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，属于某一行的目标或权重因此用到了所有行上。
+diagnosis-loss-broadcast = 每一行都与所有行配对：形状为 { $first } 和 { $second }
+    .cause = { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }：本来只属于某一行的目标或权重，被用到了所有行上。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
-diagnosis-probabilities-as-scores = 该给分数的地方给了概率
+diagnosis-probabilities-as-scores = 需要分数的地方传入了概率
     .cause = { $twice ->
         [yes] { $code } 对 { $made } 的结果再做一次 { $applied }，而它已经做过 { $applied }：第二次会把梯度压平。
         [other] { $loss } 需要分数，自己会做 { $applied }。{ $made } 给它的是 0 到 1 之间的概率，这会把梯度压平。
@@ -394,19 +394,19 @@ diagnosis-wrong-mode = 模型在这里处于{ $mode ->
     }模式
     .cause = { $mode ->
         [training] { $code } 在训练之后、不记录梯度时运行，但它的层还是训练模式：结果带有随机性，或者会改动统计量。
-        [copied] { $code } 用的是创建时的 running_mean = 0 和 running_var = 1：它的权重后来更新过，但从未统计过任何批次，也没有复制统计量。
-        [unmeasured] { $code } 在预测模式下学习，用的是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何批次，等于没有归一化。
+        [copied] { $code } 用的是创建时的 running_mean = 0 和 running_var = 1：它的权重后来更新过，但从未统计过任何小批量，也没有复制统计量。
+        [unmeasured] { $code } 在预测模式下学习，用的是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何小批量，等于没有规范化。
        *[eval] { $code } 在预测模式下学习：为了测试设成了预测模式，没有改回来。
     }
     .repair = { $mode ->
-        [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些批次（像 torch.optim.swa_utils.update_bn 那样）。
+        [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些小批量（像 torch.optim.swa_utils.update_bn 那样）。
         [training] 之前调用 model.eval()。
        *[eval] 之前调用 model.train()。
     }
 diagnosis-frozen-statistics = { $module } 被冻结，但它的统计量仍在变化
-    .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个批次做归一化，并继续更新 running_mean 和 running_var。
+    .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个小批量做规范化，并继续更新 running_mean 和 running_var。
     .repair = 在 train() 之后对冻结的层调用 eval()。
-diagnosis-dropout-always = { $code } 在评估模式下也会丢弃
+diagnosis-dropout-always = { $code } 在预测模式下也会丢弃元素
     .cause = { $how ->
         [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
        *[function] { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
@@ -437,13 +437,13 @@ diagnosis-symmetric = { $name } 的 { $rows } 行一直相同
 diagnosis-truncated = 小数部分被截掉了
     .cause = { $code } 把 { $lost } 放进 { $dtype } 张量，它只能存整数。
     .repair = 把这个张量改成浮点数。
-diagnosis-integer-wraps = 这个数放不进 { $dtype }
+diagnosis-integer-wraps = 这个数超出 { $dtype } 的范围
     .cause = { $code } 得到 { $exact }，{ $dtype } 存不下，它变成了 { $made }。
     .repair = 先转换再计算，例如 x.float() - 128。
 diagnosis-float-equality = 用 == 比较浮点数
     .cause = 在 { $code } 中，{ $first } 和 { $second } 只差 { $apart }，是舍入误差；== 却得到 False。
     .repair = 用 torch.isclose 或 torch.allclose 比较。
-diagnosis-quotient-lost = h 小得看不见了
+diagnosis-quotient-lost = h 太小，不起作用
     .cause = { $sum } 和没有加 h = { $h } 时是同一个数：差是 0，差商也是 0。
     .repair = 取大一点的 h，或者用 float64。
 diagnosis-layer-forgotten = { $name } 不在任何优化器里
@@ -453,8 +453,8 @@ diagnosis-layer-forgotten = { $name } 不在任何优化器里
     }。它们从不更新，梯度也没人清除：{ $name }.grad 的范数在 { $rounds } 轮里从 { $first } 变到 { $last }。
     .repair = 把它们交给优化器；如果要保持不变，就设 requires_grad=False。
 diagnosis-frozen-in-optimizer = { $optimizer } 管理着得不到梯度的张量
-    .cause = { $optimizer } 管理的 { $names } 的 requires_grad=False：反向传播不会给它梯度，所以没有一步会更新它。
-    .repair = 创建时就要求梯度：requires_grad=True；或者不要把它交给优化器。
+    .cause = { $optimizer } 管理的 { $names } 设了 requires_grad=False：反向传播不会为它求梯度，所以它永远不会更新。
+    .repair = 创建时就设 requires_grad=True；或者不要把它交给优化器。
 diagnosis-zeros-hold = 从 0 开始的权重一直是 0
     .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：每个的梯度都要乘以另一个，而另一个是 0。
     .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相接的两个权重最多只有一个可以从 0 开始。
@@ -483,12 +483,12 @@ diagnosis-kept-weights-shared = { $how ->
        *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
     }
 diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
-    .cause = { $code } 对 { $shape } 的第 0 轴（样本）做归一化。损失随后比较每一行的各个类别，{ $low ->
+    .cause = { $code } 对 { $shape } 的轴 0（样本）做规范化。损失随后比较每一行的各个类别，{ $low ->
         [none] 而一行的概率之和不是 1。
        *[other] 但各行之和是 { $low } … { $high }，不是 1。
     }
-    .repair = 对类别做归一化：dim=1（或 dim=-1）。
-diagnosis-clip-unused = 裁剪过的梯度没有一步用到
+    .repair = 对类别做规范化：dim=1（或 dim=-1）。
+diagnosis-clip-unused = 没有一步用到裁剪后的梯度
     .cause = { $order ->
         [late] { $code } 在 step() 之后执行，而梯度在下一次 backward() 之前就被清除了。各步用到的梯度范数最大为 { $norm }，上限是 { $bound }。
        *[early] { $code } 在 backward() 之前执行：那时还没有梯度，什么也没裁剪。之后 step() 用的就是 backward() 得到的原样梯度。
@@ -497,13 +497,13 @@ diagnosis-clip-unused = 裁剪过的梯度没有一步用到
 diagnosis-hook-zeroes = 钩子把 { $name } 的梯度全变成了 0
     .cause = 在 { $rounds } 轮里，钩子 { $code } 每次都把 { $name } 的梯度（第一次是 { $arrived }）变成了 0。
     .repair = 返回修改后的梯度，或返回 None 保持不变；要冻结 { $name }，请设 requires_grad=False。
-diagnosis-weights-untied = { $name } 只是 { $source } 的副本，并没有与它绑定
+diagnosis-weights-untied = { $name } 只是 { $source } 的副本，两者并没有共享权重
     .cause = { $code } 复制了 { $source }。之后两者各自训练，最后相差最大 { $apart }。
     .repair = 要绑定，就使用同一个参数：直接赋值 { $source }，不要 clone()。
 diagnosis-data-rescaled = { $name } 每一轮都被原地修改
     .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
-    .repair = 在循环之前缩放一次，或者在循环里写到新的名字。
-diagnosis-layer-repeated = 同一层占了几个位置
+    .repair = 在循环之前缩放一次，或者在循环里把结果赋给一个新变量。
+diagnosis-layer-repeated = 同一层被用在了多个位置
     .cause = { $code } 只创建了一个 { $layer }，然后重复它：全部 { $count } 个位置的参数是同一份。
     .repair = 为每个位置各创建一个：[nn.{ $layer }(…) for _ in range({ $count })]。
 diagnosis-data-augmented = { $random ->
@@ -537,20 +537,20 @@ diagnosis-scores-cut = { $function ->
     }
     .repair = 把最后一层的分数原样交给损失函数。
 diagnosis-similarity-falls = 训练在降低相似度
-    .cause = backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每一步更新都让结果更不像它。
+    .cause = backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每次更新都让结果与它更不相似。
     .repair = 在前面加负号，或者用 1 减去相似度。
 diagnosis-several-classes = cross_entropy 的一行里有多个类别
     .cause = 在 { $code } 中每一行的概率之和为 1，所以类别互相排斥。{ $name } 的一行里最多有 { $most } 个 1。
     .repair = 如果可以同时属于多个类别，就用 F.binary_cross_entropy_with_logits；否则让每一行的份额之和为 1。
 diagnosis-mask-too-weak = 掩码没有去掉这些分数
     .cause = { $how ->
-        [fill] { $code } 把被掩盖的分数设为 { $value }
-       *[times] { $code } 把被掩盖的分数乘以 0
-    }。softmax 对它取 exp，约为 1，所以被掩盖的项仍有权重。
+        [fill] { $code } 把被掩蔽的分数设为 { $value }
+       *[times] { $code } 把被掩蔽的分数乘以 0
+    }。softmax 对它取指数，结果约为 1，所以被掩蔽的项仍有权重。
     .repair = 在 softmax 之前用 masked_fill 把它们设为 float("-inf") 或 -1e9。
-diagnosis-normalized-over-batch = 沿样本做了归一化
+diagnosis-normalized-over-batch = 沿样本做了规范化
     .cause = { $code } 沿样本把 { $shape } 的每一列变成长度为 1 的向量。{ $product } 随后相乘的却是行，行的长度各不相同，所以乘积不是余弦。
-    .repair = 对行做归一化：dim=1。
+    .repair = 对行做规范化：dim=1。
 diagnosis-best-learned = 学习的是最好的动作，而不是采取的动作
     .cause = { $code } 取 { $scores } 每一行的最大值。损失让它接近所采取的动作的奖励，而那可能是另一个动作。
     .repair = 取那个动作的值：{ $scores }.gather(1, actions.unsqueeze(1))。
@@ -560,14 +560,14 @@ diagnosis-padding-attended = { $padding ->
     }
     .cause = { $padding ->
         [none] { $code } 去掉了每个位置自己和它前面的所有位置：softmax 于是只注意后面的位置，最后一个位置则没有可注意的。
-       *[other] { $code } 去掉了下标不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
+       *[other] { $code } 去掉了索引不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
     }
     .repair = { $padding ->
         [none] 把掩码反过来：去掉后面的位置。
-       *[other] 把掩码反过来：去掉下标是 { $padding } 的键。
+       *[other] 把掩码反过来：去掉索引是 { $padding } 的键。
     }
 diagnosis-batch-read-as-time = 这一层把样本当成了时间步
-    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的第 0 轴当作时间，第 1 轴当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
+    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的轴 0 当作时间，轴 1 当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
         [first] 各取第一个样本
         [last] 各取最后一个样本
        *[all] 把所有样本合在一起
@@ -588,7 +588,7 @@ diagnosis-axes-mixed = 可能该转置的地方用了 reshape
     }
 diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
     .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。
-    .repair = 对另一个轴归约（dim=1），或者先逐个样本与目标比较，再对损失归约。
+    .repair = 沿另一个轴降维（dim=1），或者先逐个样本与目标比较，再对损失求平均。
 diagnosis-schedule-first = 调度器先于优化器执行
     .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：{ $lost ->
         [yes] 学习率 { $rate } 从未用到，第一步用的是 { $used }。
@@ -600,11 +600,11 @@ diagnosis-schedule-elsewhere = 调度器属于另一个优化器
     .repair = 在创建 { $optimizer } 的地方重新创建调度器，并把 { $optimizer } 交给它。
 diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
     .cause = { $batches ->
-        [yes] { $code } 执行了 { $count } 次，每个批次一次。{ $scheduler } 通常按轮（epoch）计数：{ $steps } 步之后学习率为 { $last }。
+        [yes] { $code } 执行了 { $count } 次，每个小批量一次。{ $scheduler } 通常按迭代周期（epoch）计数：{ $steps } 步之后学习率为 { $last }。
        *[no] { $code } 执行了 { $count } 次。{ $steps } 步中的大多数，学习率低于 { $first } 的万分之一，几乎什么也不改变。
     }
     .repair = { $batches ->
-        [yes] 每轮（epoch）只调用一次 { $code }，放在批次循环之外；或者按批次来设定它的步数。
+        [yes] 每个迭代周期（epoch）只调用一次 { $code }，放在小批量的循环之外；或者按小批量来设定它的步数。
        *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
     }
 diagnosis-schedule-pace = { $scheduler } 按 { $planned } 次调用设定，实际调用了 { $count } 次
@@ -614,7 +614,7 @@ diagnosis-schedule-pace = { $scheduler } 按 { $planned } 次调用设定，实�
     }
     .repair = { $pace ->
         [round] 在每一步之后调用 { $code }，或者按 { $count } 次调用来设定。
-       *[step] 每轮只调用一次 { $code }，放在批次循环之后；或者按 { $steps } 次调用来设定。
+       *[step] 每个迭代周期只调用一次 { $code }，放在小批量的循环之后；或者按 { $steps } 次调用来设定。
     }
 diagnosis-wrapper-bypassed = 各个进程从不交换梯度
     .cause = { $code } 调用的是 DistributedDataParallel 里面的模型。只有经过 { $name } 本身的前向，梯度才会在各进程间平均，而程序里没有一行调用它。
@@ -628,8 +628,8 @@ diagnosis-fake-attached = 一个模型的损失也在训练另一个模型
 diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
     .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
     .repair = 对损失用 mode="min"；"max" 用于准确率。
-diagnosis-loss-as-epoch = { $scheduler } 把损失当成了轮次
-    .cause = { $code } 把 { $given } 当作轮次的编号：{ $optimizer } 的学习率于是取决于损失，而不是调用的次数。
+diagnosis-loss-as-epoch = { $scheduler } 把损失当成了迭代周期
+    .cause = { $code } 把 { $given } 当作迭代周期的编号：{ $optimizer } 的学习率于是取决于损失，而不是调用的次数。
     .repair = 调用 step() 时不要给参数。只有 ReduceLROnPlateau 接受损失。
 diagnosis-never-scheduled = { $name } 从未被调用
     .cause = { $code } 创建了一个 { $scheduler }，但别的行都没有它的名字：学习率保持不变。
@@ -648,7 +648,7 @@ diagnosis-decay-dominates = { $adaptive ->
     .repair = 用更小的衰减；通常是 0.0001 到 0.1。
 diagnosis-gradient-vanishes = 梯度在到达 { $name } 之前就消失了
     .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。通往它的每条路上都至少有 { $count } 次 sigmoid 或 tanh，每一次都把梯度乘以它的斜率。
-    .repair = 在各层之间使用 ReLU、归一化或残差连接。
+    .repair = 在各层之间使用 ReLU、规范化或残差连接。
 diagnosis-activation-saturated = { $function } 饱和了
     .cause = { $code } 的{ $sampled ->
         [yes] {" "}{ $entries } 个抽样输出
@@ -663,12 +663,12 @@ diagnosis-softmax-over-queries = softmax 作用在{ $how ->
        *[queries] 查询上，而不是键上
     }
     .cause = { $how ->
-        [examples] { $code } 对 { $shape } 的第 0 轴（样本）做归一化。随后 { $product } 沿第 1 轴求和，而这一轴的权重之和不是 1。
-       *[queries] { $code } 对得分 { $shape } 的第 −2 轴（查询）做归一化。随后 { $product } 沿第 −1 轴（键）求和，而键的权重之和不是 1。
+        [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而这一轴的权重之和不是 1。
+       *[queries] { $code } 对分数 { $shape } 的轴 −2（查询）做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
     }
     .repair = { $how ->
-        [examples] 对求和的那一轴做归一化：dim=1。
-       *[queries] 对键做归一化：dim=-1。
+        [examples] 对求和的那一轴做规范化：dim=1。
+       *[queries] 对键做规范化：dim=-1。
     }
 diagnosis-sample-attached = 样本保留了梯度，log_prob 把它抵消了
     .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也流过样本，与 log_prob 的梯度方向相反：分布平移时两者恰好抵消。均值从这一项什么也学不到。
@@ -706,7 +706,7 @@ diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .repair = 两处用同样的方式缩放，例如 x / 255。
 diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
-    .repair = 写出参数名。torch 的 momentum 是新批次所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
+    .repair = 写出参数名。torch 的 momentum 是新的小批量所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
 diagnosis-noise-repeats = 每一轮的噪声都相同
     .cause = { $code } 在 { $rounds } 轮里抽到的都是同样的值：生成器每次都从同一个种子开始。损失始终是这一次抽样的损失。
     .repair = 在循环之前只设一次种子。
@@ -727,8 +727,8 @@ diagnosis-padding-learned = 损失也算了填充
     .cause = 在 { $ids } 等于 { $padding }（{ $embedding } 的填充）的地方，目标是 { $number }，别处都不是。{ $code } 把这些位置也平均进去：训练有一部分花在了填充上。
     .repair = 把它们排除：ignore_index={ $number }。
 diagnosis-mean-averaged = 均值之和除以了样本数
-    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个批次加上一个。再除以样本数，平均值就小了一个批次大小的倍数。
-    .repair = 除以批次数 len(loader)，或者加上 { $loss }.item() 乘以批次大小。
+    .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，平均值就小了一个批量大小的倍数。
+    .repair = 除以小批量的个数 len(loader)，或者加上 { $loss }.item() 乘以批量大小。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
     .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
     .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。
@@ -779,7 +779,7 @@ diagnosis-zero = { $which ->
        *[unknown] {""}
     }
     .repair = { $how ->
-        [reverse] 取两个方向各自的最终状态，例如 torch.cat((h[-2], h[-1]), dim=1)，其中 h 是该层的最终隐藏状态。
+        [reverse] 取两个方向各自的最终状态，例如 torch.cat((h[-2], h[-1]), dim=1)，其中 h 是该层的最终隐状态。
         [flat] 改用在那里有斜率的函数，例如 LeakyReLU。如果是更新把它的输入推到那里，就调小学习率。
        *[unknown] 在那一步的图中点 “为什么？”：它会指出梯度在哪里变成 0。
     }
@@ -794,7 +794,7 @@ diagnosis-vanishing = 梯度在传到 { $name } 的路上消失
     }
     .repair = { $normalized ->
         [yes] 在那一步的图中点 “为什么？”：它会逐个运算地说明梯度从哪里来。
-       *[no] 在各层之间使用 ReLU、归一化或跳跃连接。
+       *[no] 在各层之间使用 ReLU、规范化或残差连接。
     }
 diagnosis-dead-units = { $layer } 的 { $units } 个单元中有 { $dead } 个失活
     .cause = 它们{ $always ->

@@ -1,22 +1,22 @@
-# 编辑器、单元，以及上下方的文字。
+# 编辑器、单元格，以及上下方的文字。
 
 status-not-run = 尚未运行
 status-typing = 正在输入
 status-cells = { $count ->
-   *[other] { $count } 个单元停止，首先是单元 { $cell }
+   *[other] { $count } 个单元格停止，首先是单元格 { $cell }
 }
 page-not-run = 这个程序来自文件。请先阅读，再按“运行”。
-place = 单元 { $cell } 第 { $line } 行
-cell = 单元
+place = 单元格 { $cell } 第 { $line } 行
+cell = 单元格
 cell-ok = 已运行
 cell-error = 已停止
 cell-refused = 被拒绝
 cell-limited = 因限制而停止
 cell-unrun = 未运行
 run-cell = 运行
-run-cell-hint = 从头运行到这个单元
-add-cell = 在下方新建单元
-fold = 折叠这个单元
+run-cell-hint = 从头运行到这个单元格
+add-cell = 在下方新建单元格
+fold = 折叠这个单元格
 more = 全部显示
 less = 收起
 file = 文件
@@ -31,7 +31,7 @@ files-file = { $name } 有 { $size }，单个文件最多 { $most }。请截取�
 files-all = 加上 { $name } 后共 { $size }，合计最多 { $most }。请先移除其他文件。
 files-count = 放不下 { $name }：已有 { $most } 个文件。请先移除一个。
 undo = 撤销
-mark-cell = 单元 { $cell }：
+mark-cell = 单元格 { $cell }：
 backwards = 程序中的反向传播调用
 panel = 程序的结果
 no-problems = 没有问题。
@@ -41,14 +41,14 @@ repair-goes-on = 这样修改后可继续运行；之后第 { $line } 行因其�
 repair-runs = 这样修改后可运行。
 repair-shows = 这样修改后可运行：{ $fact }
 repair-tried = 正在试运行一处修改……
-problem-stopped-cell = 单元 { $cell } 停止了。
-problem-stopped-in = 单元 { $cell } 停在第 { $line } 行。
-problem-not-python-in = 单元 { $cell } 第 { $line } 行不是 Python。
+problem-stopped-cell = 单元格 { $cell } 停止了。
+problem-stopped-in = 单元格 { $cell } 停在第 { $line } 行。
+problem-not-python-in = 单元格 { $cell } 第 { $line } 行不是 Python。
 seen = 显示什么
 seen-graph = 计算图
 seen-values = 数值
 seen-memory = 内存
-line-none = 单元 { $cell } 中没有张量。
+line-none = 单元格 { $cell } 中没有张量。
 editor-number = 第 { $line } 行的数。可拖动数值，或使用方向键
 editor-leave = Tab 键用于缩进。要离开编辑区，请先按 Esc，再按 Tab。
 editor-unknown-call = 没有关于 { $name } 的说明。

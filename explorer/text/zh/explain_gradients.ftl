@@ -56,7 +56,7 @@ error-saved-result-overwritten = 反向传播要用的结果被改写
 error-saved-input-overwritten = 反向传播要用的输入被改写
     .cause = 第 { $saved-line } 行的 { $saved } 在反向传播时要用到 { $name }；还没等到 { $backward } 使用，第 { $line } 行的 { $code } 就改写了它。
     .repair = 在第 { $line } 行修改副本，或在 { $backward } 之后再修改 { $name }。
-error-saved-in-a-module-overwritten = 一层覆盖了另一层在反向传播中需要的内容
+error-saved-in-a-module-overwritten = 一个层改写了另一个层反向传播所需的数据
     .cause = 第 { $line } 行的 { $code } 中，层 { $saved } 为反向传播保留了{ $what ->
         [result] 自己的结果
        *[input] 自己的输入
@@ -65,7 +65,7 @@ error-saved-in-a-module-overwritten = 一层覆盖了另一层在反向传播中
 error-weights-changed-before-backward = 反向传播之前权重已改变
     .cause = 第 { $saved-line } 行的 { $saved } 是用旧的 { $name } 算出的；第 { $line } 行的 { $code } 改变了它，而 { $backward } 仍需要旧值。
     .repair = 在 { $code } 之后用新的值重新计算 { $saved }。
-error-weights-renormed = max_norm 在反向传播之前缩放了行
+error-weights-renormed = max_norm 在反向传播之前缩放了这些行
     .cause = 第 { $saved-line } 行的 { $saved } 用当时的 { $name } 计算。由于 max_norm，第 { $line } 行的 { $code } 原地缩放了它读取的行，而 { $backward } 仍需要旧的数值。
     .repair = 让 { $saved } 读取副本：{ $name }.clone()。或去掉 max_norm，在优化器的 step 之后于 torch.no_grad() 下缩放这些行。
 error-backward-of-several = 对多个数调用了 backward()
@@ -91,7 +91,7 @@ error-starting-gradient-no-tensor = 初始梯度必须是张量
     .repair = 改成张量：torch.tensor(...)，或对结果使用 torch.ones_like(...)。
 error-grad-of-a-number = 传给 grad() 的是普通数字
     .cause = { $code } 的参数中有 Python 的 { $type }，它没有可供求导的历史。
-    .repair = 传入张量：结果不要用 item()，再传叶子张量本身。
+    .repair = 请传入张量：计算结果本身（不要用 item()），以及叶子张量本身。
 
 ## 历史在何处丢失
 
@@ -123,7 +123,7 @@ error-position-has-no-gradient = 位置没有梯度
     .cause = 第 { $line } 行的 { $made } 返回位置，是随元素变化而跳变的整数，{ $name } 无从求导。
     .repair = 改用数值本身（如 max()），或使用 softmax 这样的光滑替代。
 error-steps-have-no-gradient = 阶跃函数没有梯度
-    .cause = 第 { $line } 行的 { $made } 得到整数或真假值，不会平滑变化，{ $name } 的历史到此中断。
+    .cause = 第 { $line } 行的 { $made } 返回整数或布尔值，它们不会连续变化，{ $name } 的计算历史到此中断。
     .repair = 对平滑的量求导，例如用数值本身计算的损失。
 error-function-without-derivative = torch 没有这个函数的导数
     .cause = torch 不知道第 { $line } 行 { $made } 的导数，{ $name } 的历史到此中断。
@@ -132,7 +132,7 @@ error-derivative-missing = torch 没有这个导数
     .cause = torch 不知道第 { $at } 行 { $made } 的{ $order ->
         [second] 二阶导数，所以不能再对它的梯度求导
         [forward] 前向模式导数
-       *[first] 导数。它的结果仍然要求梯度，backward 走到那里就停下
+       *[first] 导数。它的结果仍然需要梯度，backward 走到那里就停下
     }。
     .repair = { $instead ->
         [smooth] 除跳变处外它是常数，梯度说明不了什么：改用 sigmoid 之类的光滑函数；如果不需要梯度通过，就在它之前用 detach()。
@@ -254,7 +254,7 @@ error-step-made-a-new-tensor = 更新得到的是新张量
     .repair = 修改叶子张量本身：在 torch.no_grad() 中写 { $name } -= 学习率 × 梯度。
 error-leaf-lost-in-its-own-line = 叶子张量没有名字
     .cause = 第 { $line } 行的 { $made } 创建叶子张量后立即参与运算；{ $name } 是运算结果而非叶子张量，所以 { $gradient } 是 None。
-    .repair = 先算好数值，再在行末用 requires_grad_() 要求梯度。
+    .repair = 先算好数值，再在行末调用 requires_grad_()。
 error-gradient-of-a-result = 非叶子张量的梯度不保留
     .cause = { $name } 不是叶子张量，而是由 { $made } 算出的；backward() 只在叶子张量中存放梯度，所以 { $gradient } 是 None。
     .repair = 在 backward() 之前调用 { $name }.retain_grad()。
@@ -264,7 +264,7 @@ error-backward-returns-nothing = backward() 没有返回值
 error-item-before-backward = item() 离开了计算图
     .cause = 第 { $line } 行的 { $made } 得到没有历史的 Python { $type }，而 { $code } 需要张量。
     .repair = 去掉 item()，到打印数值时再用。
-error-number-has-no-backward = 普通数字代替了张量
+error-number-has-no-backward = 这里是普通的数，不是张量
     .cause = { $name } 是 { $type }，普通数字不记得计算过程，也就没有 { $method }。
     .repair = 从 requires_grad=True 的叶子张量开始，用张量计算 { $name }。
 error-list-has-no-backward = 列表没有 backward()
@@ -408,8 +408,8 @@ error-unpacked-no-tensor = 保存的张量没有取回
        *[other] 类型是 { $type }
     }。
     .repair = 两个函数都要 return：第一个返回所保存的，第二个返回张量。
-error-accumulation-hook-returns = 这个 hook 不能返回值
-    .cause = 在 { $code } 中，一个在累加之后运行的 hook 返回了值。它得到叶子张量，可以改它的 .grad，并返回 None；lambda 会返回它算出的东西。
+error-accumulation-hook-returns = 这个钩子不能有返回值
+    .cause = 在 { $code } 中，一个在累加之后运行的钩子返回了值。它得到叶子张量，可以改它的 .grad，并返回 None；lambda 会返回它算出的东西。
     .repair = 写成没有 return 的 def。要用返回值替换梯度，请用 register_hook。
 error-vectors-up-to-a-phase = 损失依赖于任意的相位
     .cause = 复数的特征向量或奇异向量（{ $vectors }）可以乘以任何模为 1 的数。{ $code } 求导的损失会随之改变，因此没有确定的导数。
@@ -418,7 +418,7 @@ error-old-graph-carried-over = 状态带着上一轮的计算图
     .cause = 第 { $saved-line } 行的 { $saved } 是在之前的一轮中运行的，{ $name } 仍连着它的计算图；此后第 { $line } 行的 { $code } 已改变权重，而 { $second } 还要回到那一轮。
     .repair = 每一轮结束时切断历史：{ $cut }。这样就不需要 retain_graph=True。
 error-graph-kept-inside = 两次反向传播共用了对象内保存的结果
-    .cause = 第 { $at } 行的 { $shared } 算出的中间结果由 { $object } 保存并再次使用；第 { $line } 行的 { $first } 已释放这部分图保存的张量，而 { $second } 还需要它。
+    .cause = 第 { $at } 行的 { $shared } 算出的中间结果由 { $object } 保存下来重复使用；第 { $line } 行的 { $first } 释放了这部分图保存的张量，而 { $second } 还需要它们。
     .repair = 把两个结果相加后只调用一次 backward()；或为第二次重新创建 { $object }；或在第一次调用中写 retain_graph=True。
 error-positions-require-no-gradient = 位置没有梯度
     .cause = { $code } 中是位置：第 { $line } 行的 { $made } 给出整数（{ $dtype }），元素变化时它们只会跳变；改成浮点数也没有梯度。
@@ -457,13 +457,13 @@ error-filled-entry-by-entry = 用张量自己的元素逐个填充它
     .cause = 第 { $saved-line } 行的 { $saved } 为反向传播保存了 { $name } 的元素，而同一行接着写入 { $name }：{ $backward } 得到的已是另外的值。
     .repair = 把结果收集在列表里，循环之后用 torch.stack 连结；或用 .clone() 读取副本。
 error-graph-part-of-constants = 常量要求了梯度
-    .cause = 第 { $at } 行的 { $shared } 只由 { $names } 计算了一次。没有一轮改变 { $names }，但它要求梯度：所以 { $shared } 有一个图，第一次 { $second } 把它释放了。
+    .cause = 第 { $at } 行的 { $shared } 只由 { $names } 计算了一次。没有一轮改变 { $names }，但它需要梯度：所以 { $shared } 有一个图，第一次 { $second } 把它释放了。
     .repair = 如果 { $names } 是数据，去掉 requires_grad=True；如果要学习它，就在循环内计算 { $shared }。
 error-graph-of-a-generator = 判别器的损失进入了生成器
     .cause = { $fake } 来自 { $generator }，{ $judge } 在第 { $read } 行读取它。所以第 { $line } 行的 { $first } 也反向经过了 { $generator }，并释放了它的图，而 { $second } 还需要它。
     .repair = 在第 { $read } 行只把值交给 { $judge }：{ $fake }.detach()。它自己的更新不需要 { $generator } 的梯度。
 error-step-rebound-under-no-grad = 这一步生成了新张量
-    .cause = 第 { $line } 行的 { $made } 在 { $block }（第 { $block-line } 行）下运行，{ $leaf } 现在指它的结果：一个不要求梯度的张量。所以 { $name } 没有可求导的历史。
+    .cause = 第 { $line } 行的 { $made } 在 { $block }（第 { $block-line } 行）中执行，此后 { $leaf } 指向它的结果，而这个结果不需要梯度。因此 { $name } 没有可供求导的计算历史。
     .repair = 在该块内原地写这一步：{ $leaf } 仍是同一个叶子。
 error-module-hook-arguments = 模块调用钩子时传 { $count } 个参数
     .cause = 用 { $register } 注册的钩子（第 { $line } 行）在调用时得到 { $count } 个参数：{ $wanted }。{ $hook } 的参数个数不同。

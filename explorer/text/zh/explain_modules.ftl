@@ -1,7 +1,7 @@
 # torch.nn、torch.optim、torch.utils.data 和 torch.linalg 的错误说明。
 
 error-super-init-missing = 缺少 super().__init__()
-    .cause = 第 { $line } 行的 { $code } 要存放层或参数，而 nn.Module 还没有建立存放它们的列表。
+    .cause = 第 { $line } 行的 { $code } 要登记层或参数，但 nn.Module 还没有创建用来登记它们的容器。
     .repair = 把 super().__init__() 写成 __init__ 的第一行。
 error-super-init-late = super().__init__() 写得太晚
     .cause = 第 { $line } 行的 { $code } 先于 super().__init__() 运行，而存放层的列表由后者建立。
@@ -19,7 +19,7 @@ error-container-called = 该容器只存放模块
     .cause = { $type } 只存放模块，并不规定它们的顺序：{ $code }。
     .repair = 用循环 x = layer(x) 逐个调用，或改用 nn.Sequential。
 error-forward-arguments-missing = 模块还需要一个输入
-    .cause = { $class } 的 forward 需要 { $missing }，而 { $code } 没有给出。
+    .cause = { $class } 的 forward 需要 { $missing }，而 { $code } 没有传入。
     .repair = 在调用模块时传入。
 error-constructor-arguments-missing = 缺少构造参数
     .cause = { $class } 需要 { $missing }，而 { $code } 没有给出。
@@ -42,11 +42,11 @@ error-loss-class-without-brackets = 还没有创建损失函数
 error-layer-is-no-tensor = 用了层而不是它的结果
     .cause = nn.{ $name }(...) 只是创建层；张量要写在第二对括号里，而 { $code } 没有。
     .repair = 写成 nn.{ $name }()(x)。
-error-layer-indexed = 单个层没有下标
-    .cause = { $name } 是 { $type }，只是一个层；只有 nn.Sequential 之类的容器才能取下标。
+error-layer-indexed = 单个层不能用索引
+    .cause = { $name } 是 { $type }，只是一个层；只有 nn.Sequential 之类的容器才能用索引取。
     .repair = 用 { $name }.weight 或 { $name }.bias 取它的参数。
 error-layer-number = 容器没有那么多层
-    .cause = { $code } 中没有下标 { $index }；第一层的编号是 0。
+    .cause = { $code } 中没有索引 { $index }；第一层的编号是 0。
     .repair = 编号不超过 len(...) - 1，最后一层写 -1。
 error-module-list-of-one = ModuleList 接收列表
     .cause = 传给 nn.ModuleList 的是单个 { $type }。
@@ -58,14 +58,14 @@ error-module-wanted = 层不能换成别的东西
     .cause = { $name } 是模块的层，只能换成模块或 None。
     .repair = 给结果换一个名称：x = self.{ $name }(x)。
 error-batch-norm-of-one-row = 一行数据没有方差
-    .cause = 训练模式下，批量归一化需要每个通道多个值的均值和方差，而 { $code } 的输入形状是 { $shape }。
+    .cause = 训练模式下，批量规范化需要每个通道多个值的均值和方差，而 { $code } 的输入形状是 { $shape }。
     .repair = 使用更大的小批量，或在预测时调用 .eval()；DataLoader 可写 drop_last=True 去掉不足的小批量。
 error-batch-norm-rank = 输入的轴数不同
     .cause = { $code } 中的层需要 { $wanted } 的输入，而这里是 { $given }。
     .repair = BatchNorm1d 接收（样本、特征）或（样本、通道、长度），BatchNorm2d 接收（样本、通道、高、宽）。
 error-image-without-a-batch = 缺少样本轴
     .cause = { $code } 中的层接收成批的图像（样本、通道、高、宽），而该输入是 { $given }。
-    .repair = 用 unsqueeze(0) 把单张图像变成只有一个样本的批次。
+    .repair = 用 unsqueeze(0) 把单张图像变成只有一个样本的小批量。
 error-parameters-without-part = 有些参数没有参与损失
     .cause = DistributedDataParallel 会等待每个参数的梯度。在 { $code } 的上一轮中，从损失到其中一些参数没有路径。
     .repair = 让它们的结果参与损失，或去掉它们；如果每轮不同，用 find_unused_parameters=True。
@@ -91,7 +91,7 @@ error-dropout-out-of-range = p 是概率
     .cause = dropout 以概率 p 丢弃元素，而这里 p 是 { $value }。
     .repair = p 取 0 到 1 之间的数，例如 0.5。
 error-recurrent-input-size = 特征数不同
-    .cause = 该循环层需要最后一轴有 { $wanted } 个特征的输入，而这里有 { $given } 个。
+    .cause = 该循环层要求输入的最后一个轴有 { $wanted } 个特征，这里是 { $given } 个。
     .repair = 用 input_size={ $given } 创建该层，或修改输入。
 error-recurrent-input-rank = 输入需要两个或三个轴
     .cause = { $type } 读取 (步, 特征) 或 (步, 批量, 特征)，而输入有 { $given } 个轴。
@@ -160,7 +160,7 @@ error-optimizer-of-non-leaf = 该张量是运算结果，不是叶子张量
     .cause = { $name }（第 { $where } 行）由运算得到，而 { $code } 只能更新直接创建的叶子张量。
     .repair = 传入计算它所用的叶子张量，或在该行末尾加 .detach().requires_grad_()。
 error-optimizer-of-state-dict = 给了名称而不是参数
-    .cause = 优化器需要张量本身，而 { $code } 给的是名称或带名称的对。
+    .cause = 优化器需要张量本身，而 { $code } 传入的是名称，或（名称, 张量）对。
     .repair = 传入 parameters()。
 error-optimizer-of-numbers = 给的值不是张量
     .cause = 优化器更新的是张量，而 { $code } 中有一个值的类型是 { $type }。
@@ -225,7 +225,7 @@ error-dataset-is-empty = 数据集没有样本
 error-batch-of-unknown-type = 样本不能组成小批量
     .cause = __getitem__ 返回了 { $type }，而小批量由张量、数、字符串或它们的列表组成：{ $code }。
     .repair = 返回张量或数，并检查是否写了 return。
-error-loader-indexed = DataLoader 没有下标
+error-loader-indexed = DataLoader 不能用索引
     .cause = DataLoader 依次给出小批量，而 { $code } 按编号去取。
     .repair = 第一个小批量写 next(iter(loader))，或用 for 循环。
 error-matrix-singular = 矩阵不可逆
@@ -309,7 +309,7 @@ error-recurrent-state-of-another-batch = 隐状态的批量大小不同
 error-recurrent-gives-two = 循环层给出两个结果
     .cause = { $layer } 给出一个元组：各时间步的输出和最后的状态；{ $code } 把它当作一个张量使用。
     .repair = 分开接收，如 out, state = { $layer }(x)，或用 [0]。
-error-recurrent-gives-two-inside = 循环层给出两个结果
+error-recurrent-gives-two-inside = 循环层返回两个结果
     .cause = { $layer } 给出一个元组：各时间步的输出和最后的状态；{ $code } 中的下一层得到的是这个元组，而不是一个张量。
     .repair = 逐层调用：先写 out, state = { $layer }(x)，再把 out 交给下一层。
 error-batch-of-other-shapes = 批量中样本的形状不同
@@ -319,7 +319,7 @@ error-reduction-gives-two = 结果是一对：元素和位置
     .cause = { $made } 给出两个张量：元素和它们的位置；{ $code } 把这一对当作一个张量使用。
     .repair = 元素写 { $name }.values，位置写 { $name }.indices。
 error-example-is-none = 有一个样本是 None
-    .cause = DataLoader 把 { $class }.__getitem__ 返回的样本合成批次，其中一个样本或样本的一部分是 None。
+    .cause = DataLoader 把 { $class }.__getitem__ 返回的样本合成小批量，其中一个样本或样本的一部分是 None。
     .repair = 每个样本的每个部分都要有值；要去掉的样本在构造数据集时就去掉。
 error-state-dict-prefix = 每个名字都多了前缀
     .cause = 字典中的每个名字都以 { $prefix } 开头，如 { $first }；模块把它叫作 { $second }。DataParallel 和 DistributedDataParallel 会在名字前加 module.。
@@ -355,7 +355,7 @@ error-pair-compared = 一对结果：元素与位置
     }。整体与张量比较只会得到 False。
     .repair = 位置写 { $name }.indices，元素写 { $name }.values。
 error-nothing-returned = 函数没有返回值
-    .cause = 第 { $where } 行的 { $function } 没有带值的 return，所以调用它得到 None，而 { $code } 使用了这个结果。{ $last ->
+    .cause = 第 { $where } 行的 { $function } 没有用 return 返回值，调用它得到 None，而 { $code } 用了这个结果。{ $last ->
         [none] {""}
        *[other] 它的最后一行是 { $last }。
     }

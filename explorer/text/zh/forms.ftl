@@ -30,8 +30,8 @@ forms-cause-function-cut = { $name }（第 { $line } 行）在 B 中不传递梯
 forms-cause-graph-off = 从第 { $line } 行的 { $name } 起，B 都在 no_grad 下运行。
 forms-cause-no-grad = 第 { $line } 行只在 A 中处于 no_grad 下。
 forms-cause-autocast = 第 { $line } 行只在 A 中处于 autocast 下。
-forms-cause-eval = { $name } 在 A 中是训练模式，在 B 中按评估模式运行。
-forms-cause-train = { $name } 在 A 中是评估模式，在 B 中按训练模式运行。
+forms-cause-eval = { $name } 在 A 中是训练模式，在 B 中按预测模式运行。
+forms-cause-train = { $name } 在 A 中是预测模式，在 B 中按训练模式运行。
 forms-cause-frozen = { $name } 在 B 中 requires_grad=False。
 forms-cause-missing = B 没有参数 { $name }。
 forms-cause-constant = { $name } 在 B 中是常量，保留上一步写入的内容；A 每次 forward 都新建一个张量{ $placed ->

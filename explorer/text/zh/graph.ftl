@@ -2,11 +2,11 @@
 
 graph-label = 图：{ $cards } 张卡片，值向前流动
 graph-value = 值
-graph-sample = 样本
+graph-sample = 部分元素
 graph-gradient = 梯度
 graph-leaf-gradient = .grad
-gradient-exact-zero = 精确计算时为 0：{ $code } { $kind ->
-    [norm] 减去均值，这里加上的数也随之减去
+gradient-exact-zero = 理论值为 0：{ $code } { $kind ->
+    [norm] 会减去均值，这里加上的数也一并被减掉
    *[softmax] 不受给所有元素加上同一个数的影响
 }{ $rest ->
     [none] {"。"}
@@ -35,7 +35,7 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
 }0 · ∞
 
 graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到的梯度。
-graph-asked = 所求：{ $of } 的梯度。程序自己的 .grad 不变。
+graph-asked = 显示的是 { $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
 graph-lost = 有 { $count } 步未能记录：这是记录器的故障，与程序无关。
@@ -63,16 +63,16 @@ reason-not-on-path = { $to ->
    *[root] { $root } 不依赖它
 }
 reason-not-taken = 没有执行 backward()
-reason-no-grad = 它不求梯度
+reason-no-grad = requires_grad=False
 reason-cut = 在到{ $to ->
     [output] 输出
    *[root] {" "}{ $root }{" "}
 }的途中被截断
-reason-left = 它至多以数值的形式影响{ $to ->
+reason-left = 它最多以数值的形式影响{ $to ->
     [output] 输出
    *[root] {" "}{ $root }
 }
-reason-left-at = 它至多以数值的形式、经第 { $line } 行的 { $code } 影响{ $to ->
+reason-left-at = 它最多以数值的形式、经第 { $line } 行的 { $code } 影响{ $to ->
     [output] 输出
    *[root] {" "}{ $root }
 }
@@ -110,7 +110,7 @@ why-large-many = { $of } 的形状是 { $shape }，是 { $count } 项之和。
 why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
     [yes] 在 { $place } 处，
    *[no] { "" }
-}值为 0 的梯度遇上无穷大的导数。
+}值为 0 的梯度乘以了无穷大的导数。
 why-undefined = { $what } 从 { $card } 的反向传播开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
@@ -129,7 +129,7 @@ why-starts-given = { $at ->
 why-starts-gradient = { $what } 来自{ $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
-} { $card }：是之前一次反向传播给出的。
+} { $card }：由之前的一次反向传播产生。
 why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
@@ -216,7 +216,7 @@ graph-modules-close-all = 收起全部模块
 legend-module = 模块
 term-module = 模块内部的全部运算合为一张卡片，按 + 展开。其梯度是模块输出的梯度，下面一行是其全部参数的梯度的范数。
 legend-logarithmic = 对数色阶，最浅为 ±{ $least }
-term-logarithmic = 这里多数梯度远小于最大者：每小一个数量级，颜色浅一级，小的梯度也看得见。零没有颜色。
+term-logarithmic = 这里大多数梯度远小于最大的那个：每小一个数量级，颜色就浅一级，这样小的梯度也看得见。零不着色。
 graph-module-missing = 此文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
 why-modules = { $count ->
     [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。
@@ -230,7 +230,7 @@ why-modules-missed = { $count ->
 # 图中颜色表示什么
 
 # Above the derivations of what each leaf of a small graph gets.
-story = 这个程序的故事
+story = 这个程序的来龙去脉
 
 layers-title = 各层的梯度
 layers-said = 均方根，对数刻度。最小：{ $least }（{ $small }）。最大：{ $most }（{ $large }）。

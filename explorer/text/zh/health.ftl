@@ -26,7 +26,7 @@ report-losses-apart = { $name }：{ $parts }，{ $line ->
     [no] （取各自最先和最后被记录的调用）
    *[yes] {""}
 }
-report-implicit = 没有运行过 backward。若对它最后一个结果调用，会得到这些梯度。
+report-implicit = 没有运行过 backward。如果对最后一个结果调用 backward，会得到这些梯度。
 report-implicit-failed = 没有运行过 backward。对 { $of } 调用会失败：它需要的内容已释放或被原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。

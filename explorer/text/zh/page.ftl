@@ -8,7 +8,7 @@ run-hint = Ctrl+Enter 运行程序
 starting = 正在启动 PyTorch，几秒后显示图。
 starting-elsewhere = 正在等待可以运行程序的机器，等到后就显示图。
 
-status-ran = 已运行，结果最新
+status-ran = 已运行，结果是最新的
 status-starting = 正在启动
 settings = 设置
 settings-limits = 程序的限制
@@ -33,16 +33,16 @@ reach-write = 这个程序可以读取 { $folder }，并在其中写入。
 reach-nothing = 这个程序不能读取本机的任何文件。
 reach-network = 它可以访问其他机器。
 reach-alone = 它没有网络。
-reach-everything = 什么也挡不住它们访问本机的文件和网络。
+reach-everything = 这些程序可以不受限制地访问本机的文件和网络。
 reach-said = { $files }{ $network }
 reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。随链接而来的程序无权访问。
 reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
 host-title = 本站
-host-refused = 本应用不以“{ $host }”这个名称应答。在这台机器上，请用 localhost 打开。如果它是您网站的名称，请将 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重新启动应用：见 docs/hosting.md。
+host-refused = 本应用不接受以“{ $host }”这个名称访问。在这台机器上，请用 localhost 打开。如果这是你的网站名称，请把 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重启应用：见 docs/hosting.md。
 host-operator = 本站由{ $name }运营。
 host-privacy = 本站无需登录，没有跟踪；唯一的 Cookie 由 Streamlit 用来识别伪造的请求；不向任何其他网站发送请求。程序在这台服务器上运行，程序和文件用后即弃；日志只记录运行如何结束、用了多久，不记录内容。
-host-links = 链接的 # 之后带有程序本身，浏览器不会把这一部分发送给任何服务器。草稿只保存在您的浏览器中。
+host-links = 链接的 # 之后带有程序本身，浏览器不会把这一部分发送给任何服务器。草稿只保存在你的浏览器中。
 host-report = 报告问题
 more-time = 程序因 { $bound } 秒的时间限制而停止。延长至：
 more-time-60 = 60 秒
@@ -50,7 +50,7 @@ more-time-600 = 10 分钟
 status-running-for = 已运行 { $seconds } 秒（处理器限时 { $most } 秒）
 status-running = 正在运行
 confined = { $level ->
-    [full] 你的程序接触不到你的文件和网络。
+    [full] 你的程序不能访问你的文件和网络。
    *[other] 程序的受限程度：{ $words }
 }
 status-waiting = 服务器忙，前面排队到第 { $place } 位
@@ -63,9 +63,9 @@ page-undrawn = 这一部分没能画出来。问题在本应用，不在你的�
 page-takes-too-long = 画这一部分太费时：占用服务器处理器 { $seconds } 秒后已停止。程序本身已经运行。
 page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再由它计算。
 page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
-stale = 上一次成功的图。
-stale-of = 图中是修改前的程序，其中有 { $code }。
-partial = 出错之前的图。
+stale = 这是上一次成功运行的图。
+stale-of = 图对应修改前的程序，那时还有 { $code }。
+partial = 图只画到出错之前。
 stale-line = 程序停在第 { $line } 行。
 stale-no-line = 程序已停止。
 bigger = 放大
@@ -75,13 +75,13 @@ fit = 显示整张图；再按一次：回到打开时的大小
 problems = 问题
 problem-stopped = 程序停止了。
 problem-stopped-at = 程序停在第 { $line } 行。
-problem-not-python = 这不是 Python。
+problem-not-python = Python 语法有误。
 problem-in-field = 在“{ $field }”中
 problem-in-field-column = 在“{ $field }”中，第 { $column } 列
 problem-in-field-line = 在“{ $field }”中，第 { $line } 行
 problem-in-field-line-column = 在“{ $field }”中，第 { $line } 行第 { $column } 列
 problem-in-field-words = { $where }：{ $words }
-problem-not-python-at = 第 { $line } 行不是 Python。
+problem-not-python-at = 第 { $line } 行不符合 Python 语法。
 output = 输出
 no-output = 没有输出。以表达式结尾，或使用 print。
 
@@ -129,16 +129,16 @@ open-as-program-hint = 把这幅图背后的程序放进编辑器
 
 stop = 停止
 unusable-stopped = 你停止了程序。按“运行”重新开始。
-unusable-crowded = 没有运行：来自您的地址的程序已有太多在排队。请等其中一些运行完后再试。
+unusable-crowded = 没有运行：来自你的地址的程序已有太多在排队。请等其中一些运行完后再试。
 unusable-not-opened = 没有运行：这里不能向程序开放文件夹或网络。
 root-menu = 求其他输出的梯度
-root-own = 程序自己要求的
+root-own = 程序自己的 backward()
 root-of = 对谁求梯度
 root-start = 初始梯度 v
-root-one = 一个数；不填为 1。
+root-one = 一个数；留空则为 1。
 root-many = 一个数用于全部元素，或按行给出每个元素一个数；不填为全 1。形状：
 root-show = 显示
-root-own-again = 回到程序自己的
+root-own-again = 恢复程序自己的 backward()
 root-shown = 图中是 { $of } 的梯度，代替程序自己的 backward 调用。
 root-shown-from = 图中是 { $of } 的梯度，初始梯度 v = { $start }，代替程序自己的 backward 调用。
 root-no-numbers = 初始梯度 v 必须是数，得到的是：{ $text }
@@ -174,5 +174,5 @@ try-next = { $plays ->
 }
 draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
-draft-drop = 忘掉它
-saved-run = 这是已保存的运行：其中没有任何代码在这里运行。程序一经修改，就会受限地重新运行。
+draft-drop = 丢弃
+saved-run = 这是保存的运行记录。修改程序后会重新运行。

@@ -59,7 +59,7 @@ unusable-character = { $given ->
 
 cleaned = 已粘贴：{ $what }。
 cleaned-notebook = 笔记本，{ $count } 个单元格
-cleaned-fences = { $count } 个代码块成为单元格
+cleaned-fences = 已把 { $count } 个代码块转成单元格
 cleaned-prompts = 去掉 { $count } 个提示符
 cleaned-outputs = 去掉 { $count } 行输出
 cleaned-joint = { $before }，{ $next }

@@ -27,7 +27,7 @@ why-show = 显示
 why-goto = 在图中显示 { $word }
 why-above = 见上文
 why-not-yet = 这个梯度还没有到达：请先在播放器中继续。
-why-entry = 这里说的是元素 { $index }；可以在检查器中选择其他元素。
+why-entry = 这里说的是元素 { $index }；可以在“详情”中选择其他元素。
 why-more = 后面还有：可以对其中任意一个数再问为什么。
 why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
 why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大的 { $index }；用索引可以询问其他元素。
@@ -39,11 +39,11 @@ why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新�
 why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到 torch 给出的每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
-why-unknown-name = 程序没有把名字 { $name } 绑定到任何张量。{ $has ->
+why-unknown-name = 程序中没有名为 { $name } 的张量。{ $has ->
     [yes] 是不是想问 { $near }？
    *[no] {""}
 }
-why-unknown-module = 没有名为 { $name } 的模块运行过或持有参数。{ $has ->
+why-unknown-module = 没有名为 { $name } 的模块运行过，也没有这样的模块含有参数。{ $has ->
     [yes] 是不是想问 { $near }？
    *[no] {""}
 }
@@ -56,13 +56,13 @@ why-note-unknown-parts = 记录中没有它的各项
 why-note-underflow = 这样小的数在 { $dtype } 中是 0
 why-note-hooked = 传到 { $word } 的各项之和为 { $sum }，钩子把它改成了这个数
 why-note-own = 这是 { $node } 传出的，它的 backward 是用 Python 写的
-why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；怎样算出见它的代码
+why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；计算过程见它的代码
 why-note-not-kept = 各因子没有记录：张量太大
 why-note-changed = 由 { $node } 传来；单看这次调用，它传递的应是 { $amount }：它被改动过，或是被钩子，或是因为它保存的内容后来被改写
 why-note-no-factors = 由 { $node } 传来
 why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
 why-note-complex = 由 { $node } 传来；复数梯度的各因子不列出
-why-note-zero = 传来的是 0
+why-note-zero = 传来的梯度为 0
 why-note-step = 由 { $optimizer } 的一步{ $rated ->
         [yes] （学习率 { $rate }）
        *[no] {""}
@@ -84,7 +84,7 @@ why-note-nll-loss-of = 每一项都是某一行在其标签处的元素取负{ $
         [0] {""}
        *[other] ；其余 { $count } 项平均为 { $mean }
     }
-why-note-terms-of = 每一项都是 { $function } 归约之前的一项{ $count ->
+why-note-terms-of = 每一项都是 { $function } 求平均或求和之前的一项{ $count ->
         [0] {""}
        *[other] ；其余 { $count } 项平均为 { $mean }
     }
@@ -96,7 +96,7 @@ why-note-row-ignored = 该行不计入：它的标签 { $label } 是 ignore_inde
 why-note-row = 该行的标签是 { $label }
 why-note-term-not-kept = 只记录了损失中最大的几项
 why-note-operands-large = 计算它所用的数没有全部记录：张量太大
-why-note-left-as-was = 第 { $line } 行没有写这个元素
+why-note-left-as-was = 第 { $line } 行没有写入这个元素
 why-note-entropy-label = 因子 { $factor } 即 { $expression } = { $numbers }，因为{ $rows ->
     [1] {""}
    *[other] 第 { $row } 行的
@@ -108,7 +108,7 @@ why-note-entropy-other = 因子 { $factor } 即 { $expression } = { $numbers }�
 why-note-norm = 即 (g − mean(g) − x̂ · mean(g · x̂)) / σ = { $numbers }，其中 g = 梯度{ $weighted ->
     [yes] {" "}· weight
    *[no] {""}
-}，x̂ = 归一化后的输入
+}，x̂ = 规范化后的输入
 why-note-norm-eval = 因子 { $factor } 即 { $weighted ->
     [yes] weight
    *[no] 1
@@ -135,9 +135,9 @@ why-note-since-assigned = 自第 { $line } 行赋值以来：{ $text }
 why-note-since-cleared = 自第 { $line } 行清除以来
 why-note-emptied = 梯度已到达，但在 backward() 返回之前被清除
 why-note-cleared = 第 { $line } 行的 { $text } 清除了它
-why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就要求梯度
-why-note-asks-result = 第 { $line } 行的 { $text } 由要求梯度的张量算出它
+why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就设了 requires_grad=True
+why-note-asks-result = 第 { $line } 行的 { $text } 由需要梯度的张量算出它
 why-frozen = 从第 { $line } 行起 { $word } 的 requires_grad=False：此后没有反向传播会再加到它的 .grad 上。
 why-frozen-moved = 从第 { $line } 行起 { $word } 的 requires_grad=False，但优化器仍在改变它。
-why-note-asks-not-made = 第 { $line } 行的 { $text } 没有要求梯度
-why-note-asks-not = 没有要求梯度
+why-note-asks-not-made = 第 { $line } 行的 { $text } 没有设 requires_grad=True
+why-note-asks-not = 没有设 requires_grad=True

@@ -12,7 +12,7 @@ step-hooked-from = 钩子{ $hook ->
 }把梯度从 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
 step-mul = 乘法把梯度乘以另一个因子传下去：{ $parts }。
-step-relu = relu 在 { $name } > 0 处放行梯度，其余处截断。
+step-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过。
 step-relu-one = { $open ->
     [yes] { $name } > 0，relu 把梯度原样传给 { $to }。
    *[other] { $name } 是 0，relu 截断梯度。
@@ -35,19 +35,19 @@ step-stretched = 梯度沿被扩展的轴求和：{ $parts }。
 step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
 step-other = 乘以局部导数：{ $parts }。
 step-conjugated = 乘以局部导数的共轭：{ $parts }。
-step-nothing = { $card } 不再向后传递。
+step-nothing = { $card } 不再往回传。
 step-failed = 反向传播停在 { $card }。
-step-rounds = 梯度向后经过 { $card } { $kept ->
-    [some] 被记录的
+step-rounds = 梯度反向经过 { $card } { $kept ->
+    [some] 已记录的
    *[all] 的全部
 } { $count } 轮。
-step-to-summed = { $amount } 给 { $to }（沿轴 { $axes } 求和）
+step-to-summed = { $amount } 传给 { $to }（沿轴 { $axes } 求和）
 step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $parts }。{ $ignored ->
     [no] {""}
    *[other] 标签为 { $ignored } 的行被忽略，梯度为 0。
 }
 step-round = { $kept ->
-    [some] 被记录的第
+    [some] 已记录的第
    *[all] 第
 } { $round } 轮，共 { $count } 轮。
 step-to = { $amount } 给 { $to }
@@ -56,7 +56,7 @@ step-more = 另有 { $count } 项
 step-through = { $amount } 经 { $card }
 step-through-role = { $amount } 经 { $card } 的{ $role }
 step-freed = 它保存的内容已释放：{ $names }。
-step-leaf = { $total } 到达叶子：
+step-leaf = { $total } 传到叶子张量：
 step-leaf-many = { $count } 项到达叶子，合计 { $total }：
 step-leaf-large = 形状为 { $total } 的梯度到达叶子：
 step-leaf-holds = { $name } 原来为空，现在保存着它。
@@ -70,7 +70,7 @@ step-leaf-kept = 这就是 { $name } 的结果；`.grad` 不变。
 step-ask = { $card } 传给 { $to } 的梯度是多少？
 step-ask-leaf = 这一步之后 { $name } 是多少？
 step-ask-entry = { $card } 传给 { $to } 的梯度在 { $entry } 处是多少？
-step-ask-several = 从 { $card } 到 { $to } 有 { $count } 条线，它们一共带去多少梯度？
+step-ask-several = 从 { $card } 到 { $to } 有 { $count } 条线，一共传去多少梯度？
 step-ask-several-entry = 从 { $card } 到 { $to } 有 { $count } 条线，它们在 { $entry } 处一共带去多少？
 step-ask-shape = { $card } 传给 { $to } 的梯度是什么形状？
 step-ask-leaf-shape = 这一步之后 { $name } 是什么形状？
@@ -88,7 +88,7 @@ hint-whole = 梯度为 { $gradient } 时，传下去的是 { $rules }。
 hint-other = 用它乘以 { $card } 对 { $to } 的局部导数。
 hint-words = 这里的规则：{ $rule }。
 hint-summed = { $to } 被扩展过：每个元素得到的梯度要沿扩展的轴求和。
-hint-added = 再把 { $count } 条线带来的加起来。
+hint-added = 再把沿这 { $count } 条线传来的梯度相加。
 hint-sum = 到达的全部加起来：{ $parts }。
 hint-sum-unnamed = 到达的全部加起来。
 hint-held = { $name } 原来不为空，也要算进去。
@@ -121,7 +121,7 @@ player-wrong = 不是 { $guess }，是 { $answer }。
 player-hint = 不是 { $guess }。
 player-unread = 请输入一个数，例如 4、−0.5、1/3 或 2e-3：“{ $guess }”不是数。
 player-unread-shape = 请输入一个形状，例如 (2, 3)，单个数写 ()：“{ $guess }”不是形状。
-player-predicting = 每走一步之前先请你说出一个梯度。在那之前，图上、代码旁和输出里都不显示它。按 H 全部显示。
+player-predicting = 先猜每个梯度，再看答案。按 H 全部显示。
 uncover-show = 显示这个梯度
 player-predicting-all = 先猜每个值，再猜每个梯度，然后才看到答案。按 Page Down 显示所有值，按 H 全部显示。
 player-elsewhere = 此刻的数值显示在卡片上。

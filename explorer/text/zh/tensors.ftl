@@ -13,7 +13,7 @@ code-parameters = { $count } 个参数
 code-label = 程序
 code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
-tensors-cell = 单元 { $cell }
+tensors-cell = 单元格 { $cell }
 tensors-more = 还有 { $count } 个未列出。
 none-in-tensors = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
@@ -27,13 +27,13 @@ tensors-gradient-of = { $root } 的梯度
 tensors-moment-after = 来自第 { $line } 行的 { $code }：所示的值是在它之后写入的。
 tensors-moment-before = 来自第 { $line } 行的 { $code }：所示的值在它之前已被替换。
 tensors-gradient-stopped = 来自第 { $line } 行的 { $code }，它中途停止了。
-tensors-gradient-kept = 结束时的 .grad
+tensors-gradient-kept = 程序结束时的 .grad
 tensors-no-gradient = 梯度：{ $reason }
 tensors-place = 前面各轴上的位置
 tensors-place-axis = 轴 { $axis }
 tensors-thinned = 没有画出每个元素：边上的数字是所画元素的索引。
-tensors-unread = 元素无法画出：torch 存放它们的方式没有步幅，或没有存放。下面是它的打印。
-tensors-too-many = 元素太多，无法逐个查看。下面是它的打印。
+tensors-unread = 无法画出元素：torch 没有用带步幅的方式存放它们，或者根本没有存放。下面是打印结果。
+tensors-too-many = 元素太多，无法逐个查看。下面是打印结果。
 tensors-no-entries = 形状 { $shape } 没有元素：有一个轴的大小为 0。
 tensors-true = { $all } 个中有 { $count } 个 True
 tensors-histogram = 全部 { $all } 个元素
@@ -68,7 +68,7 @@ tensors-repeated = 轴 { $axis } 重复读取相同的元素
 tensors-yes = 是
 tensors-no = 否
 tensors-laid-yes = 存储中元素的次序就是读取的次序
-tensors-laid-no = 在存储中，元素没有按读取的次序一个挨一个地排列
+tensors-laid-no = 元素在存储中没有按读取次序连续排列
 tensors-shared-with = 与 { $names } 共享
 tensors-alone = 没有别的名字与它共享
 tensors-no-strides = 这种布局没有步幅
@@ -84,18 +84,18 @@ tensors-by = 写入者
 tensors-at-end = 运行结束时
 tensors-counted = 未记录的运算
 tensors-unseen = 没有经过 torch 的运算而改变
-tensors-first = 最初的样子
+tensors-first = 首次记录时
 
 tensors-facts-more = 类型与内存：设备、步幅、偏移
-tensors-print = 如何读它的打印
-tensors-print-none = 无法单独显示 torch 对这个结果的打印：请给它一个名字。
+tensors-print = 怎样读打印结果
+tensors-print-none = 无法单独显示这个结果的打印内容：请给它起个名字。
 tensors-print-axis = { $level ->
     [1] 最外层方括号
    *[other] 第 { $level } 层方括号
 }：轴 { $axis }，有 { $size } 个子项
 tensors-print-scalar = 没有方括号：没有轴
 tensors-print-gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
-tensors-print-parameter = 由模型训练的叶子张量
+tensors-print-parameter = 模型要训练的叶子张量（参数）
 tensors-print-dtype = 数据类型不是这类元素的默认类型时才显示
 tensors-print-grad-fn = 创建它的反向函数；反向传播从这里继续
 tensors-print-requires-grad = 需要梯度的叶子张量
@@ -113,7 +113,7 @@ memory-offset = 偏移 { $offset }
 memory-step = +{ $step }，轴 { $axis }
 memory-contiguous = 连续
 memory-not-contiguous = 不连续
-memory-past = 名字已改指
+memory-past = 名字已指向别处
 memory-array = NumPy 数组
 memory-cut = 画出 { $all } 格中的前 { $shown } 格。
 memory-views-cut = 还有 { $count } 个视图未画出。
@@ -161,8 +161,8 @@ memory-is-new = { $result } 由 { $source } 计算得到，有自己的存储。
 memory-is-view = { $result } 是视图（view）：它读取 { $source } 的存储。
 memory-is-detach = { $result } 读取 { $source } 的存储；反向传播到此为止，写入仍会被察觉。
 memory-is-data = { $result } 读取 { $source } 的存储；经它写入，autograd 不会察觉。
-memory-is-numpy = { $result } 是 { $source } 的存储中的 NumPy 数组。
-memory-is-from-numpy = { $result } 是 NumPy 数组 { $source } 的内存中的张量。
+memory-is-numpy = { $result } 是 NumPy 数组，与 { $source } 共用存储。
+memory-is-from-numpy = { $result } 是张量，与 NumPy 数组 { $source } 共用内存。
 
 
 # 运行过程中为反向传播保留的内存。
@@ -173,4 +173,4 @@ memory-peak = 最多 { $size }{ $line ->
 }
 memory-what = 参数和没有 requires_grad 的张量（如数据）不计入：它们本来就在内存中。
 memory-open = 没有计入 { $count } 个节点：没有反向传播释放它们的计算图。
-memory-hooked = { $count } 个节点把要保存的数据交给钩子（例如 checkpoint()）。钩子保留的、或在反向传播中重新计算的数据不计入。
+memory-hooked = { $count } 个节点把要保存的数据交给了钩子（checkpoint() 就是这样做的）。由钩子保留的数据，以及反向传播时重新计算的数据，都不计入。

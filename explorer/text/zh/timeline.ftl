@@ -15,7 +15,7 @@ timeline-class = 定义了类 { $name }。
 timeline-ran = 执行 { $what }。
 timeline-imported = { $what }：从现在起程序可以使用它。
 timeline-defined = 定义了 { $name }，调用时才会执行。
-timeline-gone = { $name } 不再存在。
+timeline-gone = { $name } 已经不存在了。
 
 timeline-remembers = PyTorch 记下 { $nodes }，因为 { $names } { $count ->
    *[other] 需要梯度。

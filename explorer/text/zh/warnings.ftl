@@ -23,7 +23,7 @@ warning-hook-in-part = 这个钩子只看到模块反向的一部分
     .cause = register_backward_hook 只看到模块的最后一个节点，所以 grad_input 不是模块输入的梯度。
     .repair = 改用 register_full_backward_hook。
 warning-hook-without-inputs = 钩子得不到输入的梯度
-    .cause = 模块没有要求梯度的输入，因此 grad_input 是 None。
+    .cause = 模块没有需要梯度的输入，因此 grad_input 是 None。
     .repair = 需要时给输入设置 requires_grad=True。
 warning-imaginary-dropped = 虚部丢失
     .cause = 复数被写进实数张量：只剩实部。
@@ -35,7 +35,7 @@ warning-deviation-of-one = 元素太少的标准差
     .cause = std 和 var 除以 n − correction（默认 1），这里它不大于 0：结果是 NaN 或无穷大。
     .repair = 用 correction=0（除以 n），或检查是沿哪个轴计算的。
 warning-number-with-gradient = 变成了没有历史的数
-    .cause = 一个要求梯度的张量变成了 Python 的数。这个数不在计算图里：梯度不会经它传回。
+    .cause = 一个需要梯度的张量变成了 Python 数值。这个数值不在计算图中，梯度无法经过它传回。
     .repair = 只想看值时写 x.item() 或 x.detach()；参与计算时保持为张量。
 warning-dim-implied = 没有告诉 { $call } 沿哪个轴
     .cause = 没有 dim 时 torch 按轴数猜测，不一定是你想要的轴。
@@ -74,11 +74,11 @@ warning-parameter-twice = 同一个参数出现了两次
     .cause = 优化器收到的参数列表里有重复。
     .repair = 每个参数只列一次。
 warning-checkpoint-of-data = 检查点不传递梯度
-    .cause = 检查点部分没有要求梯度的输入，因此其中什么也得不到梯度。
+    .cause = 检查点部分没有需要梯度的输入，因此其中什么也得不到梯度。
     .repair = 给输入设置 requires_grad=True，或用 use_reentrant=False。
 warning-renamed = { $old } 有了新名字
     .cause = 它现在叫 { $new }，作用相同；末尾的下划线表示原地写入。
-    .repair = 写 { $new }。
+    .repair = 请改写成 { $new }。
 warning-divided-by-zero = 除以零
     .cause = NumPy 和 torch 一样以无穷大继续计算，并给出提示。
     .repair = 查找为零的除数，或 0 的对数。
