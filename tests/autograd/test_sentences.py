@@ -45,7 +45,7 @@ SAID = [
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
-        "No backward() ran in this program. Shown: the gradient of y. "
+        "This program ran no backward(). Showing the gradient of y. "
         "∂y/∂x = 6: 3 arrives through the first factor of y, 3 through the second factor of y.",
         "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 到达，3 经 y 的第二个因子 到达。",
     ),
@@ -67,7 +67,7 @@ SAID = [
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
         "NaN starts in the backward of torch.sqrt(x): a gradient of 0 meets an infinite derivative at x[0].",
-        "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度遇上无穷大的导数。",
+        "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度乘以了无穷大的导数。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",

@@ -63,7 +63,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     wait_until(page, "location.hash.length > 20")
     page.locator(".share").click()
     page.get_by_role("button", name="Copy code to embed it").click()
-    page.get_by_text("Code for your page copied").wait_for()
+    page.get_by_text("Embed code copied").wait_for()
     field = page.evaluate_handle("document.body.appendChild(document.createElement('textarea'))").as_element()
     field.focus()
     page.keyboard.press("ControlOrMeta+V")  # no page of the app may read the clipboard by itself
@@ -83,7 +83,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
         expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
         inside.get_by_role("button", name="To the end").click()
         with window.expect_page() as opened:
-            inside.get_by_role("link", name="Open in full").click()
+            inside.get_by_role("link", name="Open full page").click()
         assert "embed" not in opened.value.url and opened.value.url.endswith(LINK)
         opened.value.locator(".st-key-nav").first.wait_for()
     window.close()
@@ -115,7 +115,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
         expect(inside.locator(".stepno")).to_contain_text("Step 1 of")
         inside.get_by_role("button", name="To the end").click()
         with window.expect_page() as opened:
-            inside.get_by_role("link", name="Open in full").click()
+            inside.get_by_role("link", name="Open full page").click()
         opened.value.locator("g.node", has_text="2.27").first.wait_for()  # what was dragged comes along
     window.close()
 

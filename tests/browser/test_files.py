@@ -68,7 +68,7 @@ def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page,
     given(menu, of_size(tmp_path, "large", 38_000_000))
     expect(menu.locator(".given")).to_have_count(2)
     given(menu, of_size(tmp_path, "more", 11_000_000))
-    expect(menu.locator(".trouble")).to_contain_text("together they may have 48.0 MB")
+    expect(menu.locator(".trouble")).to_contain_text("at most 48.0 MB are allowed")
     taken_away(menu, "names.txt")
     expect(menu.locator(".given")).to_have_text("large 38.0 MB")
     page.keyboard.press("Escape")

@@ -46,7 +46,7 @@ def tells_its_story(page):
 
 def test_with_the_mouse(newcomer):
     page = newcomer()
-    expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, number by number")
+    expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, one number at a time")
     plays(page)
     answers(page)
     expect(page.locator(".asks.is-right")).to_be_visible()

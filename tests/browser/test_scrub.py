@@ -226,7 +226,7 @@ def test_the_handle_is_a_slider(page):
     area(page).press("Control+Home")
     page.keyboard.press("Escape")
     page.keyboard.press("Tab")
-    slider = page.get_by_role("slider", name="Number in line 1")
+    slider = page.get_by_role("slider", name="Number on line 1")
     expect(slider).to_have_attribute("aria-valuenow", "1")
     page.keyboard.press("PageUp")
     page.keyboard.press("ArrowLeft")
@@ -322,4 +322,4 @@ def test_a_function_of_the_program_is_told_from_its_own_text(page):
 def test_a_call_that_nobody_knows(page):
     caret(page, "mystery(|")
     page.keyboard.press("Shift+Tab")
-    page.wait_for_selector("[role=tooltip] >> text=Nothing is known about mystery.")
+    page.wait_for_selector("[role=tooltip] >> text=No information about mystery.")

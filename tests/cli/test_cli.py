@@ -147,7 +147,7 @@ def test_a_missing_file_is_unusable(tmp_path, capsys):
 def test_limits_are_asked_for_by_option_and_by_environment(program, capsys, monkeypatch):
     big = program("x = torch.ones(100_000_000)\n")
     assert main(["run", big, "--memory-limit", "200"]) == 4
-    assert "line 1: The program asked for more than 200 MB." in capsys.readouterr().out
+    assert "line 1: The program tried to use more than 200 MB." in capsys.readouterr().out
     assert main(["run", big, "--memory-limit", "600"]) == 0
     monkeypatch.setenv("EXPLORER_MEMORY_LIMIT", "200")
     assert main(["run", big]) == 4
@@ -190,7 +190,7 @@ def test_of_several_paths_the_gravest_counts(program):
 def test_a_backward_that_does_not_exist(program, capsys):
     assert main(["run", program(SQUARE), "--backward", "2", "--json"]) == 0
     assert (
-        json.loads(capsys.readouterr().out)["message"] == "Backward 2 was asked for. The program calls backward once."
+        json.loads(capsys.readouterr().out)["message"] == "There is no backward call 2: the program calls backward once."
     )
 
 
@@ -255,7 +255,7 @@ def test_draw_opens_a_module_or_says_which_there_are(program, tmp_path, capsys):
     assert main(["draw", path, "-o", str(target), "--open", "7"]) == 0
     assert 'data-module="net.7.0"' in target.read_text(encoding="utf-8")
     assert main(["draw", path, "-o", str(target), "--open", "net.77"]) == 2
-    assert "No module net.77 ran. There are net.7" in capsys.readouterr().err
+    assert "Module net.77 did not run. These did: net.7" in capsys.readouterr().err
 
 
 def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
@@ -271,7 +271,7 @@ def test_doctor(capsys):
     assert "torch: 2.13.0" in text and "programs run: yes" in text
     on_linux = sys.platform == "linux"
     assert ("no_new_privs: yes" in text) == on_linux and ("Only Linux confines programs" in text) == (not on_linux)
-    assert ("may read no file of this machine" in text) == on_linux
+    assert ("can't read files on this machine" in text) == on_linux
 
 
 def test_doctor_reads_the_kind_of_pytorch_from_its_files():

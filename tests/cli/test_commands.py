@@ -162,7 +162,7 @@ def test_open_refuses_what_is_no_trace(tmp_path, capsys):
     (tmp_path / "x.trace").write_bytes(b"\x93\x01")
     assert main(["open", str(tmp_path / "x.trace")]) == 2 and main(["open", str(tmp_path / "y.trace")]) == 2
     told = capsys.readouterr().err
-    assert "x.trace is no saved run" in told and "y.trace could not be read" in told
+    assert "x.trace is not a saved run" in told and "y.trace could not be read" in told
 
 
 def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypatch):

@@ -310,7 +310,7 @@ def test_a_short_loop_that_a_long_one_repeats_is_not_blamed_for_the_time():
     for rounds, line in ((1, 4), (2, 3)):
         trace = trace_of("\n".join(lines).format(rounds))
         limit = Limit("time", 1.0, trace.operations.span[-1])
-        assert f"The loop of line {line} had not ended" in limit_text("en", limit, trace)
+        assert f"The loop on line {line} was still running" in limit_text("en", limit, trace)
 
 
 def test_the_zeros_with_which_gradcheck_ends_are_not_the_gradient_of_its_input():

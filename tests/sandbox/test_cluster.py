@@ -188,14 +188,14 @@ def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
     for _ in range(2):
         (name,) = machines.busy()
         machines.kill(name)
-    assert "was lost, and so was the one" in told(run)
+    assert "was lost, and so was the worker" in told(run)
 
 
 def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 1.0)
     for name in list(machines.workers):
         machines.kill(name)
-    assert "no machine that runs programs is there" in told(runner.submit(read_text(SQUARE)))
+    assert "no worker is available" in told(runner.submit(read_text(SQUARE)))
 
 
 def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
@@ -212,7 +212,7 @@ def test_without_a_scheduler_the_run_says_so(certificates, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 1.0)
     nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
     run = cluster_runner(nobody).submit(read_text(SQUARE))
-    assert "the scheduler of the machines that run programs does not answer" in told(run)
+    assert "the cluster scheduler is not responding" in told(run)
     nobody.close()
 
 

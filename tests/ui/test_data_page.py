@@ -40,7 +40,7 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     app.button(key="dt_model_add").click().run()
     assert "(data[columns] - data[columns].mean()) / data[columns].std()" in program(app)  # the area is near 100
     assert "after one step" in drawn(app) and "too large" not in drawn(app)
-    assert "All 40 rows together add up to" in drawn(app)
+    assert "All 40 rows together: " in drawn(app)
     app.text_input(key="dt_rate").set_value("3").run()
     app.button(key="dt_model_add").click().run()
     assert "the step was too large" in drawn(app) and program(app).count("std()") == 1

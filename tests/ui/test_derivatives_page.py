@@ -62,7 +62,7 @@ def test_a_point_outside_takes_the_window_along(app):
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
-        ({"f": "(x"}, "This is not Python. In f(x), column 1"),
+        ({"f": "(x"}, "Invalid Python syntax. In f(x), column 1"),
         ({"f": "1 + foo*x"}, "In f(x), column 5"),
         ({"f": "None"}, "it returned something else"),
         ({"f": "x.detach()"}, "autograd has no path back to it"),

@@ -104,7 +104,7 @@ def graph(app) -> dict:
 
 def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):
     open_file(app, "broken.py", "import torch\nx = torch.tensor(2.\n")
-    assert "the program stopped before its first operation" in words(app)
+    assert "the program stopped before its first tensor operation" in words(app)
     assert told(app, "graph") == []
 
 
@@ -193,7 +193,7 @@ def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
 @pytest.mark.thorough
 def test_a_file_that_is_no_notebook_loses_nothing(app):
     open_file(app, "c.ipynb", '{"cells": [')
-    assert "c.ipynb is not whole" in words(app)
+    assert "c.ipynb is damaged" in words(app)
     assert len(editor(app)["cells"][0]["ghosts"]) == 5 and "ran, up to date" in words(app)
 
 
@@ -232,7 +232,7 @@ def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state[LIMITS] = Limits(seconds=0.3)
     type_program(app, "x = 1\nwhile True: x += 1\n")
-    assert "The time limit of 0.3 s stopped the program." in words(app)
+    assert "The program was stopped at the time limit of 0.3 s." in words(app)
     type_program(
         app,
         "import time\nt = time.process_time()\nwhile time.process_time() < t + 0.6: pass\nprint('ended')\n",
@@ -251,7 +251,7 @@ def test_limits_are_set_in_the_menu(app, monkeypatch):
     app.number_input(key="limit_memory_mb").set_value(300.0).run()
     assert app.session_state[LIMITS].memory_mb == 300.0
     type_program(app, "torch.ones(110_000_000)\n")
-    assert "The program asked for more than 300 MB." in words(app)
+    assert "The program tried to use more than 300 MB." in words(app)
     app.button(key="limits_default").click().run()
     assert app.number_input(key="limit_memory_mb").value == limits().memory_mb and LIMITS not in app.session_state
 
@@ -261,7 +261,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
     app.session_state[LIMITS] = Limits(memory_mb=5_000.0)
     app.session_state["menu_settings"] = True
     type_program(app, "x = 1\n")
-    assert not app.number_input and "Memory beside PyTorch, MB: 200" in words(app)
+    assert not app.number_input and "Memory in addition to PyTorch, MB: 200" in words(app)
     assert held_by(app) == Limits()
 
 
@@ -283,7 +283,7 @@ def test_a_flood_is_folded_and_is_no_problem(app):
         app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n"
     )
     told = words(app)
-    assert "characters are left out here" in told and "19999" in told and "ran, up to date" in told
+    assert "characters were left out here" in told and "19999" in told and "ran, up to date" in told
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_before_the_first_step_the_page_holds_no_gradient(square):
     page = sent(square)
     assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
     assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["?", "+1"]
-    assert "returns when all steps of Predict are done" in words(square)
+    assert "returns when you finish Predict" in words(square)
     told = component(square, "player")
     assert told["rest"] and len(told["predict"]["steps"]) == BEFORE
 

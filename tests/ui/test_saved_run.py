@@ -101,7 +101,7 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     trace = trace_of(trained, seed=41)
     app.switch_page("pages/training.py").run()
     dropped(app, "cut.trace", encode(trace)[:-50], count=1)
-    assert "cut.trace is a saved run that breaks off" in words(app)
+    assert "cut.trace is an incomplete saved run" in words(app)
     dropped(app, "train.trace", encode(trace), count=2)
     assert "Saved run. Edit it to run it again." in words(app) and "cut.trace" not in words(app)
     assert app.session_state[session_runs.key].shown.result.options.seed == 41
@@ -112,14 +112,14 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     ("found", "data", "said"),
     [
         ("empty", b"", "is empty"),
-        ("archive", gzip.compress(b"x", mtime=0), "is an archive, as torch.save writes"),
-        ("pickle", pickle.dumps({"w": 1}, 4), "is a pickle, which is never opened here"),
-        ("json", b' {"schema": 1, "cells": []}', "Here a run is opened that was saved as .trace"),
-        ("a program", b"import torch\n", "is no saved run"),
-        ("another dictionary", msgspec.msgpack.encode({"weights": [1, 2]}), "is no saved run"),
+        ("archive", gzip.compress(b"x", mtime=0), "is an archive, such as torch.save writes"),
+        ("pickle", pickle.dumps({"w": 1}, 4), "is a pickle, which the app never opens"),
+        ("json", b' {"schema": 1, "cells": []}', "Only runs saved as .trace can be opened here"),
+        ("a program", b"import torch\n", "is not a saved run"),
+        ("another dictionary", msgspec.msgpack.encode({"weights": [1, 2]}), "is not a saved run"),
         ("an older schema", msgspec.msgpack.encode({"schema": 0, "rows": []}), "by an older version"),
         ("a newer schema", msgspec.msgpack.encode({"schema": 99}), "Update this one"),
-        ("lists in lists", b"\x81\xa6schema" + b"\x91" * 100_000, "is no saved run"),
+        ("lists in lists", b"\x81\xa6schema" + b"\x91" * 100_000, "is not a saved run"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
@@ -136,7 +136,7 @@ def test_a_run_that_breaks_off_is_told_so_wherever_it_ends(elsewhere, share):
 def test_a_run_that_does_not_hold_together_is_told_what_was_found(elsewhere):
     rows = msgspec.msgpack.decode(elsewhere)
     rows["nodes"]["name"] = [10**6]
-    assert "does not hold together (" in refused("net.trace", msgspec.msgpack.encode(rows))
+    assert "is inconsistent (" in refused("net.trace", msgspec.msgpack.encode(rows))
 
 
 def test_one_that_is_too_large_is_refused_by_its_size(elsewhere):
@@ -156,7 +156,7 @@ def test_one_with_full_tensors_of_24_megabytes_opens():
 
 def test_one_with_more_rows_than_the_app_draws_says_so(elsewhere, monkeypatch):
     monkeypatch.setattr(bounds, "OPERATIONS", 1)
-    assert "more than the app draws (" in refused("net.trace", elsewhere)
+    assert "too long for the app to draw (" in refused("net.trace", elsewhere)
 
 
 @pytest.mark.thorough
