@@ -268,7 +268,7 @@ def test_doctor(capsys):
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
     assert f"Autograd Explorer: {__version__}" in text
-    assert "torch: 2.13.0" in text and "programs run: yes" in text
+    assert "torch: 2.13.0" in text and "runs programs: yes" in text
     on_linux = sys.platform == "linux"
     assert ("no_new_privs: yes" in text) == on_linux and ("Only Linux confines programs" in text) == (not on_linux)
     assert ("can't read files on this machine" in text) == on_linux
@@ -281,7 +281,7 @@ def test_doctor_reads_the_kind_of_pytorch_from_its_files():
 def test_a_folder_that_cannot_be_opened_for_writing_is_told(program, monkeypatch, capsys):
     monkeypatch.setattr("explorer.sandbox.access.confines", lambda: False)  # as on Windows
     assert main(["run", program("x = 1"), "--write"]) == STATUS["unusable"]
-    assert "Nothing is opened" in capsys.readouterr().err
+    assert "Nothing was opened" in capsys.readouterr().err
 
 
 def test_the_version(capsys):

@@ -32,7 +32,7 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     assert ">4.714286</td>" in drawn(app)
     app.segmented_control(key="dt_view").set_value("gradient").run()
     app.button(key="dt_to_tensors").click().run()  # which a model needs first
-    assert "<code>garden</code> is text" in drawn(app)
+    assert "<code>garden</code> contains text" in drawn(app)
     assert app.selectbox(key="dt_target").value == "price"
     app.button(key="dt_make").click().run()
     assert "X: shape (40, 2), float32, column by column from inputs" in drawn(app)
@@ -96,7 +96,7 @@ def test_missing_cells_are_told_only_of_columns_that_become_tensors(app):
     app.segmented_control(key="dt_view").set_value("tensors").run()
     lacking = "<code>rooms</code> has 5 missing cells"
     assert app.multiselect(key="dt_inputs").value == ["area"] and lacking not in drawn(app)
-    assert "<code>garden</code> is text" in drawn(app)
+    assert "<code>garden</code> contains text" in drawn(app)
     app.multiselect(key="dt_inputs").set_value(["area", "rooms"]).run()
     assert lacking in drawn(app)
     app.multiselect(key="dt_inputs").set_value(["area"]).run()
