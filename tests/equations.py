@@ -1,6 +1,6 @@
 """Equations in texts, found and computed again from their own printed numbers, as with a pocket calculator.
 
-`2 · (−3) = −6` in a sentence, a sum in a table, parts that arrive "together": whatever a text says of numbers that can
+`2 · (−3) = −6` in a sentence, a sum in a table, parts that arrive "in total": whatever a text says of numbers that can
 be computed again. What cannot (names, functions that are not listed, "…") is left alone.
 """
 
@@ -286,11 +286,11 @@ def _before(text: str, end: int) -> Side | None:
 
 
 _LIST = rf"`?({NUMBER}|\[[^`\]]*\])`?"
-_TOGETHER = re.compile(rf"((?:`[^`]*` through (?:`[^`]*`|[^.:;`])*?)+)(?: arrive[^.:;]*?)?, together ((?:≈ )?){_LIST}:")
+_TOGETHER = re.compile(rf"((?:`[^`]*` through (?:`[^`]*`|[^.:;`])*?)+)(?: arrive[^.:;]*?)?, in total ((?:≈ )?){_LIST}:")
 _PARTS = re.compile(rf"{_LIST} through")
-_WAS = re.compile(rf"was {_LIST}, {_LIST} arrives: ((?:≈ )?){_LIST}")
+_WAS = re.compile(rf"was {_LIST}, and {_LIST} is added: ((?:≈ )?){_LIST}")
 _SEVERAL = re.compile(rf"= ({NUMBER}): ({NUMBER}) (?:arrives|comes) through ([^.]*?(?:, {NUMBER} through .*)+)")
-_BACKWARD = re.compile(rf"= ({NUMBER}): ({NUMBER}) was there before, this backward adds ({NUMBER})")
+_BACKWARD = re.compile(rf"= ({NUMBER}): ({NUMBER}) from before plus ({NUMBER}) from this backward")
 _STORY = re.compile(rf"({NUMBER}) is added to [^:]*: ({NUMBER}) becomes ((?:≈ )?{NUMBER})")
 _WAY = re.compile(rf"(?:through .*? it gets|through .*?) ({NUMBER}(?: [+−] {NUMBER})*)(?=[,;])")
 _STORED = re.compile(rf"so (?:`?[\w.\[\]]+`? = |its gradient is )({NUMBER})|; so ({NUMBER}) is added")

@@ -81,7 +81,7 @@ def test_the_graph_above_a_cut_is_drawn_where_the_rest_has_no_history():
     _, view = stopped(X + "y = x * x\nu = y.detach()\nz = u * 2\nz.sum().backward()")
     assert titles(view) == ["z = u * 2", "x", "y = x * x", "z.sum()"]
     assert [wire.kind for wire in view.wires if wire.kind not in ("plain", "data")] == ["detach"]
-    assert sentence(view, "en") == "Backward did not begin at z.sum(): no gradient was taken."
+    assert sentence(view, "en") == "Backward did not start at z.sum(), so no gradient was computed."
 
 
 def test_an_operation_whose_error_the_program_caught_is_no_card():
@@ -105,9 +105,9 @@ def test_the_graph_of_a_backward_that_ended_the_program_goes_before_an_earlier_o
 def test_gradients_that_were_never_taken_are_said_to_be_so():
     _, view = stopped(X + "y = x * x\ny.backward()")
     assert {card.reason for card in view.cards} == {"failed"}
-    assert sentence(view, "en") == "Backward did not begin at y: no gradient was taken."
+    assert sentence(view, "en") == "Backward did not start at y, so no gradient was computed."
     _, view = stopped(W + "y = W @ v")
-    assert sentence(view, "en") == "The program stopped at y: no gradient was taken."
+    assert sentence(view, "en") == "The program stopped at y, so no gradient was computed."
     assert [card.reason for card in view.cards] == ["not_taken", "no_grad", "stopped"]
 
 

@@ -18,12 +18,12 @@ SAID = [
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
-        "∂y/∂x = 2: it arrives through y.",
+        "∂y/∂x = 2, all of it through y.",
         "∂y/∂x = 2：经 y 到达。",
     ),
     (
         "z = torch.tensor(1 + 2j, requires_grad=True)\nr = z.abs()\nr.backward()",
-        "2·∂r/∂z\u0304 = 0.447+0.894j: it arrives through r.",
+        "2·∂r/∂z\u0304 = 0.447+0.894j, all of it through r.",
         "2·∂r/∂z\u0304 = 0.447+0.894j：经 r 到达。",
     ),
     (
@@ -34,7 +34,7 @@ SAID = [
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
-        "w.grad = 6: 3 was there before, this backward adds 3.",
+        "w.grad = 6: 3 from before plus 3 from this backward.",
         "w.grad = 6：原有 3，这次反向传播加上 3。",
     ),
     (
@@ -51,7 +51,7 @@ SAID = [
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
-        "∂(x of line 4)/∂(x of line 2) = 20: it arrives through x of line 3.",
+        "∂(x of line 4)/∂(x of line 2) = 20, all of it through x of line 3.",
         "∂(第 4 行的 x)/∂(第 2 行的 x) = 20：经 第 3 行的 x 到达。",
     ),
     (
@@ -66,24 +66,24 @@ SAID = [
     ),
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
-        "NaN starts in the backward of torch.sqrt(x): a gradient of 0 meets an infinite derivative at x[0].",
+        "NaN starts in the backward of torch.sqrt(x): a gradient of 0 is multiplied by an infinite derivative at x[0].",
         "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度乘以了无穷大的导数。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",
-        "w.grad = 3: 3 was there before, this backward adds 0. "
-        "The gradient is 0, since w.clamp(max=0) has the slope 0 there, line 4.",
+        "w.grad = 3: 3 from before plus 0 from this backward. "
+        "The gradient is 0 because w.clamp(max=0) has slope 0 there, line 4.",
         "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在那里的斜率是 0，第 4 行。",
     ),
     (
         "x = torch.ones(1, 2, requires_grad=True)\nA, B = torch.eye(2), torch.zeros(2, 1)\n(x @ A @ B).backward()",
-        "∂(x @ A @ B)/∂x[0, 0] = 0: it arrives through x @ A. "
-        "The gradient is 0, since x @ A @ B multiplies it by B, all zeros, line 4.",
+        "∂(x @ A @ B)/∂x[0, 0] = 0, all of it through x @ A. "
+        "The gradient is 0 because x @ A @ B multiplies it by B, all zeros, line 4.",
         "∂(x @ A @ B)/∂x[0, 0] = 0：经 x @ A 到达。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * 0\ny.backward()",
-        "∂y/∂x = 0: it arrives through y. The gradient is 0, since x * 0 multiplies it by 0, line 3.",
+        "∂y/∂x = 0, all of it through y. The gradient is 0 because x * 0 multiplies it by 0, line 3.",
         "∂y/∂x = 0：经 y 到达。梯度为 0：x * 0 把它乘以 0，第 3 行。",
     ),
 ]
@@ -103,11 +103,11 @@ def test_what_a_function_was_given_takes_no_other_way():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
         "x = torch.tensor(2., requires_grad=True)\n"
     )
-    own_backward = "x.grad = 10: it arrives through y. The program defines part of this backward itself"
+    own_backward = "x.grad = 10, all of it through y. The program defines part of this backward itself"
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
-    assert "also through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
+    assert "also depends on x through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
 
 
 def test_what_is_no_derivative_is_not_called_one():
@@ -118,13 +118,13 @@ def test_what_is_no_derivative_is_not_called_one():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient\n"
     )
     for program, said in [
-        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30: it arrives"),
+        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30, all of it"),
         ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
         ("x.register_hook(lambda g: g + 0.002 * x.detach())\n(x * x + x).backward()", "x.grad = 5.004. A hook"),
-        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3: it arrives"),
-        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40: it arrives through y."),
-        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1: it arrives through y."),
-        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1: it arrives through y."),
+        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3, all of it"),
+        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40, all of it through y."),
+        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1, all of it through y."),
+        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1, all of it through y."),
     ]:
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)
 
@@ -136,7 +136,7 @@ def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_a
         "    seen = seen + o.data\n{}"
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
-    assert "also through o.data in line 8 of an earlier round" in said
+    assert "also depends on w through o.data in line 8 of an earlier round" in said
     moved = "    with torch.no_grad():\n        w -= 0.1\n"  # what was seen is of another w than this one
     assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
     after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"

@@ -100,7 +100,7 @@ def test_steps_follow_the_engine_and_say_what_happens(open_page):
     page = open_page()
     to_backward(page)
     assert now(page).startswith("y = a * b")
-    assert eventually(lambda: sentence(page).startswith("y.backward() starts with the gradient +1."))
+    assert eventually(lambda: sentence(page).startswith("y.backward() starts with gradient +1."))
     expect(page.locator("g.edge.is-now")).to_have_count(2)
     expect(page.locator("g.node.is-pending")).to_have_count(2)  # w and x: nothing has arrived there
     inspector_says(page, "y.backward()")

@@ -161,7 +161,7 @@ def test_a_sound_program_that_prints_more_than_is_kept_is_sound(program, capsys)
     )
     assert main(["check", printing, "--output-limit", "2"]) == 0
     assert main(["report", printing, "--output-limit", "2"]) == 0
-    assert "ended by a limit" not in capsys.readouterr().out
+    assert "stopped by a limit" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

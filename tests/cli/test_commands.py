@@ -78,7 +78,7 @@ def test_saved_runs_are_drawn_explained_and_compared(saved, tmp_path, capsys):
     assert main(["draw", str(saved), "-o", str(tmp_path / "p.svg")]) == 0 and main(["why", str(saved), "a.grad"]) == 0
     capsys.readouterr()
     assert main(["compare", str(saved), str(saved)]) == 0 and main(["compare", str(saved), str(other)]) == 1
-    assert "In B alone (1): a * a * 2" in capsys.readouterr().out
+    assert "Only in B (1): a * a * 2" in capsys.readouterr().out
     assert main(["compare", str(saved), str(tmp_path / "none.trace")]) == 2
     assert main(["compare", str(saved), str(other), "--json"]) == 1
     assert json.loads(capsys.readouterr().out.splitlines()[-1])["same"] is False

@@ -251,4 +251,4 @@ def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_
     assert not any(one.gap is not None and one.gap.kind == "shape" for one in found.values)
     assert found.values[0].code == "enc(x)" and found.modules["enc"][1] == 2
     assert not any(one.alone for one in found.values if one.operation == "grad")
-    assert "A gradient arrives in B alone at: enc.weight, enc.bias" in str(found)
+    assert "Only in B does a gradient arrive at: enc.weight, enc.bias" in str(found)

@@ -188,7 +188,7 @@ def test_a_folded_card_has_no_more_room_than_its_bars_need(rest):
 @pytest.mark.parametrize("layout", [None, "", "{}", "[1, 2]", '{"bb": "0,0,1,1"}', "not json"])
 def test_without_a_layout_cards_stand_by_rank_and_the_picture_says_so(layout):
     root = parsed(to_svg(view_of(PROGRAMS["layers"]), layout, "en"))
-    assert "Placed by rank: the layout took too long." in texts(root)
+    assert "Placed by rank because the layout took too long." in texts(root)
     assert len(of_class(root, "node")) == 8
 
 

@@ -97,7 +97,7 @@ def test_a_training_loop_is_told_once():
     ).report()
     assert "loss: 4 → " in str(told) and "over 3 backward calls" in str(told)
     row = told.parameters["w"]
-    assert row.backward == 3 and row.held.norm > 0 and "added to a .grad of norm" in str(told)
+    assert row.backward == 3 and row.held.norm > 0 and "added to an existing .grad of norm" in str(told)
 
 
 def test_two_losses_of_two_models_keep_the_gradients_of_both():
@@ -429,8 +429,8 @@ def test_a_backward_of_the_last_result_that_fails_is_said():
     y.sum()
     """
     said = str(answering(trace_of(source)).report())
-    assert "One of y.sum() fails: what it needs was freed or changed in place." in said
-    assert "would give these gradients" not in said
+    assert "a backward of y.sum() fails: tensors that it needs were freed or changed in place." in said
+    assert "the last result would compute" not in said
 
 
 def test_a_container_may_name_its_layers_by_themselves():

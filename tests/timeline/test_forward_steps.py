@@ -36,7 +36,7 @@ def asked(program: str) -> list[tuple[str, str]]:
 def test_values_are_asked_and_what_nobody_can_know_is_not():
     questions = asked(ASKED)
     assert questions[0] == ("`a = x * 2` runs next. What will `a` be at `[0]`?", "3")
-    assert ("`e = large @ torch.ones(30, 4)` runs next. Which shape will `e` have?", "(2, 4)") in questions
+    assert ("`e = large @ torch.ones(30, 4)` runs next. What is the shape of `e`?", "(2, 4)") in questions
     about = " ".join(text for text, _ in questions)
     assert not any(f"will `{name}` " in about for name in ("x", "noise", "c", "d"))
 

@@ -61,7 +61,7 @@ def test_the_whole_way(square):
     assert told["predict"]["reached"] == BEFORE + 1 and "Right: +2.17." in told["predict"]["verdict"]
     assert "2.17" in told["predict"]["steps"][BEFORE]["says"]
     told = say(square, "next")
-    assert "2 wires lead from" in told["predict"]["ask"]["says"]
+    assert "2 edges lead from" in told["predict"]["ask"]["says"]
     say(square, "guess", guess="3")
     assert "5.6854" not in sent(square)
     told = say(square, "guess", guess="4")
@@ -166,7 +166,7 @@ def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
     leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
     hidden.session_state["picture"] = {"selected": leaf, "fold": None, "root": None, "module": None}
     hidden.run()
-    assert "Which gradient arrives at" in words(hidden)
+    assert "What is the total gradient at" in words(hidden)
     for guess, told in (("1", "Not 1."), ("5,6854", "Right: +5.6854.")):
         hidden.text_input(key=f"uncover_guess_{leaf}").set_value(guess)
         hidden.button(key="uncover_check").click()

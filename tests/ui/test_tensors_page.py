@@ -36,7 +36,7 @@ def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
     app.session_state["menu_examples"] = True
     app.run()
     app.button(key="tensors_first").click().run()
-    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "Which shape has the gradient of Y" in words(
+    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "What is the shape of the gradient of Y" in words(
         app, linked(app)
     )
 

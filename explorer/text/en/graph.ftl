@@ -15,7 +15,7 @@ gradient-exact-zero = 0 in exact arithmetic: { $code } { $kind ->
     [none] {"."}
    *[other] {". "}The norm { $rest } is rounding error.
 }
-gradient-zero = The gradient is 0, since { $why }.
+gradient-zero = The gradient is 0 because { $why }.
 graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived
@@ -38,7 +38,7 @@ graph-starts-product = { $what } starts here: 0 · ∞{ $at ->
 }
 
 graph-implicit = No backward() ran in this program. Hatched: the gradient it would give.
-graph-asked = Asked for: the gradient of { $of }. The program's own .grad stay as they are.
+graph-asked = Showing the gradient of { $of }. The program's own .grad values are unchanged.
 graph-left-out = { $count ->
     [one] 1 card is not shown.
    *[other] { $count } cards are not shown.
@@ -48,11 +48,11 @@ graph-dropped = { $count ->
    *[other] { $count } nodes were counted, not kept.
 }
 graph-lost = { $count ->
-    [one] 1 step could not be recorded: a fault of the recorder, not of the program.
-   *[other] { $count } steps could not be recorded: a fault of the recorder, not of the program.
+    [one] 1 step could not be recorded. That is a bug in the recorder, not in the program.
+   *[other] { $count } steps could not be recorded. That is a bug in the recorder, not in the program.
 }
-graph-by-rank = Placed by rank: the layout took too long.
-graph-empty = Nothing to draw: no operation on a tensor.
+graph-by-rank = Placed by rank because the layout took too long.
+graph-empty = Nothing to draw: the program ran no tensor operation.
 
 legend = legend
 legend-leaf = leaf
@@ -91,14 +91,14 @@ reason-left-at = it reaches { $to ->
 reason-gradient-taken = { $code } in line { $line } ran without create_graph
 reason-detach-at = { $code } in line { $line } cuts it off
 reason-no-grad-at = line { $line } ran with gradients off
-reason-number-at = { $code } in line { $line } makes numbers of it
-reason-made-at = line { $line } makes a new tensor of its entries
+reason-number-at = { $code } in line { $line } turns it into numbers
+reason-made-at = line { $line } creates a new tensor from its entries
 reason-derivative-at = { $code } in line { $line } has no derivative
 reason-unasked-at = its requires_grad was still False when line { $line } used it
 reason-switched-off-at = line { $line } set requires_grad to False
 reason-backward-at = the backward of { $code } in line { $line } sends it no gradient
 reason-passed-none = backward sent it no gradient
-reason-pruned-by-inputs = inputs= names others
+reason-pruned-by-inputs = inputs= does not list it
 reason-capped = not kept: the recording is full
 reason-empty = its .grad is empty at the end
 reason-stopped = the operation raised an error
@@ -107,19 +107,19 @@ reason-unknown = nothing arrived
 
 graph-added = added to .grad
 
-# Why a gradient is what it is: one sentence under the picture.
+# One sentence under the picture that explains a gradient.
 list-separator = ,_
 why-gradient = The gradient of { $leaf }
 why-several = { $of } = { $total }: { $parts }.
 why-first = { $part } arrives through { $through }
 why-next = { $part } through { $through }
 why-input = the { $role } of { $card }
-why-one = { $of } = { $total }: it arrives through { $through }.
+why-one = { $of } = { $total }, all of it through { $through }.
 why-many = { $of } = { $total }: the sum of { $count } contributions.
 why-total = { $of } = { $total }.
-why-large = { $of } has the shape { $shape } and arrives through { $through }.
-why-large-many = { $of } has the shape { $shape }: the sum of { $count } contributions.
-why-product = { $what } starts in the backward of { $card }: a gradient of 0 meets an infinite derivative{ $at ->
+why-large = { $of } has shape { $shape } and arrives through { $through }.
+why-large-many = { $of } has shape { $shape }: the sum of { $count } contributions.
+why-product = { $what } starts in the backward of { $card }: a gradient of 0 is multiplied by an infinite derivative{ $at ->
     [yes] { " " }at { $place }
    *[no] { "" }
 }.
@@ -134,14 +134,14 @@ why-starts-operation = { $what } starts in { $card }{ $at ->
     [NaN] nothing that went in was NaN
    *[other] everything that went in was finite
 }.
-why-starts-given = { $what } is in { $card } when the recording first sees it{ $at ->
+why-starts-given = { $what } was in { $card } when it was first recorded{ $at ->
     [no] { "" }
    *[yes] , in line { $line }
 }.
 why-starts-gradient = { $what } came in through { $card }{ $at ->
     [no] { "" }
    *[yes] , in line { $line }
-}: a backward before gave it.
+}, from an earlier backward call.
 why-starts-backward = { $what } starts in the backward of { $card }{ $at ->
     [yes] , at { $place }
    *[no] { "" }
@@ -153,34 +153,34 @@ why-starts-forward = { $what } starts in { $card }{ $at ->
     [NaN] nothing that went in was NaN
    *[other] everything that went in was finite
 }.
-why-call = Shown is backward call { $call } of { $calls }: the later ones were counted, not recorded.
+why-call = Showing backward call { $call } of { $calls }. Later calls were not recorded.
 why-implicit = This program ran no backward(). Showing the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
-why-refused = Backward did not begin at { $card }: no gradient was taken.
-why-stopped = The program stopped at { $card }: no gradient was taken.
+why-refused = Backward did not start at { $card }, so no gradient was computed.
+why-stopped = The program stopped at { $card }, so no gradient was computed.
 why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
-why-limited = A limit ended the program: no operation was recorded by then.
+why-limited = The program reached a limit before any operation was recorded.
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
 why-forward-mode = Forward mode: each value carries its tangent, and no graph is recorded. The cards show the values.
-why-no-backward = Nothing was differentiated: the nodes are there, no gradient has arrived.
+why-no-backward = backward() did not run, so no gradient has arrived.
 why-no-leaf = No leaf got a gradient.
 why-none = { $kind ->
     [capped] The gradient of { $leaf } was not kept: the recording is full.
    *[other] { $leaf } gets no gradient: { $why }.
 }
 why-vector = v is the gradient that backward starts with at { $root }.
-why-altered-function = The program defines part of this backward itself: the gradient may differ from the derivative.
-why-altered-hook = A hook changed a gradient: the result may differ from the derivative.
-why-altered-write = A tensor that backward reads was overwritten unnoticed by torch: the gradient may differ from the derivative.
-why-partial = It is not the whole derivative: { $root } depends on { $leaf } also through { $code } in line { $line }{ $earlier ->
+why-altered-function = The program defines part of this backward itself, so the gradient may differ from the derivative.
+why-altered-hook = A hook changed a gradient, so the result may differ from the derivative.
+why-altered-write = A tensor that backward reads was overwritten without torch noticing, so the gradient may differ from the derivative.
+why-partial = This is not the whole derivative: { $root } also depends on { $leaf } through { $code } in line { $line }{ $earlier ->
     [yes] {" "}of an earlier round
    *[no] {""}
-}, which counts as a constant.
-why-held-before = { $leaf } = { $after }, with { $before } from before.
+}, which is treated as a constant.
+why-held-before = { $leaf } = { $after }, including { $before } from before.
 why-held = At the end { $leaf } = { $held }.
 why-held-none = At the end { $leaf } is None.
-why-added = { $leaf } = { $after }: { $before } was there before, this backward adds { $added }.
+why-added = { $leaf } = { $after }: { $before } from before plus { $added } from this backward.
 
 # One word for several values, and one tensor in several places of a call.
 apart-before = old { $word }
@@ -234,22 +234,20 @@ graph-module-open = Open { $module } (o)
 graph-module-close = Close { $module }
 graph-modules-close-all = Close all modules
 legend-module = module
-term-module = One card for everything that ran inside a module: + opens it. Its gradient is that of what comes out of it; the line below is the norm of the gradients of all its parameters.
+term-module = One card for everything that ran inside a module. Press + to open it. It shows the gradient of the module's output and, below it, the norm of all its parameters' gradients.
 legend-logarithmic = logarithmic, palest ±{ $least }
-term-logarithmic = Most gradients here are far below the largest: each power of ten is a step paler, so that small ones are seen. Zero has no colour.
-graph-module-missing = What is inside of { $module } is not in this file. Draw it with open="{ $module }".
+term-logarithmic = Most gradients here are far below the largest. Each power of ten is a step paler, so small ones stay visible. Zero has no colour.
+graph-module-missing = This file doesn't contain the inside of { $module }. Draw it with open="{ $module }".
 why-modules = { $count ->
     [one] The gradient of the parameters of { $most } has norm { $largest }. Open a module to see what is inside.
    *[other] Of the closed modules { $most } has the largest gradient (norm { $largest }), { $least } the smallest ({ $smallest }).
 }
 why-modules-missed = { $count ->
-    [one] In { $card } some parameters got none.
-   *[other] In { NUMBER($count) } modules some parameters got none, { $card } is the first.
+    [one] Some parameters in { $card } got no gradient.
+   *[other] Some parameters in { NUMBER($count) } modules got no gradient, starting with { $card }.
 }
 
-# What colour tells in the picture.
-
-# Above the derivations of what each leaf of a small graph gets.
+# Above the derivations of the leaf gradients of a small graph.
 story = The story of this program
 
 layers-title = Gradient of each layer

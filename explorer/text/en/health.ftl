@@ -1,9 +1,9 @@
-# What a report of a run says of its gradients.
+# The report of a run.
 
 report-status-ok = The code ran to its end.
-report-status-error = The code was ended by an error.
+report-status-error = The code stopped with an error.
 report-status-refused = Something in the code was not allowed and did not run.
-report-status-limited = The run was ended by a limit.
+report-status-limited = The run was stopped by a limit.
 report-root-inside = a result inside { $code }
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -26,13 +26,13 @@ report-losses-apart = { $name }: { $parts } { $ended ->
     [models] of models that share no parameter
    *[leaves] each for leaves of its own
 }
-report-implicit = No backward ran. A backward of the last result would give these gradients.
-report-implicit-failed = No backward ran. One of { $of } fails: what it needs was freed or changed in place.
+report-implicit = No backward ran. These are the gradients that a backward of the last result would compute.
+report-implicit-failed = No backward ran, and a backward of { $of } fails: tensors that it needs were freed or changed in place.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.
    *[no] No backward ran.
 }
-report-no-parameters = No recorded tensor requires a gradient.
+report-no-parameters = No recorded tensor requires grad.
 report-parameters = Gradients of { $count ->
     [one] 1 parameter
    *[other] { $count } parameters
@@ -81,7 +81,7 @@ report-mode = Mode at { $count ->
    *[other] {" "}in line { $line }
 }: { $modes }
 report-modes-more = { $count } more modes at backward calls are not listed.
-report-in-none = In no optimizer although a gradient arrived ({ $count }): { $names }
+report-in-none = Got a gradient but are in no optimizer ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
 report-moved = ; { $count ->
@@ -89,27 +89,27 @@ report-moved = ; { $count ->
    *[other] { $count } steps have
 } changed it since
 report-zero = zero: every entry is 0
-report-since = , since { $why }
+report-since = , because { $why }
 gradient-zero-since = { $kind ->
-    [underflow] { $dtype } holds nothing as small as what { $code } passes on
+    [underflow] { $code } passes on a number too small for { $dtype }
     [infinite] { $code } is not finite there
     [factor] { $code } multiplies it by { $factor }{ $of ->
         [number] {""}
         [one] {" "}= 0
        *[several] , all zeros
     }
-    [slope] { $code } has the slope 0 there
+    [slope] { $code } has slope 0 there
     [hook] { $code ->
         [none] a hook made it 0
        *[other] the hook { $code } made it 0
     }
-    [own] the backward of { $code } gives 0
-    [drawn] { $code } draws its result, and torch passes 0 to what it is drawn from
-    [summed] what arrives at { $code } cancels when it is summed
-   *[cancelled] what arrives at { $code } over its paths cancels
+    [own] the backward of { $code } returns 0
+    [drawn] { $code } draws its result at random, and torch passes 0 to its arguments
+    [summed] the gradients that arrive at { $code } cancel when summed
+   *[cancelled] the gradients that arrive at { $code } on its paths cancel
 }
 report-subnormal = ; { $dtype } keeps only a few digits of numbers so small
-report-unread = it arrived; its entries cannot be read
+report-unread = it arrived, but its entries can't be read
 report-bad = { $nans ->
     [0] {""}
    *[other] { $nans } NaN
@@ -124,8 +124,8 @@ report-bad = { $nans ->
 report-flows = norm { $norm }, largest { $largest }
 report-likewise = ; likewise { $count } more of { $module }
 report-last-of = {" "}(the last of { $count } of this name)
-report-held = ; added to a .grad of norm { $norm }
-report-later = ; .grad holds norm { $norm }, of a later call that was only counted
+report-held = ; added to an existing .grad of norm { $norm }
+report-later = ; .grad now has norm { $norm }, from a later call that was not recorded
 report-counted = , in .grad at the end: its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
 report-again = ; since the backward in line { $line } .grad has norm { $norm }
@@ -205,10 +205,10 @@ summary-parameters = parameters
 summary-gradient = gradient norm
 summary-update = update / weight
 summary-tied = (tied to { $names })
-summary-total = Parameters: { $parameters }, of which { $trained } require a gradient. Shared ones count once.
-summary-empty = No module ran, and nothing requires a gradient.
+summary-total = Parameters: { $parameters }, of which { $trained } require grad. Shared parameters count once.
+summary-empty = No module ran, and nothing requires grad.
 
-# What differs between two runs.
+# Differences between two runs.
 
 compare-same = The runs agree: { COUNTED($operations, "operation", "operations") }, { COUNTED($gradients, "gradient", "gradients") }.
 compare-codes = { $left } in A, { $right } in B.
@@ -217,10 +217,10 @@ compare-stored = The last gradients agree, but .grad at the end differs for { $c
     [one] parameter
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
-compare-gradient-only-1 = A gradient arrives in A alone at: { $names }
-compare-gradient-only-2 = A gradient arrives in B alone at: { $names }
-compare-only-1 = In A alone ({ $count }): { $texts }
-compare-only-2 = In B alone ({ $count }): { $texts }
+compare-gradient-only-1 = Only in A does a gradient arrive at: { $names }
+compare-gradient-only-2 = Only in B does a gradient arrive at: { $names }
+compare-only-1 = Only in A ({ $count }): { $texts }
+compare-only-2 = Only in B ({ $count }): { $texts }
 compare-calls = A calls backward { $left ->
     [one] once
    *[other] { $left } times
@@ -236,17 +236,17 @@ compare-module = { $module }: { $values ->
    *[other] { $gradients } gradients
 } differ
 
-# What a test of a model says.
+# Failures of a test of a model.
 
 flow-wrong = { $count } of { COUNTED($all, "parameter", "parameters") } get no usable gradient:
 flow-none = none: the loss does not depend on it
-flow-function = To see which line takes a gradient away, give a function: assert_gradients_flow(model, lambda: …)
+flow-function = To find the line that stops a gradient, pass a function: assert_gradients_flow(model, lambda: …)
 
-# What record() warns of, and what a recording says where it has only a sample.
+# Warnings of record(), and recordings that have only a sample.
 
-allow-idle = allow names { $patterns }, which is no kind of finding and fits no name here. Is it misspelt?
-full-idle = full names { $patterns }, which fits no tensor that was recorded, so nothing is kept for it. Is it misspelt? Names are those of the program, such as { $names }.
-full-not-kept = Of { $name }, shape { $shape }, a sample of { COUNTED($count, "entry", "entries") } was recorded. { $left_out ->
+allow-idle = allow contains { $patterns }, which matches no kind of finding and no name here. Is it misspelt?
+full-idle = full contains { $patterns }, which matches no recorded tensor, so nothing is kept for it. Is it misspelt? Use the program's names, such as { $names }.
+full-not-kept = Only a sample of { COUNTED($count, "entry", "entries") } of { $name } (shape { $shape }) was recorded. { $left_out ->
     [0] record(full=["{ $name }"]) keeps them all.
    *[other] There was no room for more full tensors (1 GB): name fewer in record(full=[…]).
 }
@@ -255,7 +255,7 @@ full-unreadable = The entries of { $name } could not be read ({ $dtype }).
 record-threads = { $count ->
     [one] A thread was
    *[other] { $count } threads were
-} started inside record(), which records only the thread that it begins in. { $empty ->
+} started inside record(), which records only its own thread. { $empty ->
     [yes] Nothing was recorded.
-   *[no] What torch did in the other threads is missing.
+   *[no] Torch operations in the other threads are missing.
 } Call record() inside the function that the thread runs.

@@ -1,20 +1,20 @@
-# The backward player: what happens in each step, and its controls.
+# The player: the events of each step, and its controls.
 
-step-start = { $call } starts with the gradient { $seed }.
-step-start-implicit = A { $call } would start with the gradient { $seed }.
-step-start-asked = You start with the gradient { $seed }.
+step-start = { $call } starts with gradient { $seed }.
+step-start-implicit = { $call } would start with gradient { $seed }.
+step-start-asked = You start with gradient { $seed }.
 step-add = Addition passes its gradient on unchanged: { $parts }.
-step-sub = Subtraction passes its gradient on, negated for what is subtracted: { $parts }.
+step-sub = Subtraction passes its gradient on, negated for the subtrahend: { $parts }.
 step-hooked = A hook changed the gradient.
 step-hooked-from = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
 } changed the gradient from { $before } to { $after }.
 step-has = { $card } has gradient { $gradient }.
-step-mul = Multiplication sends it times the other factor: { $parts }.
+step-mul = Multiplication sends the gradient times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
 step-relu-one = { $open ->
-    [yes] relu passes the gradient on to { $to }, as { $name } > 0.
+    [yes] relu passes the gradient on to { $to } because { $name } > 0.
    *[other] relu stops the gradient: { $name } is 0.
 }
 step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
@@ -24,7 +24,7 @@ step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
 step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
 step-upstream = { $gradient } is the gradient that arrives here.
 step-same = The gradient is passed on unchanged: { $parts }.
-step-shape = The entries stay and get back their earlier shape: { $parts }.
+step-shape = Only the shape changes back: { $parts }.
 step-axes = Each entry moves back to its place: { $parts }.
 step-entries = { $name ->
     [getitem] Indexing
@@ -33,8 +33,8 @@ step-entries = { $name ->
 step-inside = { $card } sends { $parts }.
 step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
 step-own = The program's own backward of { $card } sends { $parts }.
-step-other = Times the local derivative: { $parts }.
-step-conjugated = Times the conjugate of the local derivative: { $parts }.
+step-other = Multiplied by the local derivative: { $parts }.
+step-conjugated = Multiplied by the conjugate of the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
 step-failed = Backward stops at { $card }.
 step-rounds = The gradient goes back through { $kept ->
@@ -55,14 +55,14 @@ step-to-role = { $amount } to { $to } as { $role }
 step-more = and { $count } more
 step-through = { $amount } through { $card }
 step-through-role = { $amount } through the { $role } of { $card }
-step-freed = What it had saved is freed: { $names }.
+step-freed = Its saved tensors are freed: { $names }.
 step-leaf = { $total } arrives at the leaf:
-step-leaf-many = { $count } contributions arrive at the leaf, together { $total }:
+step-leaf-many = { $count } contributions arrive at the leaf, in total { $total }:
 step-leaf-large = A gradient of shape { $total } arrives at the leaf:
 step-leaf-holds = { $name } was empty and now holds it.
 step-leaf-added-large = it is added to what { $name } held.
-step-leaf-sum = { $parts } arrive at the leaf, together { $total }:
-step-leaf-sum-entry = At { $entry } { $parts } arrive, together { $total }:
+step-leaf-sum = { $parts } arrive at the leaf, in total { $total }:
+step-leaf-sum-entry = At { $entry } { $parts } arrive, in total { $total }:
 step-leaf-first = { $name } was empty and is now { $after }.
 step-leaf-zero = { $name } was zero and is now { $after }.
 step-leaf-added = it is added to { $name }, which was { $before } and is now { $after }.
@@ -70,15 +70,15 @@ step-leaf-kept = it is the result for { $name }; `.grad` stays as it is.
 step-ask = Which gradient does { $card } send to { $to }?
 step-ask-leaf = What is { $name } after this step?
 step-ask-entry = What is entry { $entry } of the gradient that { $card } sends to { $to }?
-step-ask-several = { COUNTED($count, "wire", "wires") } lead from { $card } to { $to }. Which gradient do they bring together?
-step-ask-several-entry = { COUNTED($count, "wire", "wires") } lead from { $card } to { $to }. Which number do they bring together at { $entry }?
-step-ask-shape = Which shape has the gradient that { $card } sends to { $to }?
-step-ask-leaf-shape = Which shape has { $name } after this step?
-step-ask-result = Which gradient arrives at { $name } in all?
-step-ask-result-shape = Which shape has the gradient that arrives at { $name }?
+step-ask-several = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total gradient?
+step-ask-several-entry = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total at { $entry }?
+step-ask-shape = What is the shape of the gradient that { $card } sends to { $to }?
+step-ask-leaf-shape = What is the shape of { $name } after this step?
+step-ask-result = What is the total gradient at { $name }?
+step-ask-result-shape = What is the shape of the gradient at { $name }?
 step-ask-value = What will { $name } be?
 step-ask-value-entry = What will { $name } be at { $entry }?
-step-ask-value-shape = Which shape will { $name } have?
+step-ask-value-shape = What is the shape of { $name }?
 step-ask-next = { $what } runs next. { $question }
 hint-operands = Now { $values }.
 hint-unchanged = { $card } passes its gradient on unchanged.
@@ -86,13 +86,13 @@ hint-arrived = { $gradient } arrived at { $card }.
 hint-local = Multiply it by the local derivative: { $rules }.
 hint-whole = For the gradient { $gradient } it sends { $rules }.
 hint-other = Multiply it by the local derivative of { $card } with respect to { $to }.
-hint-words = The rule here: { $rule }.
-hint-summed = What goes to one entry of { $to } is summed over the axes along which it was stretched.
-hint-added = Then add what the { COUNTED($count, "wire", "wires") } bring.
-hint-sum = Everything that arrives is added up: { $parts }.
-hint-sum-unnamed = Everything that arrives is added up.
-hint-held = { $name } was not empty before: it counts too.
-hint-shape = A gradient has the shape of the tensor it belongs to: look at { $to }.
+hint-words = The rule: { $rule }.
+hint-summed = The contributions to one entry of { $to } are summed over the axes along which it was stretched.
+hint-added = Then add the gradients of the { COUNTED($count, "edge", "edges") }.
+hint-sum = Add up everything that arrives: { $parts }.
+hint-sum-unnamed = Add up everything that arrives.
+hint-held = { $name } was not empty before, so add that too.
+hint-shape = A gradient has the shape of its tensor: look at { $to }.
 
 player = The run, step by step
 player-play = Play
@@ -104,7 +104,7 @@ player-last = To the end
 player-step = Step { $step } of { $count }
 player-speed = Speed
 player-keys = Drag, or ← → one step, Shift ← → one line, Page Up and Page Down one chapter, Home and End; space plays, L goes to the cursor's line
-player-end = The end of the run
+player-end = End of the run
 player-forward = forward
 player-backward = backward
 player-update = update
@@ -124,17 +124,17 @@ player-unread-shape = Type a shape, such as (2, 3), or () for a single number: �
 player-predicting = Guess each gradient before you see it. Press H to show all.
 uncover-show = Show it
 player-predicting-all = Guess each value, then each gradient, before you see it. Page Down shows all values; H shows everything.
-player-elsewhere = At this moment the numbers stand on the cards.
+player-elsewhere = At this moment the numbers are on the cards.
 player-ready = { COUNTED($count, "step", "steps") }
 
 # A step through a closed module
 step-module = { $parameters ->
     [0] { $given ->
-        [0] It runs back through all that is inside.
-       *[other] It runs back through all that is inside, to { $to }.
+        [0] The gradient flows back through everything inside.
+       *[other] The gradient flows back through everything inside, to { $to }.
     }
    *[other] { $given ->
-        [0] It runs back through all that is inside, to the parameters there.
-       *[other] It runs back through all that is inside, to the parameters there and to { $to }.
+        [0] The gradient flows back through everything inside, to its parameters.
+       *[other] The gradient flows back through everything inside, to its parameters and to { $to }.
     }
 }

@@ -1,4 +1,4 @@
-# The time line: what happens at each moment of a run. Texts and numbers of the program stand between backticks.
+# The timeline: each moment of a run. Texts and numbers of the program are between backticks.
 
 timeline-and = { $some } and { $last }
 timeline-separator = ,_
@@ -13,21 +13,21 @@ timeline-break = `break`: the loop ends here.
 timeline-pass = `pass` does nothing.
 timeline-class = The class { $name } is defined.
 timeline-ran = { $what } runs.
-timeline-imported = { $what }: from now on the program can use it.
+timeline-imported = { $what }: the program can use it from now on.
 timeline-defined = { $name } is defined. It runs when it is called.
 timeline-gone = { $name } no longer exists.
 
 timeline-remembers = PyTorch remembers { $nodes }, because { $names } { $count ->
-    [one] requires a gradient.
-   *[other] require a gradient.
+    [one] requires grad.
+   *[other] require grad.
 }
 timeline-remembers-alone = PyTorch remembers { $nodes } for backward.
-timeline-keeps = It keeps { $names }, which backward will need.
-timeline-parameters = { $what } makes parameters: { $names }.
+timeline-keeps = It saves { $names } for backward.
+timeline-parameters = { $what } creates parameters: { $names }.
 timeline-leaf = { $name } is a leaf: backward will store its gradient in { $gradient }.
 timeline-no-grad = { $what }: { $value }. Not recorded: gradients are off.
 timeline-no-grad-silent = { $what }: not recorded: gradients are off.
-timeline-detached = { $what } has the same numbers without their history: no gradient goes back from here.
+timeline-detached = { $what } has the same numbers without their history, so no gradient flows back from here.
 
 timeline-at-entry = { $value } at { $index }
 timeline-written = { $what }: { $before } becomes { $after }, in place.
@@ -35,12 +35,12 @@ timeline-written-version = { $what }: { $before } becomes { $after }, in place; 
 timeline-written-unseen = { $what }: { $before } becomes { $after }, in place. The version stays { $version }: autograd does not notice.
 timeline-written-large = { $what } changes { $name } in place; version { $version }.
 timeline-written-hidden = { $name } changes with it, but its version stays { $version }: autograd does not notice.
-timeline-written-same = { $what } writes to { $name } in place the numbers that were there; version { $version }.
+timeline-written-same = { $what } writes the same numbers to { $name } in place; version { $version }.
 timeline-written-also = { $names } { $count ->
-    [one] shows it too: the same memory.
-   *[other] show it too: the same memory.
+    [one] shares the memory and changes too.
+   *[other] share the memory and change too.
 }
-timeline-found = The numbers of { $name } have changed through shared memory: { $before } becomes { $after }.
+timeline-found = { $name } changed through shared memory: { $before } becomes { $after }.
 
 timeline-update = { $kind } updates { $parts }.
 timeline-update-rate = { $kind } updates with learning rate { $rate }: { $parts }.
@@ -50,7 +50,7 @@ timeline-cleared-none = { $name } was { $before } and is now None
 timeline-cleared-zero = { $name } was { $before } and is now { $after }
 timeline-cleared-all = { $names } are now None.
 timeline-cleared-set = { $name } is now { $after }
-timeline-cleared-empty = { $what }: no gradient is there to clear.
+timeline-cleared-empty = { $what }: there is no gradient to clear.
 
 timeline-stored = { $what }: { $parts }.
 timeline-backward = { $what } runs back through the graph: { $parts }.
@@ -59,7 +59,7 @@ timeline-backward-failed = { $what } fails: backward stops.
 timeline-backward-large = { $what } runs back through the graph to { $names }.
 timeline-arrived-large = { $name } gets its gradient
 timeline-arrived = { $name } is now { $after }
-timeline-added = { $name } was { $before }, { $added } arrives: { $after }
+timeline-added = { $name } was { $before }, and { $added } is added: { $after }
 
 timeline-round = { $what }: next round with { $values }.
 timeline-round-first = { $what }: first round, { $values }.
@@ -76,11 +76,11 @@ timeline-with = { $what }: the block begins.
 timeline-with-ends = { $what }: the block ends.
 timeline-enter = { $name } is called.
 timeline-enter-with = { $name } is called with { $values }.
-timeline-goes-on = { $name } goes on after its yield.
+timeline-goes-on = { $name } continues after its yield.
 timeline-leave = { $name } ends.
 timeline-leave-with = { $name } returns { $value }.
 timeline-yield = { $name } yields { $value } and waits.
 timeline-raise = { $what } raises { $type }.
 timeline-shows = { $what } prints { $text }.
-timeline-gives = { $what } gives { $text }.
+timeline-gives = { $what } returns { $text }.
 timeline-shown = { $what } is shown below the cell.
