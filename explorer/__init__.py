@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from explorer.api.watch import Watch
     from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
-    from explorer.runtime.footprint import Footprint
 
     Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
 
@@ -54,7 +53,6 @@ __all__ = [
     "compare",
     "compare_forms",
     "draw",
-    "footprint",
     "load",
     "record",
     "run",
@@ -322,21 +320,6 @@ def compare_forms(
     from explorer.api.module_forms import compare_forms
 
     return compare_forms(model, inputs, loss, arguments.language(lang), sys._getframe(1))
-
-
-def footprint(function: Callable[..., Any], plain: Callable[..., Any] | None = None) -> "Footprint":
-    """What a call of any library leaves behind: hooks, changed functions of torch, moved generators, and more.
-
-    The call gets a small model and an input, in this process: `footprint(lambda model, x: explorer.draw(model, x))`.
-    `.left` is empty where nothing is left, and `.slower` says how many times as long a plain step takes afterwards.
-
-    Args:
-        function: called as `function(model, x)`.
-        plain: the same program without the library, whose own effects do not count. None: nothing runs beside it.
-    """
-    from explorer.runtime.footprint import footprint
-
-    return footprint(function, plain)
 
 
 def save(trace: "Finished", path: str | Path, *, lang: Language = "en") -> None:

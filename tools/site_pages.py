@@ -21,7 +21,7 @@ AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "L
 REFERENCE = {
     "Functions": [
         f"explorer.{name}"
-        for name in ("record", "run", "draw", "why", "compare", "compare_forms", "save", "load", "watch", "footprint")
+        for name in ("record", "run", "draw", "why", "compare", "compare_forms", "save", "load", "watch")
     ],
     "A run and its answers": [
         "explorer.api.answers.Answers",

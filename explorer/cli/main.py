@@ -11,7 +11,7 @@ from pathlib import Path
 
 from explorer.analysis.autograd.gradients import NoSuchBackward
 from explorer.analysis.findings import Finding
-from explorer.cli.commands import app_server, cluster, compare, footprint, recording, report
+from explorer.cli.commands import app_server, cluster, compare, recording, report
 from explorer.cli.commands.programs import LIMITS, AskedFile, add_reach, given_files, options, reach, results, runs
 from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, no_such_backward, reason_of, shown, visible
 from explorer.cli.run_output import print_failures, print_run
@@ -35,7 +35,6 @@ COMMANDS = (
     "record",
     "open",
     "lesson",
-    "footprint",
     "app",
     "worker",
     "scheduler",
@@ -138,12 +137,7 @@ def _parser(lang: str) -> argparse.ArgumentParser:
     lesson = add_command(commands, lang, "lesson")
     lesson.set_defaults(command=_lesson)
     lesson.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
-    others = (
-        recording.parser(commands, lang),
-        footprint.parser(commands, lang),
-        app_server.parser(commands, lang),
-        *cluster.parsers(commands, lang),
-    )
+    others = (recording.parser(commands, lang), app_server.parser(commands, lang), *cluster.parsers(commands, lang))
     for command in (run, draw, why, *of_runs, lesson, app, doctor, *others):
         command.add_argument("--lang", choices=LANGUAGES, default=LANGUAGES[0], help=say(lang, "help-lang"))
     return parser

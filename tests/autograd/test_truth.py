@@ -11,7 +11,7 @@ START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
 TOLD = [
     ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40, all of it through y. A tensor that backward reads"),
     ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4, all of it through y. This is not the whole"),
-    ("y = x.item() * x\ny.backward()", "x.grad = 2, all of it through y. This is not the whole derivative: y also depends"),
+    ("y = x.item() * x\ny.backward()", "x.grad = 2, all of it through y. This is not the whole derivative: y also"),
     ("with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()", "x.grad = 4, all of it through x ** 2."),
     ("(x * x).backward()\ny = x * x\ny.backward()", "∂y/∂x = 4: 2 arrives through the first factor of y, 2 through"),
     ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3, all of it through y. At the end x.grad = 0."),
@@ -23,7 +23,7 @@ TOLD = [
     ("y = torch.tensor([x, x])[0] * x\ny.backward()", "x.grad = 2, all of it through y. This is not the whole"),
     ("z = x * 3\nx.grad_fn\nprint(z.item())\ny = z * 2\ny.backward()", "∂y/∂x = 6, all of it through z."),
     ("for i in range(3):\n    y = x * x\n    y.backward()\n    x.data -= x.grad\n    x.grad = None", "∂y/∂x = 4: 2"),
-    ("for i in range(2):\n    y = 3 * x\n    y.backward()\n    x.grad.mul_(2)", "x.grad = 9: 6 from before plus 3 from this"),
+    ("for i in range(2):\n    y = 3 * x\n    y.backward()\n    x.grad.mul_(2)", "x.grad = 9: 6 from before plus 3"),
 ]
 
 
@@ -42,16 +42,13 @@ def test_what_was_saved_is_shown_as_it_was_then():
 
 ORIGINS = [
     ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), in line 3: nothing that"),
-    (
-        "d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()",
-        "NaN was in d when it was first recorded, in line 3.",
-    ),
+    ("d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()", "NaN was in d when it was first recorded, in line 3."),
     (
         "w = torch.tensor([float('nan'), 1.], requires_grad=True)\ny = (x * w).sum()",
         "NaN was in w when it was first recorded, in",
     ),
     ("z = x - 3\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): its derivative there"),
-    ("z = x - 2\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0 is multiplied by"),
+    ("z = x - 2\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0"),
     ("m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]", "∂y/∂x = 0,"),  # a mask is no origin
     ("y = torch.log(torch.exp(x * 1000))", "∞ starts in torch.exp(x * 1000): everything that went in was finite."),
 ]
@@ -66,7 +63,9 @@ def test_nan_that_an_earlier_step_left_in_a_parameter():
     """The second round reads a parameter that the first step made NaN."""
     loop = "opt = torch.optim.SGD([x], lr=0.1)\nfor i in range(2):\n    opt.zero_grad()\n"
     trace = trace_of(START + loop + "    y = ((x - x.item()).sqrt() * 0 + x)\n    y.backward()\n    opt.step()")
-    assert sentence(graph_view(trace), "en") == "NaN came in through opt.step(), in line 8, from an earlier backward call."
+    assert (
+        sentence(graph_view(trace), "en") == "NaN came in through opt.step(), in line 8, from an earlier backward call."
+    )
 
 
 @pytest.mark.parametrize(

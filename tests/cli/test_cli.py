@@ -190,7 +190,8 @@ def test_of_several_paths_the_gravest_counts(program):
 def test_a_backward_that_does_not_exist(program, capsys):
     assert main(["run", program(SQUARE), "--backward", "2", "--json"]) == 0
     assert (
-        json.loads(capsys.readouterr().out)["message"] == "There is no backward call 2: the program calls backward once."
+        json.loads(capsys.readouterr().out)["message"]
+        == "There is no backward call 2: the program calls backward once."
     )
 
 

@@ -37,7 +37,10 @@ def test_doctor_says_what_is_missing_and_what_works():
     done = without_folders("doctor")
     assert (done.returncode, done.stderr) == (0, "")
     assert "runs programs: yes" in done.stdout and "lays out graphs: yes" in done.stdout
-    assert "temporary files: no writable folder" in done.stdout and "cache for the next start: no writable folder" in done.stdout
+    assert (
+        "temporary files: no writable folder" in done.stdout
+        and "cache for the next start: no writable folder" in done.stdout
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 EVALUATING = {"eval", "exec", "compile", "__import__"}
 UNPICKLING = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "ast", "joblib"}
-INSIDE = ("runtime", "api", "footprint.py")  # the child's room, and what runs its owner's own code
+INSIDE = ("runtime", "api")  # the child's room, and code that runs its owner's own
 FORMULAS = ("operations/formulas.py", "autograd/formulas.py", "autograd/edge_gradients.py")  # our own table's, parsed
 WRITING = ("autograd/backward_code.py", "autograd/backward_terms.py")  # trees of these formulas, written as text
 EXPLAINING = ("source/assignments.py",)  # in a confined child: docs/decisions/readers.md

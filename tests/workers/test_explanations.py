@@ -90,7 +90,10 @@ def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
     trace = explorer.run("import torch\na = torch.ones(2, 3).T()\nb = a.copy()\n")
     told = explain_with_verified_fixes(trace).of(trace, *failures(trace)[0][::2])
     assert told.offered.source == "import torch\na = torch.ones(2, 3).T\nb = a.copy()\n"
-    assert proof_text("en", told) == "With this change the program gets past this error, then stops at line 3 for another reason"
+    assert (
+        proof_text("en", told)
+        == "With this change the program gets past this error, then stops at line 3 for another reason"
+    )
 
 
 def test_of_several_cells_each_is_mended_by_itself():

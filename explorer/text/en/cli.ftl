@@ -124,13 +124,6 @@ doctor-preload = A process that runs programs or draws pictures does not work. T
 doctor-confinement = What confines a program
 doctor-line = { $name }: { $state }
 
-help-footprint = run a call of any library on a small model, and tell what it leaves behind
-help-footprint-call = code with model and x, such as "explorer.draw(model, x)"; packages that it names are imported
-help-footprint-plain = what the program does without the library: its own effects do not count
-footprint-call = The call cannot be made: { $reason }
-footprint-nothing = nothing is left
-footprint-slower = a plain step afterwards takes { $times } times as long
-
 help-lessons = a folder of lessons with course.toml, listed before the app's course
 help-check = check whether programs or saved runs are sound; exits with 1 if one is not
 help-allow = a kind or name to accept, such as gradient_cut or "embed.*"

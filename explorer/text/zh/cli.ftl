@@ -111,13 +111,6 @@ doctor-preload = 程序或图所需的一个进程无法工作。原因写在这
 doctor-confinement = 什么限制着程序
 doctor-line = { $name }：{ $state }
 
-help-footprint = 在一个小模型上运行任意库的一次调用，并说明它留下了什么
-help-footprint-call = 含 model 和 x 的代码，例如 "explorer.draw(model, x)"；其中出现的包会被导入
-help-footprint-plain = 不用该库时程序所做的事：程序自身的影响不计入
-footprint-call = 无法调用：{ $reason }
-footprint-nothing = 没有留下任何东西
-footprint-slower = 此后普通一步的用时是原来的 { $times } 倍
-
 help-lessons = 含 course.toml 的课程文件夹，排在应用自带课程之前
 help-check = 检查程序或已保存的运行是否健全；有不健全的则以 1 结束
 help-allow = 接受的种类或名字，例如 gradient_cut 或 "embed.*"

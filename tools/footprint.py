@@ -1,5 +1,12 @@
-"""What a call of any library leaves behind: the same program with and without it, compared."""
+"""Report what a call of any library leaves behind in its process, by comparing a program with and without it.
 
+    python tools/footprint.py "import torchview; torchview.draw_graph(model, input_data=x)"
+    python tools/footprint.py --plain "model(x)" "model(x).sum()"
+
+The call is code that uses `model` and `x`; it runs here, unconfined. Exit status 1: something was left.
+"""
+
+import argparse
 import importlib
 import random
 import sys
@@ -28,7 +35,7 @@ _NAMESPACES = (
     torch.utils.checkpoint,
     torch.nn.init,
 )
-_WAYS = {  # how torch and Python run a program
+_MODES = {  # how torch and Python run a program
     "grad mode": torch.is_grad_enabled,
     "default dtype": torch.get_default_dtype,
     "threads": torch.get_num_threads,
@@ -44,21 +51,21 @@ Step = Callable[[nn.Module, torch.Tensor], Any]
 
 @dataclass(frozen=True)
 class Footprint:
-    """What a call left, beside what the program itself does. Every tuple holds names, and is empty for nothing.
+    """Changes that a call left, other than the program's own. Each tuple holds names.
 
     Attributes:
-        functions: functions and classes of torch that are others than before.
-        ways: what else of the process has changed, such as the grad mode.
+        functions: replaced functions and classes of torch.
+        modes: changed settings of the process, such as the grad mode.
         random: generators that were moved.
-        hooks: hooks on modules or tensors, and hooks on all modules.
-        attributes: attributes of modules that are new or others, such as `forward`.
-        buffers, parameters, grad, requires_grad, training: of the model, whose values differ.
-        runs: how often a block of the model ran beyond what the program runs it.
-        slower: how many times as long a plain step takes afterwards; about 1 for nothing.
+        hooks: hooks on modules or tensors, and global hooks.
+        attributes: new or replaced attributes of modules, such as `forward`.
+        buffers, parameters, grad, requires_grad, training: parts of the model whose values differ.
+        runs: extra runs of a block of the model.
+        slower: time of a plain step afterwards as a multiple of before; about 1 if nothing is left.
     """
 
     functions: tuple[str, ...]
-    ways: tuple[str, ...]
+    modes: tuple[str, ...]
     random: tuple[str, ...]
     hooks: tuple[str, ...]
     attributes: tuple[str, ...]
@@ -72,7 +79,7 @@ class Footprint:
 
     @property
     def left(self) -> dict[str, Any]:
-        """All that was left, without the time of a step, which no two measurements share."""
+        """Everything that was left, except the time of a step, which varies."""
         return {name: held for name, held in vars(self).items() if held and name != "slower"}
 
 
@@ -100,25 +107,25 @@ class _Block(nn.Module):
 
 
 def footprint(function: Step, plain: Step | None = None) -> Footprint:
-    """What `function(model, x)` leaves, compared with what `plain(model, x)` leaves on an equal model.
+    """Compare what `function(model, x)` and `plain(model, x)` leave on equal models.
 
     Args:
-        plain: the program itself, without the library: its effects are not the library's. None: nothing runs, as for a
-            call that runs the model itself; then one run of its block is not counted.
+        plain: the program without the library, whose effects don't count. None: nothing runs, which suits a call that
+            runs the model itself; one run of its block is then not counted.
     """
     importlib.import_module("torch._dynamo")  # whichever library imports it, it replaces torch.manual_seed
     torch_before = _functions()
-    ways = {name: way() for name, way in _WAYS.items()}
+    modes = {name: mode() for name, mode in _MODES.items()}
     model, x, expected = _state_after(plain or (lambda model, x: None))
     _seconds(model, x)  # to warm up
     before = _seconds(model, x)
     model, x, found = _state_after(function)
     left = {name: _differences(expected[name], held) for name, held in found.items() if name != "runs"}
     runs = found["runs"] - expected["runs"] - (plain is None and found["runs"] > 0)
-    after, later = _seconds(model, x), {name: way() for name, way in _WAYS.items()}
+    after, later = _seconds(model, x), {name: mode() for name, mode in _MODES.items()}
     functions = _differences(torch_before, _functions())
-    other = tuple(name for name, way in later.items() if way != ways[name])
-    return Footprint(functions=functions, ways=other, **left, runs=runs, slower=after / before)
+    changed = tuple(name for name, mode in later.items() if mode != modes[name])
+    return Footprint(functions=functions, modes=changed, **left, runs=runs, slower=after / before)
 
 
 def _state_after(step: Step) -> tuple[nn.Module, torch.Tensor, dict[str, Any]]:
@@ -190,3 +197,27 @@ def _seconds(model: nn.Module, x: torch.Tensor) -> float:
             model(x).square().mean().backward()
         times.append(time.thread_time() - begun)
     return min(times)
+
+
+def _step(code: str) -> Step:
+    """Compile the call into a function of the model and its input."""
+    compiled = compile(code, "<CALL>", "exec")
+    return lambda model, x: exec(compiled, {"model": model, "x": x})
+
+
+def main(arguments: list[str]) -> int:
+    """Print what a call leaves; return 1 if it leaves anything."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("call", help="code with model and x")
+    parser.add_argument("--plain", help="the same program without the library, whose own effects don't count")
+    asked = parser.parse_args(arguments)
+    found = footprint(_step(asked.call), _step(asked.plain) if asked.plain else None)
+    for name, held in found.left.items():
+        shown = held if isinstance(held, int) else f"{len(held)}: {', '.join(held[:4])}{' …' if len(held) > 4 else ''}"
+        print(f"{name}: {shown}")
+    print(f"a plain step afterwards takes {found.slower:.2f} times as long")
+    return int(bool(found.left))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
