@@ -67,16 +67,16 @@ WRONG = {
     "explorer.save(trace, 'x.txt')": (ValueError, "ends in .trace"),
     "explorer.load(5)": (TypeError, "file name"),
     "explorer.run(None)": (TypeError, "text of a program"),
-    "explorer.run('x = 1', sed=1)": (TypeError, "It has seed"),
+    "explorer.run('x = 1', sed=1)": (TypeError, "Options: seed"),
     "explorer.run('x = 1', detail='most')": (TypeError, "detail"),
-    "explorer.run(Path('nothing.py'))": (Exception, "no file nothing.py"),
+    "explorer.run(Path('nothing.py'))": (Exception, "not found: nothing.py"),
     "explorer.record(detail='most')": (ValueError, "complete"),
     "explorer.record(max_bytes=-1)": (ValueError, "max_bytes"),
     "explorer.record(full=3)": (TypeError, "full is True"),
     "explorer.record(len)": (TypeError, r"@explorer.record\(\)"),
     "explorer.record()(3)": (TypeError, "records functions"),
     "explorer.record().report()": (RuntimeError, "Nothing is recorded yet"),
-    "assert_gradients_flow(None, lambda: 1)": (TypeError, "A model"),
+    "assert_gradients_flow(None, lambda: 1)": (TypeError, "a model"),
     "assert_finite(None)": (TypeError, "needs a Trace"),
     "assert_sound(None)": (TypeError, "needs a Trace"),
     "assert_sound(trace, allow=3)": (TypeError, "kinds and names"),
@@ -97,7 +97,7 @@ def test_a_wrong_argument_is_answered_with_a_sentence(call, trace):
 
 def test_a_run_from_json_says_what_it_is_not(trace, tmp_path):
     explorer.save(trace, tmp_path / "run.json")
-    with pytest.raises(TypeError, match=r"save it as \.trace"):
+    with pytest.raises(TypeError, match=r"Save it as \.trace"):
         explorer.draw(explorer.load(tmp_path / "run.json"))
 
 

@@ -95,7 +95,7 @@ def test_small_tensors_are_always_there():
     assert trace.tensor("w").tolist() == [1, 2] and trace.gradient("w").tolist() == [2, 4]
     assert trace.tensor("flags").dtype is torch.bool and trace.tensor("flags.grad") is None
     assert flags.tolist() == [True, False]
-    with pytest.raises(KeyError, match="binds the name"):
+    with pytest.raises(KeyError, match="no tensor named nothing"):
         trace.tensor("nothing")
     with pytest.raises(TypeError, match="full is True or names"):
         explorer.record(full=3)

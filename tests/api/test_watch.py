@@ -158,11 +158,11 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
     optimizer = torch.optim.SGD(model.parameters(), lr=1)
     with pytest.raises(TypeError, match="model"):
         explorer.watch(3, optimizer, out=tmp_path / "a")
-    with pytest.raises(TypeError, match="optimizer of torch"):
+    with pytest.raises(TypeError, match="a torch optimizer"):
         explorer.watch(model, "adam", out=tmp_path / "b")
-    with pytest.raises(ValueError, match="every is a whole number above 0"):
+    with pytest.raises(ValueError, match="every must be a positive integer"):
         explorer.watch(model, optimizer, every=0, out=tmp_path / "c")
-    with pytest.raises(ValueError, match="steps is a whole number above 0"):
+    with pytest.raises(ValueError, match="steps must be a positive integer"):
         explorer.watch(model, optimizer, steps=0, out=tmp_path / "c")
     explorer.watch(model, optimizer, out=tmp_path / "d").close()
     with pytest.raises(FileExistsError, match="already has a run"):

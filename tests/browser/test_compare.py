@@ -24,7 +24,7 @@ def test_what_is_typed_into_b_is_compared_and_both_are_in_the_address(page, open
     expect(page.locator(HEAD).locator("code")).to_have_text("b")
     page.get_by_role("button", name="Create B from").click()
     page.get_by_role("button", name="A copy of A").click()
-    expect(page.locator(HEAD)).to_have_text("The same to the last bit")
+    expect(page.locator(HEAD)).to_have_text("Identical to the last bit")
     area = page.locator(".st-key-cp_side_1 textarea")
     area.focus()
     page.keyboard.press("Control+End")

@@ -66,7 +66,7 @@ def test_a_line_a_row_and_a_card_choose_each_other(open_tensors):
 
 def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(open_tensors):
     page = open_tensors()
-    page.get_by_text("How to read its print").click()
+    page.get_by_text("How to read the printed form").click()
     page.locator('.sheet.values td[data-lit="e1.2"]').hover()
     lit = page.locator(".tensor .is-lit")
     expect(lit).to_have_text(["3", "+144", "3."], use_inner_text=True)

@@ -140,7 +140,7 @@ def test_facts_tell_shape_from_count():
     html = facts_html(tensor_view(trace, trace.bound("y")), ("x",), "en")
     text = re.sub("<[^>]+>", " ", html)
     assert re.search(r"size\(\)\s+\(4, 3\)", text) and re.search(r"numel\(\)\s+12 = 4 · 3", text)
-    assert "do not lie one right after another" in text
+    assert "does not hold the entries one after another" in text
     assert "shared with x" in text and "one step along axis 0 is 1" in text
 
 
@@ -170,7 +170,7 @@ def test_long_storages_are_cut_and_say_so():
 def test_tables_say_what_a_line_does():
     trace = trace_of("x = torch.zeros(2)\nA = x.numpy()\nx += 1\nx = x + 1\nd = x.detach()")
     html = writes_html(writes(trace), False, "en") + sharing_html(sharing(trace), False, "en")
-    for words in ("So did the NumPy array A", "0 → 1", "x now refers to a new tensor", "backward stops here"):
+    for words in ("The NumPy array A changed too", "0 → 1", "x now refers to a new tensor", "backward stops here"):
         assert words in html
     parsed(html)
 

@@ -17,7 +17,7 @@ def shown(left: str, right: str, **how) -> str:
 
 
 def test_an_operation_that_differs_by_itself_says_so():
-    assert "The tensors it read agree in both runs" in shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
+    assert "Its inputs agree in both runs" in shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
 
 
 def headline(html: str) -> str:
@@ -28,9 +28,9 @@ def headline(html: str) -> str:
 @pytest.mark.parametrize(
     ("left", "right", "words"),
     [
-        (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "The same to the last bit"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, ""), "Identical to the last bit"),
         ("a = 1", "b = 2", "Nothing to compare"),
-        (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "They do different things, but agree"),
+        (PROGRAM.format(2, ""), PROGRAM.format(2, "(w.detach() + 1)\n"), "The programs differ, but agree"),
         (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
     ],
 )

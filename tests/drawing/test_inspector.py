@@ -93,7 +93,7 @@ def test_values_that_are_not_recorded_are_listed_once():
     inside = "<code>torch.gru_cell</code> computes them inside"
     for detail, why in (
         ("complete", inside),
-        ("light", "At detail light only what <code>torch.gru_cell</code> returns"),
+        ("light", "At detail light, only the values that <code>torch.gru_cell</code> returns"),
     ):
         trace = trace_of(f"import torch\n{cell}", detail=detail)
         view = graph_view(trace)

@@ -182,9 +182,9 @@ def test_what_a_part_was_written_to_has_the_name_of_the_whole():
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("w.cummax(0).values", "summed where one was returned several times"),
-        ("w.as_strided((2, 2), (0, 1))", "summed where one was taken several times"),
-        ("w.unfold(0, 1, 1)", "summed where one was taken several times"),
+        ("w.cummax(0).values", "summed if one was returned several times"),
+        ("w.as_strided((2, 2), (0, 1))", "summed if one was taken several times"),
+        ("w.unfold(0, 1, 1)", "summed if one was taken several times"),
         ("F.avg_pool2d(w.reshape(1, 1, 1, 2), (1, 2), divisor_override=5)", ""),
         ("(w[1:] + 1 + 1e-9).pow(1 / 3)", "≈"),
     ],

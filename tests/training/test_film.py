@@ -179,7 +179,7 @@ def test_of_such_a_step_nothing_else_is_told(long):
     assert f"Training step {film.number[position] + 1} of 150" in drawn.sentence()
     assert drawn.svg().count("not kept<") == len(others)
     assert "Not kept at this training step" in inspector_body(drawn, others[-1].id, "en")
-    assert "Backward did not begin" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
+    assert "Backward did not start" not in drawn.html() and "data-why" not in inspector_body(drawn, others[0].id, "en")
     lines = {one.line: one for one in beside(drawn)[0]}
     found = " ".join(number(entry) for entry in next(card for card in view.cards if card.name == "w").value.data)
     assert lines[4].value == f"0.5 0.25 → {found}" and lines[4].label == ".grad"  # as the line made it, and then

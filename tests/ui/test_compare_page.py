@@ -60,7 +60,7 @@ def create(app, key: str) -> None:
 
 @pytest.mark.thorough
 def test_a_copy_is_the_same_to_the_last_bit(app):
-    assert "The same to the last bit" in said(app) and texts(app) == [NET, NET]
+    assert "Identical to the last bit" in said(app) and texts(app) == [NET, NET]
     assert [one["apart"] for one in told(app, "editor")] == [True, False]
     (address,) = told(app, "link")
     assert address["page"] == "compare" and address["fragment"]
@@ -75,7 +75,7 @@ def test_where_two_seeds_differ_is_marked_in_the_code_and_both_pictures(app):
     pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
     create(app, "cp_copy")
-    assert "The same to the last bit" in said(app)
+    assert "Identical to the last bit" in said(app)
 
 
 @pytest.mark.thorough
@@ -87,7 +87,7 @@ def test_programs_that_differ_in_rounding_alone_are_compared_bit_by_bit(app):
 
 def test_a_program_that_stops_is_compared_as_far_as_it_got(app):
     put(app, NET.replace("backward()", "backwards()"))
-    assert "B stopped before its end" in said(app) and "AttributeError" in said(app)
+    assert "B stopped early" in said(app) and "AttributeError" in said(app)
     put(app, "x = (")
     assert 'class="problem' in said(app)
     app.session_state[OTHER] = Other(Document(("x = 1\0",), (0,), revision=next(REVISIONS)))
@@ -100,7 +100,7 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
     app.run()
-    assert "B · before.trace" in said(app) and "A saved run" in said(app) and "differs first" in said(app)
+    assert "B · before.trace" in said(app) and "Saved run" in said(app) and "differs first" in said(app)
     with pytest.raises(Unusable) as refused:
         from_file("broken.trace", path.read_bytes()[:-9], 1)
     assert refused.value.values["found"] == "cut"

@@ -66,7 +66,7 @@ def test_a_point_outside_takes_the_window_along(app):
         ({"f": "1 + foo*x"}, "In f(x), column 5"),
         ({"f": "None"}, "it returned something else"),
         ({"f": "x.detach()"}, "autograd has no path back to it"),
-        ({"at": "one"}, "“one” is no number."),
+        ({"at": "one"}, "“one” is not a number."),
         ({"low": "3"}, "The window ends before it begins: 3 to 2.5. Swap them. In x from … to"),
         ({"low": "2.5"}, "The window has no width"),
     ],
@@ -103,7 +103,7 @@ def test_a_def_and_back(app):
 @pytest.mark.parametrize(
     ("section", "said"),
     [
-        ("orders", "Each derivative is autograd run on the one before, with crea"),
+        ("orders", "Each derivative is computed by running autograd on the previous one, with crea"),
         ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],

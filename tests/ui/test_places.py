@@ -88,7 +88,7 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
             return said, second.shown.state
 
     said, state = alone(crowd())
-    assert "The only place of this server is taken. Leave this page open" in said
+    assert "The only place on this server is taken. Leave this page open" in said
     assert state == "ok"
 
 

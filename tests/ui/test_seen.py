@@ -48,7 +48,7 @@ def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory
     assert seen(app) == "values" and told(app, "operation")
     at_line(app, 4)
     assert seen(app) == "memory"
-    assert "Written into the storage of X. x changed with it." in words(app, linked(app))
+    assert "Written to the storage of X. x changed too." in words(app, linked(app))
     at_line(app, 3, at=2)
     assert seen(app) == "values"
 
@@ -89,7 +89,7 @@ def test_memory_says_what_a_write_through_numpy_changed(app):
     put_program(app, "a = torch.zeros(3)\nn = a.numpy()\nn[0] = 10\ncopied = torch.tensor(n)\nprint(a)")
     press(app, "memory")
     text = words(app, linked(app))
-    assert "So did the NumPy array" in text or "The NumPy array n lies in the same storage." in text
+    assert "The NumPy array n changed too" in text or "The NumPy array n uses the same storage." in text
     assert "n[0] = 10" in text and "copied is a copy" in text
 
 

@@ -96,7 +96,7 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     app.segmented_control(key="tr_more").set_value("bands").run()
     assert len(app.get("plotly_chart")) == 1
     app.segmented_control(key="tr_more").set_value("rates").run()
-    assert "no learning rate is known" in words(app)
+    assert "so the learning rate is unknown" in words(app)
     app.segmented_control(key="tr_more").set_value("table").run()
     assert "Loss and size of the gradient over the steps" in words(app)
     app.segmented_control(key="tr_measure").set_value("update").run()
@@ -132,7 +132,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
     assert len(component(app, "film")["film"]["steps"]) == 10
-    assert "The program stopped; this is the training up to there." in words(app)
+    assert "The program stopped; this is the training up to that point." in words(app)
     assert "stopped at line 9" in words(app)
 
 
@@ -141,20 +141,20 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))
-    assert "A limit ended the program; this is the training up to there." in words(app)
+    assert "The program reached a limit; this is the training up to that point." in words(app)
 
 
 @pytest.mark.thorough
 def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9: sum(range(10**12))\n")
-    assert "what was recorded went with it" in words(app) and "never calls backward" not in words(app)
+    assert "so its recording was lost" in words(app) and "never calls backward" not in words(app)
 
 
 @pytest.mark.thorough
 def test_dead_units_are_a_row_where_they_can_be_told(app):
     put_program(app, DEAD)
     app.segmented_control(key="tr_measure").set_value("units").run()
-    assert "share of units none of whose weights has a gradient" in component(app, "film")["html"]
+    assert "share of units whose weights all have a gradient of exactly 0" in component(app, "film")["html"]
     shown = [np.frombuffer(base64.b64decode(row), "<f4").tolist() for row in component(app, "film")["film"]["rows"]]
     assert shown == [[0.75] * 12, [-1.0] * 12], "three of four units are dead; a bias has none"

@@ -179,7 +179,7 @@ def test_a_program_that_does_something_else_when_it_runs_again_is_not_explained(
     trace = explorer.run(HEAD + UNSEEDED)
     assert trace.status == "ok"
     assert explained(trace, answer(trace, "w.grad[3, 4]").derivation) is None
-    assert "did not give these gradients again" in trace.why("w.grad[3, 4]").lines[-1]
+    assert "but computed other gradients" in trace.why("w.grad[3, 4]").lines[-1]
 
 
 AGAIN = """

@@ -64,7 +64,7 @@ def test_a_grad_is_added_up_from_its_backward_calls_and_says_what_changed_it():
     assert clipped[:2] == ["x.grad = 3: line 7 clipped it", "  x.grad = 6 = 2 (line 5) + 4 (line 6)"]
     both = told(LOOP + "torch.nn.utils.clip_grad_norm_([x], 3.)\nx.backward()", "x.grad")
     assert both[:2] == [
-        "x.grad = 4 = 3 (was there before) + 1 (line 8): since line 7 clipped it",
+        "x.grad = 4 = 3 (from before) + 1 (line 8): since line 7 clipped it",
         "  x.grad = 3: line 7 clipped it",
     ]
 
@@ -116,7 +116,7 @@ def test_of_a_tensor_one_entry_is_told_the_largest_unless_another_is_asked_for()
     program = "w = torch.tensor([[1., -3.], [2., 0.]], requires_grad=True)\n(w ** 2).sum().backward()"
     lines = told(program, "w.grad")
     assert lines[0] == "w.grad[0, 1] = −6 = 1 · (−6) (via (w ** 2)[0, 1]) · line 4"
-    assert "largest in magnitude" in lines[1]
+    assert "the largest magnitude" in lines[1]
     for name in ("w.grad[1, 0]", "w[1, 0].grad", "w.grad[-1, -2]"):
         assert told(program, name)[0].startswith("w.grad[1, 0] = 4 = 1 · 4")
 

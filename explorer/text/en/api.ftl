@@ -18,39 +18,39 @@ api-tolerance = { $name } is a number of at least 0, or None, not { $given }.
 api-depth = depth is a number of levels from 1 on, or None for all, not { $given }.
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
-record-broken = What was recorded could not be read at the end ({ $error }), so this recording is lost. The program is not affected.
-record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on the beginning and the end of the run are kept, and what lies between is counted. record(max_bytes=None) keeps everything; explorer.watch records some steps of a long training.
-api-max-bytes = max_bytes is a number of bytes above 0, or None, not { $given }.
-api-path = A file name was expected, not { $given }.
+record-broken = The recording could not be read at the end ({ $error }) and is lost. The program is not affected.
+record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on, only the beginning and the end of the run are kept. record(max_bytes=None) keeps everything; explorer.watch records some steps of a long training.
+api-max-bytes = max_bytes must be a positive number of bytes or None, not { $given }.
+api-path = Expected a file name, not { $given }.
 api-source = run() takes the text of a program or a Path, not { $given }.
-api-source-name = { $name } is the name of a file: run(Path("{ $name }")) runs the file. A text is run as the program itself.
-api-option = run() has no option { $name }. It has { $known }.
-api-option-value = The option { $name } of run() cannot be { $given }.
-api-model = A model (torch.nn.Module) was expected, not { $given }.
+api-source-name = { $name } is a file name: run(Path("{ $name }")) runs the file. A string is run as the program itself.
+api-option = run() has no option { $name }. Options: { $known }.
+api-option-value = { $given } is not a valid value for the option { $name } of run().
+api-model = Expected a model (torch.nn.Module), not { $given }.
 api-no-row = There is no index { $index }: the recording has { $count ->
     [0] none of these.
     [one] one of these, with the index 0.
    *[other] { $count } of these, from 0 to { $last }.
 }
-api-row = Rows are found by a whole number or a slice, or by where(name=…, module=…), not by { $given }.
+api-row = Rows are selected by an integer, a slice, or where(name=…, module=…), not by { $given }.
 api-pattern = where() takes patterns such as where(module="blocks.0.*"), not { $given }.
 api-pandas = to_pandas() and entries() need pandas: pip install pandas
 api-function = @explorer.record() records functions, not { $given }. In a generator or an async function, use `with`.
-api-parentheses = record is called: @explorer.record() before a function, or with explorer.record() as trace.
+api-parentheses = Call record: @explorer.record() before a function, or with explorer.record() as trace.
 
 # What explorer.watch says.
 
-watch-optimizer = An optimizer of torch, several of them, or None was expected, not { $given }.
-watch-step = The watch counts the steps of its optimizer itself. watch.step() is for watch(model) without one.
+watch-optimizer = Expected a torch optimizer, several of them, or None, not { $given }.
+watch-step = The watch counts the steps of its optimizer itself. watch.step() is only for watch(model) without an optimizer.
 watch-out = Several processes need one folder: name it, such as out="runs/first".
 watch-exists = { $path } already has a run. Choose another folder with out=, or delete this one.
 watch-failed = A step was not recorded; the training goes on. { $type }: { $text }
-watch-positive = { $name } is a whole number above 0, not { $given }.
+watch-positive = { $name } must be a positive integer, not { $given }.
 watch-no-step = There is no recording of step { $step }. { $count ->
     [0] No step has one.
    *[other] These have one: { $known }
 }
-watch-no-run = { $path } has no run that explorer.watch wrote.
+watch-no-run = { $path } contains no run written by explorer.watch.
 
 # %%explore in Jupyter.
 magic-name = %%explore takes one name for the recording, such as %%explore first, not { $given }.

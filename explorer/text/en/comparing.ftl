@@ -1,6 +1,6 @@
 nav-compare = Compare
 comparing-title = Compare
-comparing-lead = Two programs run side by side. Where do their values first differ, and where their gradients?
+comparing-lead = Two programs run side by side. Where do their values and their gradients first differ?
 comparing-begin = Create B from
 comparing-copy = A copy of A
 comparing-copied = B is a copy of A. Change a line of B to see the first value and the first gradient that differ.
@@ -17,14 +17,14 @@ comparing-b-made = { $kind ->
 }
 comparing-edit = Open A as program
 comparing-edit-b = Open B as program
-comparing-saved = A saved run: nothing of it runs until its text is changed. The address takes its text along, not its numbers.
-comparing-not-run = These programs came with an address. Open them on the page Program to read and run them.
+comparing-saved = Saved run. Edit it to run it. The address contains its text, not its numbers.
+comparing-not-run = These programs came from a link. Open them on the page Program to read and run them.
 comparing-asleep = The program has not run yet. Run it on the page Program first.
 comparing-one-missing = One of the two programs did not run, so there is nothing to compare yet.
-comparing-stopped = { $side } stopped before its end: what it did until then is compared.
-comparing-limits = { $side } has parts that were only counted: they are not compared.
-comparing-same = The same to the last bit
-comparing-same-recorded = The same in all numbers that were recorded
+comparing-stopped = { $side } stopped early: only the part before that is compared.
+comparing-limits = Parts of { $side } were only counted and are not compared.
+comparing-same = Identical to the last bit
+comparing-same-recorded = Identical in all recorded numbers
 comparing-same-all = { $operations } { $operations ->
     [one] operation
    *[other] operations
@@ -32,18 +32,18 @@ comparing-same-all = { $operations } { $operations ->
     [one] gradient
    *[other] gradients
   } agree.
-comparing-sampled = Of tensors with more than 64 entries, a sample, the least, the largest and the norm are compared.
-comparing-nothing = Nothing to compare: neither run has an operation of torch
+comparing-sampled = For tensors with more than 64 entries, a sample, the minimum, the maximum and the norm are compared.
+comparing-nothing = Nothing to compare: neither run has a torch operation
 comparing-rounding = The same up to rounding
-comparing-rounding-all = No number differs by more than its dtype accounts for. Below, where the bits first differ.
-comparing-programs = They do different things, but agree wherever both do the same
-comparing-alone = The tensors it read agree in both runs.
+comparing-rounding-all = All differences are within the rounding of the dtypes. The first difference in the bits is shown below.
+comparing-programs = The programs differ, but agree wherever both do the same
+comparing-alone = Its inputs agree in both runs.
 comparing-given = Different before any operation ran: { $names }{ $count ->
     [one] .
    *[other] {" "}({ $count } tensors).
   }
 comparing-made = After that { $count } of { COUNTED($all, "operation", "operations") } differ.
-comparing-no-gradients = No gradient in either run.
+comparing-no-gradients = Neither run has a gradient.
 comparing-gradients-same = { $count ->
     [one] The one gradient agrees.
    *[other] All { $count } gradients agree.
@@ -63,7 +63,7 @@ comparing-column-stored-b = norm of .grad in B
 comparing-more-parameters = { $count } more.
 comparing-parameters-sampled = ≈: of a sample of the entries.
 comparing-unequal = differs
-comparing-no-such = not there
+comparing-no-such = missing
 comparing-nonfinite = NaN or ∞ in { $count } { $count ->
     [one] entry
    *[other] entries
@@ -85,7 +85,7 @@ comparing-first = { $kind ->
 }{ $what ->
     [entry] : entry { $entry } is { $left } in A and { $right } in B
    *[number] : { $left } in A, { $right } in B
-    [norm] : its least, largest or norm is { $left } in A and { $right } in B
+    [norm] : its minimum, maximum or norm is { $left } in A and { $right } in B
     [shape] : its shape is { $left } in A and { $right } in B
     [dtype] : its dtype is { $left } in A and { $right } in B
     [only-a] : { $left } in A, none in B

@@ -40,22 +40,22 @@ derivatives-from-right = from the right
 
 derivatives-note-constant = A constant: every quotient is 0, so its derivative is 0 everywhere.
 derivatives-note-kink = No derivative at { $at }: the quotients tend to { $left } from the left and to { $right } from the right.
-derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, the tangent is vertical.
+derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $left } from both sides, so the tangent is vertical.
 derivatives-note-answer = autograd answers { $slope }, by convention.
-derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }: it follows a rule for each operation, and detach, a convention at a kink or a backward written by hand lead it elsewhere.
-derivatives-note-restless = No derivative at { $at }: the quotients swing to and fro without end as h gets smaller.
+derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
+derivatives-note-restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
 derivatives-note-jump = No derivative at { $at }: f jumps there. It tends to { $left } from the left and to { $right } from the right; f({ $at }) = { $value }.
 derivatives-note-jumps = No derivative at { $at }: f jumps there.
-derivatives-note-pole = f has no bound at { $at }: it tends to { $left } from the left and to { $right } from the right.
-derivatives-note-pole-left = f has no bound left of { $at }: it tends to { $left }.
-derivatives-note-pole-right = f has no bound right of { $at }: it tends to { $right }.
-derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this one point is missing.
-derivatives-note-end-left = f ends at { $at }: there are quotients from the left only, and they tend to { $slope }.
-derivatives-note-end-right = f begins at { $at }: there are quotients from the right only, and they tend to { $slope }.
-derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN: somewhere 0 meets ∞ or NaN, also in a branch of where that is not taken.
+derivatives-note-pole = f is unbounded at { $at }: it tends to { $left } from the left and to { $right } from the right.
+derivatives-note-pole-left = f is unbounded left of { $at }: it tends to { $left }.
+derivatives-note-pole-right = f is unbounded right of { $at }: it tends to { $right }.
+derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this point is missing.
+derivatives-note-end-left = f ends at { $at }: only quotients from the left exist, and they tend to { $slope }.
+derivatives-note-end-right = f begins at { $at }: only quotients from the right exist, and they tend to { $slope }.
+derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in a branch of where that is not taken.
 derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
-derivatives-note-infinite = f({ $at }) is { $value }: either f has no bound here, or its value is larger than float64 can hold.
-derivatives-note-pointwise = f does not take many x at once: it was called for each of { $count } points.
+derivatives-note-infinite = f({ $at }) is { $value }: either f is unbounded here, or its value is too large for float64.
+derivatives-note-pointwise = f doesn't accept many x at once, so it was called for each of { $count } points.
 derivatives-note-trouble = No value at x = { $where }: { $why }
 derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
 
@@ -67,17 +67,17 @@ derivatives-more-orders = f′, f″, …
 derivatives-more-two = Two variables
 derivatives-more-vector = Vector functions
 
-derivatives-orders-lede = Each derivative is autograd run on the one before, with create_graph=True. Orange is above zero, blue below.
-derivatives-orders-picture = f and its first four derivatives below one another
+derivatives-orders-lede = Each derivative is computed by running autograd on the previous one, with create_graph=True. Orange is above zero, blue below.
+derivatives-orders-picture = f and its first four derivatives, one below another
 
 derivatives-precision-title = How small should h be?
 derivatives-precision = { $course ->
     [both] The error falls with h, until rounding takes over: f(x + h) and f(x) then agree in most digits.
     [falls] The error falls with h.
     [small] For small h the quotients are exact.
-    [rounding] Only rounding makes an error here.
+    [rounding] The only error here is rounding.
     [exact] Every quotient is exact here.
-   *[none] There is no slope here that the quotients and autograd share, so no error to draw.
+   *[none] The quotients and autograd have no common slope here, so there is no error to draw.
 }
 derivatives-errors-picture = Error of the difference quotient over h, in three dtypes
 derivatives-error-axis = |quotient − { $slope }|
@@ -117,13 +117,13 @@ derivatives-try-pole = x³ − 1/x at 1
 derivatives-try-mixed = log(x²) · sin x + 1/x at 1
 derivatives-try-cubic = x³ at 2
 derivatives-try-relu = relu at its kink
-derivatives-try-maximum = maximum of equals: ½
+derivatives-try-maximum = maximum of equal values: ½
 derivatives-try-abs = |x| at 0
 derivatives-try-branch = a Python if
 derivatives-try-root = square root at 0
 derivatives-try-root-of-square = √x² at 0: NaN
-derivatives-try-where = where brings NaN
-derivatives-try-where-mended = where, mended
+derivatives-try-where = where produces NaN
+derivatives-try-where-mended = where, fixed
 derivatives-try-round = round: slope 0
 derivatives-try-straight-through = round, straight through
 derivatives-try-reversed = gradient reversal
@@ -136,7 +136,7 @@ derivatives-try-saddle = a saddle
 derivatives-try-rosenbrock = Rosenbrock’s valley at its minimum
 derivatives-try-line = fitting a line: rate .1 converges
 derivatives-try-line-diverges = fitting a line: rate .13 diverges
-derivatives-try-norm = distance at 0 by hand: NaN
+derivatives-try-norm = distance at 0, written out: NaN
 derivatives-try-logsumexp = log of exponentials: overflow
 derivatives-try-logaddexp = the same by logaddexp
 derivatives-try-two-by-two = (x²y, 5x + sin y)
@@ -144,43 +144,43 @@ derivatives-try-polar = polar coordinates
 derivatives-try-softmax = softmax of three
 derivatives-try-wide = one output, four inputs
 
-derivatives-stale = Last good picture.
+derivatives-stale = Last successful picture.
 derivatives-place-line = line { $line }
 derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
-derivatives-problem-stopped = You stopped the run. Run starts it again; so does another function.
+derivatives-problem-stopped = You stopped the run. Press Run or change the function to start it again.
 derivatives-problem-long = The function is too long: at most { $most } characters.
 derivatives-problem-statement = This is more than one expression. Use one, or write a def with several lines.
-derivatives-problem-syntax = This is not Python.
+derivatives-problem-syntax = Invalid Python syntax.
 derivatives-problem-fails = f stopped with an error.
 derivatives-problem-no-tensor = f must return a tensor computed from { $names }; it returned something else.
 derivatives-problem-vector = f must return one number; it returned a tensor of shape { $shape }.
 derivatives-problem-no-vector = f must return a vector or several numbers; it returned a tensor of shape { $shape }.
 derivatives-problem-complex = f must return a real number; it returned a complex one.
 derivatives-problem-dtype = f must return a floating-point number; it returned { $dtype }, which has no derivative.
-derivatives-problem-cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cut it off.
-derivatives-problem-random = f is random: called twice at the same point it gave { $first } and { $second }.
+derivatives-problem-cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cuts it.
+derivatives-problem-random = f is random: two calls at the same point returned { $first } and { $second }.
 derivatives-problem-nowhere = f has no finite value between { $low } and { $high }.
 derivatives-problem-nowhere-2 = f has no finite value in this window.
 derivatives-problem-limit-time = f did not end within { $bound } s.
-derivatives-problem-limit = f needed more than a run may have ({ $limit }).
-derivatives-problem-refused = { $what } is not part of what a program may use here.
+derivatives-problem-limit = f exceeded a limit of this run ({ $limit }).
+derivatives-problem-refused = { $what } is not available in programs here.
 derivatives-problem-window-number = The window needs two numbers.
 derivatives-problem-window-reversed = The window ends before it begins: { $low } to { $high }. Swap them.
 derivatives-problem-window-empty = The window has no width: it begins and ends at { $low }.
-derivatives-problem-window-narrow = The window from { $low } to { $high } is too narrow: the points of the curve would differ in their last digits only.
+derivatives-problem-window-narrow = The window from { $low } to { $high } is too narrow: the points of the curve would differ only in their last digits.
 derivatives-problem-point-number = The point must be a number.
-derivatives-problem-number = “{ $found }” is no number. { $field } needs one, such as 0.5 or 1e-3.
-derivatives-problem-numbers = “{ $found }” is no list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
+derivatives-problem-number = “{ $found }” is not a number. { $field } needs one, such as 0.5 or 1e-3.
+derivatives-problem-numbers = “{ $found }” is not a list of numbers. { $field } needs numbers separated by commas, such as 1, 0.5.
 derivatives-problem-count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
 derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
 derivatives-hint-right-side = Write only the right side of the equals sign.
-derivatives-hint-number = torch’s functions take tensors: for a plain number write 2**0.5 or math.sqrt(2).
-derivatives-hint-bars = The absolute value is written abs(x).
+derivatives-hint-number = torch’s functions take tensors. For a plain number write 2**0.5 or math.sqrt(2).
+derivatives-hint-bars = Write the absolute value as abs(x).
 derivatives-hint-numpy = Use torch’s functions, without np: sin(x), exp(x), …
-derivatives-hint-call = A function takes its argument in brackets: sin(x), not sinx.
-derivatives-hint-name = Names that mean something here: the variables of f, and functions of torch such as sin, exp, relu.
+derivatives-hint-call = Put a function’s argument in parentheses: sin(x), not sinx.
+derivatives-hint-name = Use the variables of f and torch functions such as sin, exp and relu.
 derivatives-hint-ln = The natural logarithm is log(x).
-derivatives-hint-no-rule = torch knows no derivative of this operation. Whole division a // b has one when it is written floor(a / b).
-derivatives-hint-scalar = max, min and if look at one number at a time; on a tensor use maximum, minimum and where.
-derivatives-hint-torch = math’s functions give plain numbers, of which autograd knows nothing: use sqrt(x), sin(x), …
+derivatives-hint-no-rule = torch has no derivative for this operation. Write whole division a // b as floor(a / b).
+derivatives-hint-scalar = max, min and if look at single numbers. On a tensor, use maximum, minimum and where.
+derivatives-hint-torch = math’s functions return plain numbers, which autograd can't follow: use sqrt(x), sin(x), …

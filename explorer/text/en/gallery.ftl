@@ -2,7 +2,7 @@
 
 nav-gallery = Gallery
 gallery-title = Gallery
-gallery-lede = { $count } small programs and the pictures of their runs. Each asks a question. Press one: it opens, runs and answers, and you can change it.
+gallery-lede = { $count } small programs with pictures of their runs. Each asks a question. Click one to open and run it, then change it.
 gallery-subject = Subject
 gallery-all = All
 gallery-surprising = Surprising
@@ -14,13 +14,13 @@ gallery-training = Training
 gallery-training-steps = Training, step by step
 gallery-techniques = Techniques
 gallery-earlier = Your program { $name } is kept.
-gallery-back = Back to it
+gallery-back = Open it
 gallery-forget = Close this line; the program is then no longer kept
 search-label = Search lessons and examples
 search-hint = A term, a function or an error, such as leaf, detach or broadcasting
 search-example = Example
 search-lesson = Lesson
 search-found = { $count ->
-    [0] Nothing has these words. Try fewer, or another name of the thing.
+    [0] No results. Try fewer words, or another term.
    *[other] { $count } found.
 }

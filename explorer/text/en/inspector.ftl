@@ -1,19 +1,19 @@
 # The inspector: local derivatives in words, and what is said of one card.
 
 formula-where = { $then } where { $condition }, else { $otherwise }
-formula-larger = 1 where { $to } is the larger one, ½ where both are equal, else 0
-formula-smaller = 1 where { $to } is the smaller one, ½ where both are equal, else 0
-formula-largest = 1 for the largest entry, shared where several are equal; 0 for the others
-formula-smallest = 1 for the smallest entry, shared where several are equal; 0 for the others
-formula-median = 1 for the median, shared where several entries equal it; 0 for the others
-formula-chosen = 1 for the entry that the call returned (of equal entries that one alone), 0 for the others
-formula-chosen-often = to the entries that the call returned, summed where one was returned several times; 0 to the others
-formula-sorted = the gradients, moved back to the places that the entries had before sorting
-formula-winner = the gradient of each window goes to its largest entry (of equal entries to one alone), 0 to the others
-formula-farthest = the sign of the entry whose magnitude is the largest, shared where several are equal; 0 for the others
-formula-nearest = the sign of the entry whose magnitude is the smallest, shared where several are equal; 0 for the others
+formula-larger = 1 where { $to } is larger, ½ where both are equal, else 0
+formula-smaller = 1 where { $to } is smaller, ½ where both are equal, else 0
+formula-largest = 1 for the largest entry (shared if several are equal), 0 for the others
+formula-smallest = 1 for the smallest entry (shared if several are equal), 0 for the others
+formula-median = 1 for the median (shared if several entries equal it), 0 for the others
+formula-chosen = 1 for the entry that the call returned (only that one, even among equal entries), 0 for the others
+formula-chosen-often = to the entries that the call returned, summed if one was returned several times; 0 to the others
+formula-sorted = the gradients, moved back to the places of the entries before sorting
+formula-winner = the gradient of each window goes to its largest entry (to only one of equal entries), 0 to the others
+formula-farthest = the sign of the entry with the largest magnitude (shared if several are equal), 0 for the others
+formula-nearest = the sign of the entry with the smallest magnitude (shared if several are equal), 0 for the others
 formula-others = the product of the other entries
-formula-running-product = every entry gets, from its place on, gradient · the product of the other factors there
+formula-running-product = every entry gets, from its position on, gradient · the product of the other factors there
 formula-gelu = Φ(x) + x · φ(x), with x = { $self } and the normal distribution Φ, φ
 formula-gelu-tanh = (1 + tanh u) / 2 + x · (1 − tanh² u) · u′ / 2, with x = { $self }, u = √(2/π) · (x + 0.044715 · x³)
 formula-hardswish = 0 up to −3, x / 3 + ½ between −3 and 3, 1 from 3 on, with x = { $self }
@@ -51,14 +51,14 @@ formula-scale-eval = gradient · (x − running_mean) / √(running_var + eps), 
 formula-bias = the gradient, summed over every axis that { $to } does not have
 formula-convolution = the transposed convolution of the gradient with { $weight }
 formula-turned-convolution = the convolution of the gradient with { $weight }
-formula-kernel = each entry of the kernel gets the sum of input · gradient over all the places where it was multiplied
-formula-pool = every window divides its gradient equally among its entries
-formula-embedding = every row of { $to } gets the sum over the places that looked it up{ $counted ->
-    [yes] , divided by their number
+formula-kernel = each entry of the kernel gets the sum of input · gradient over all positions where it was used
+formula-pool = every window splits its gradient equally among its entries
+formula-embedding = every row of { $to } gets the gradients summed over all positions that looked it up{ $counted ->
+    [yes] , divided by how many there are
    *[no] {""}
 }; row { $padding } (padding_idx) gets 0
-formula-embedding-all = every row of { $to } gets the sum over the places that looked it up{ $counted ->
-    [yes] , divided by their number
+formula-embedding-all = every row of { $to } gets the gradients summed over all positions that looked it up{ $counted ->
+    [yes] , divided by how many there are
    *[no] {""}
 }
 formula-attention = S · (dP − sum(dP · S)) as the gradient of the scores, with S = softmax of the scores and dP = gradient @ valueᵀ; then @ the other matrix, times the scale
@@ -74,9 +74,9 @@ formula-slices = overwritten entries get no gradient; it goes to the values writ
 formula-shape = the same numbers in the shape of { $to }
 formula-axes = the same numbers, moved back to their places in { $to }
 formula-taken = to the entries that were taken, 0 to the others
-formula-looked-up = to the entries that were taken, summed where one was taken several times; 0 to the others
+formula-looked-up = to the entries that were taken, summed if one was taken several times; 0 to the others
 formula-part = { $to } gets its own part
-formula-joined = the parts, put together again
+formula-joined = the parts, joined again
 formula-own = your own backward computes it
 formula-torch = torch's formula
 formula-torch-alone = torch's own backward computes it
@@ -85,7 +85,7 @@ formula-changed = alone this call would pass on { $amount ->
    *[other] { $amount }
 }; a hook, or a later write to what it had saved, changed it
 
-inspect-refused = Backward did not begin at { $card }.
+inspect-refused = Backward did not start at { $card }.
 inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
 inspect-gradient-of = gradient of { $name }
@@ -94,28 +94,28 @@ inspect-root-stopped = Backward started at { $card } and stopped before its end.
 inspect-root = Backward starts at { $card }.
 inspect-forward-mode = Forward mode: tangents instead of gradients.
 inspect-plain = Nothing was differentiated.
-inspect-arrived = Gradient: what arrived, and the sum
+inspect-arrived = Gradient: contributions and sum
 inspect-from = from
 inspect-from-round = round { $round }
 inspect-from-execution = execution { $round }
 inspect-from-line = line { $line }
-inspect-choose = Choose an entry to follow it through the sum.
+inspect-choose = Choose an entry to see its contributions.
 inspect-start = starting gradient v
 inspect-sum = sum
 inspect-hooked = after a hook
 inspect-sum-entry = sum at { $entry }
-inspect-passes = What it passes on: gradient × local derivative
+inspect-passes = Passed on: gradient × local derivative
 inspect-conjugated = Complex: torch multiplies by the conjugate of the derivative (Wirtinger); for a real result r of z by 2·∂r/∂z̄.
 inspect-passes-through = through { $node }
 inspect-value-inside = Values not recorded: { $names }. { $call } computes them inside and does not return them.
-inspect-value-light = Values not recorded: { $names }. At detail light only what { $call } returns is recorded.
+inspect-value-light = Values not recorded: { $names }. At detail light, only the values that { $call } returns are recorded.
 inspect-saved = Saved in the forward pass
-inspect-freed = Saved, then freed by line { $line }
+inspect-freed = Saved, then freed on line { $line }
 inspect-freed-later = Saved, then freed by the backward
 inspect-packed = { $name }: packed by a hook
-inspect-recomputed = { $name }: computed again in backward
+inspect-recomputed = { $name }: recomputed in backward
 inspect-version = version { $version }
-inspect-changed = version { $version }, now { $now }: written over since
+inspect-changed = version { $version }, now { $now }: overwritten since
 inspect-stored-from = { $leaf }.grad: { $before } before, { $after } after
 inspect-module = Module { $module }
 inspect-parameters = parameters
@@ -128,7 +128,7 @@ inspect-round = { $kept ->
 inspect-execution = Execution { $round } of { $count }
 inspect-equal = every entry is { $entry }, ‖·‖ { $norm }
 inspect-range = { $low } … { $high }, mean { $mean }, ‖·‖ { $norm }
-inspect-sample = a sample: { $shown } of { COUNTED($count, "entry", "entries") }
+inspect-sample = sample: { $shown } of { COUNTED($count, "entry", "entries") }
 inspect-nonfinite = { $count ->
     [one] 1 entry is not finite
    *[other] { $count } entries are not finite
@@ -143,7 +143,7 @@ graph-full-hint = Full screen (F)
 graph-inspect = Details
 graph-inspect-hint = The story of the program and the numbers of the chosen card
 inspector-close = Close the details (Escape)
-pane-split = Move the line between program and graph: drag it, or press ← and →; Enter puts it back
+pane-split = Move the divider between program and graph: drag it, or press ← and →; Enter resets it
 graph-unfold = Unfold
 graph-fold = Fold
 graph-contributions = Contributions
@@ -174,15 +174,15 @@ legend-layer = made by a backward (create_graph)
 
 # Terms, explained in two lines where they first stand.
 
-term-leaf = Leaf: a tensor you made yourself with requires_grad=True. Only leaves keep what arrives, in .grad.
+term-leaf = Leaf: a tensor you created with requires_grad=True. Only leaves keep the gradient that arrives, in .grad.
 term-operation = Operation: one call that autograd recorded. Its grad_fn, torch's name for it, is in small print below.
-term-output = Output: what was differentiated. The gradient starts here and runs backwards along the wires.
+term-output = Output: the tensor that was differentiated. The gradient starts here and flows backward along the edges.
 term-data = Takes part in the computation with requires_grad=False, so it gets no gradient.
 term-saved = Saved tensor: kept in the forward pass because the derivative needs it, and freed after backward.
 term-gradient = Gradient: how much the output changes per unit of this entry. Orange is positive, blue is negative.
 term-cut = Cut: detach, .data, .item() or no_grad ends the graph here; no gradient passes.
-term-implicit = The program never calls backward(): these are the gradients it would give. No .grad was written.
-term-layer = With create_graph=True the backward is recorded too, so that it can be differentiated again.
+term-implicit = The program never calls backward(): these are the gradients that it would compute. No .grad was written.
+term-layer = With create_graph=True, the backward is recorded too and can be differentiated again.
 term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to everything that depends on it.
-term-arrived = Upstream gradient: each consumer sends one contribution; where several arrive they are added.
-term-passes = Local derivative: of this operation alone. Gradient times local derivative is the vector-Jacobian product.
+term-arrived = Upstream gradient: each consumer sends one contribution; several contributions are added.
+term-passes = Local derivative: the derivative of this operation alone. Gradient times local derivative is the vector-Jacobian product.

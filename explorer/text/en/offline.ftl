@@ -5,4 +5,4 @@ offline-statements = { $count ->
     [one] One statement at the end was
    *[other] { $count } statements at the end were
 } not recorded one by one.
-offline-plot = This plot is left out: the page would grow too large.
+offline-plot = This plot was left out because it would make the page too large.

@@ -1,6 +1,6 @@
 # "Why?" asked of a number: a derivation, step by step.
 
-help-why = say why numbers of a program are what they are
+help-why = explain how numbers of a program came about
 help-why-name = what to explain, such as w.grad, w.grad[0, 1], loss or y.requires_grad; omit it to list what can be explained
 
 why = Why?
@@ -14,7 +14,7 @@ why-term-start = starting gradient
 why-term-backward = line { $line }
 why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
-why-term-before = was there before
+why-term-before = from before
 why-rest = { $amount } ({ $count ->
     [one] one more
    *[other] { $count } more
@@ -32,20 +32,20 @@ path-part = { $part } (of { $whole })
 why-show = show
 why-goto = Show { $word } in the graph
 why-above = explained above
-why-not-yet = This gradient has not arrived yet: go on in the player first.
-why-entry = The entry { $index } of it; follow another one in the inspector.
-why-more = There is more: ask why of one of these numbers.
-why-chosen-largest = The entry { $index } is the largest in magnitude; ask for another by its index.
-why-chosen-sample = The entry { $index } is the largest of the { $count } recorded ones; ask for another by its index.
-why-chosen-bad = The entry { $index } is the first that is not finite; ask for another by its index.
+why-not-yet = This gradient has not arrived yet. Step forward in the player first.
+why-entry = This explains entry { $index }. Choose another one under Details.
+why-more = To continue, ask why about one of these numbers.
+why-chosen-largest = Entry { $index } has the largest magnitude. Ask for another one by its index.
+why-chosen-sample = Entry { $index } has the largest magnitude of the { $count } recorded entries. Ask for another one by its index.
+why-chosen-bad = Entry { $index } is the first one that is not finite. Ask for another one by its index.
 
-why-again = The program runs once more to get the factors of this entry …
-why-again-other = The program ran once more and did not give these gradients again: the factors are unknown.
-why-again-recorded = Too little of it was recorded. Record again with full=["{ $question }"]: that keeps every factor which torch gives.
-why-again-saved = Too little of it was recorded, and this run was read from a file. Run the program again to get every factor which torch gives.
+why-again = Running the program again to get the factors of this entry …
+why-again-other = The program ran again but computed other gradients, so the factors are unknown.
+why-again-recorded = Too little was recorded. Record again with full=["{ $question }"] to keep every factor that torch provides.
+why-again-saved = Too little was recorded, and this run was read from a file. Run the program again to get every factor that torch provides.
 
 why-unknown-empty = Ask for a name of the program, such as w.grad, w.grad[0, 1] or loss.
-why-unknown-name = The program binds the name { $name } to no tensor.{ $has ->
+why-unknown-name = The program has no tensor named { $name }.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}
 }
@@ -53,7 +53,7 @@ why-unknown-module = No module { $name } ran or holds a parameter.{ $has ->
     [yes] {" "}Did you mean { $near }?
    *[no] {""}
 }
-why-unknown-index = { $name } has the shape { $shape }: there is no entry { $index }.
+why-unknown-index = { $name } has shape { $shape }, so there is no entry { $index }.
 
 # What a step adds, or why it has no parts.
 why-note-unknown = this value was not recorded

@@ -5,7 +5,7 @@ tensors-example-views = Views and writes
 tensors-example-kinds = Types and special values
 tensors-example-ranks = Four axes
 tensors-example-numpy = NumPy and torch
-tensors-example-wrong = Tensors that cannot be made
+tensors-example-wrong = Tensors that can't be created
 tensors-view = View
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
@@ -18,7 +18,7 @@ code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
 tensors-more = { $count } more are not listed.
-none-in-tensors = This program makes no tensor. Make one, for example x = torch.arange(12).
+none-in-tensors = This program creates no tensor. Create one, for example x = torch.arange(12).
 tensors-branch = { $condition } – this computer has no such device: { $count ->
     [one] line { $first }
    *[other] lines { $first } to { $last }
@@ -27,17 +27,17 @@ tensors-branch = { $condition } – this computer has no such device: { $count -
 tensors-values = Values
 tensors-gradient = Gradient
 tensors-gradient-of = Gradient of { $root }
-tensors-moment-after = From { $code } on line { $line }: the values shown were written after it.
-tensors-moment-before = From { $code } on line { $line }: the values shown were replaced before it.
+tensors-moment-after = From { $code } on line { $line }. The values shown were written later.
+tensors-moment-before = From { $code } on line { $line }. The values shown were replaced earlier.
 tensors-gradient-stopped = From { $code } on line { $line }, which stopped before its end.
 tensors-gradient-kept = .grad at the end
 tensors-no-gradient = Gradient: { $reason }
-tensors-place = Place on the leading axes
+tensors-place = Position on the leading axes
 tensors-place-axis = axis { $axis }
-tensors-thinned = Not every entry is drawn: the numbers along the edges say which.
+tensors-thinned = Some entries are skipped; the edge labels show which.
 tensors-unread = The entries can't be drawn: torch stores this tensor without strides, or stores no entries. Its printed form is below.
-tensors-too-many = Too many entries to look at each. Its print is below.
-tensors-no-entries = The shape { $shape } holds no entry: one of its sizes is 0.
+tensors-too-many = Too many entries to show individually. The printed form is below.
+tensors-no-entries = Shape { $shape } has no entries: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
 tensors-histogram = All { COUNTED($all, "entry", "entries") }
 tensors-histogram-some = A part: { $count } of { COUNTED($all, "entry", "entries") }
@@ -53,7 +53,7 @@ tensors-fact-stride = stride
 tensors-fact-offset = offset
 tensors-fact-contiguous = contiguous
 tensors-fact-storage = storage
-tensors-fact-requires-grad = asks for a gradient
+tensors-fact-requires-grad = requires grad
 tensors-fact-leaf = leaf
 tensors-size-hint = { $rank ->
     [0] no axes: a scalar
@@ -71,14 +71,14 @@ tensors-step = one step along axis { $axis } is { $step } in the storage
 tensors-repeated = axis { $axis } reads the same entries again
 tensors-yes = yes
 tensors-no = no
-tensors-laid-yes = the storage holds the entries in the order in which they are read
-tensors-laid-no = in the storage the entries do not lie one right after another in the order in which they are read
+tensors-laid-yes = the storage holds the entries one after another in reading order
+tensors-laid-no = the storage does not hold the entries one after another in reading order
 tensors-shared-with = shared with { $names }
 tensors-alone = no other name shares it
 tensors-no-strides = this layout has no strides
 tensors-leaf = its gradient is stored in .grad
 tensors-leaf-parameter = a parameter: its gradient is stored in .grad
-tensors-non-leaf = an operation made it: .grad stays None without retain_grad()
+tensors-non-leaf = result of an operation: .grad stays None without retain_grad()
 tensors-names = Names
 tensors-name-ended = now refers to another tensor
 tensors-versions = Versions
@@ -87,12 +87,12 @@ tensors-line = line
 tensors-by = written by
 tensors-at-end = at the end of the run
 tensors-counted = operations that were not recorded
-tensors-unseen = changed without an operation of torch
-tensors-first = as first seen
+tensors-unseen = changed without a recorded operation
+tensors-first = when first recorded
 
 tensors-facts-more = Type and memory: device, stride, offset
-tensors-print = How to read its print
-tensors-print-none = torch’s print of this result cannot be shown apart: give it a name.
+tensors-print = How to read the printed form
+tensors-print-none = torch’s print of this result can't be shown separately: give the result a name.
 tensors-print-axis = { $level ->
     [one] outermost bracket
    *[other] bracket level { $level }
@@ -101,16 +101,16 @@ tensors-print-axis = { $level ->
    *[other] { $size } parts
 }
 tensors-print-scalar = no brackets: no axes
-tensors-print-gap = left out: torch prints at most 3 at each end of an axis when there are more than 1000 entries. The shape is { $shape }
+tensors-print-gap = left out: with more than 1000 entries, torch prints at most 3 at each end of an axis. The shape is { $shape }
 tensors-print-parameter = a leaf that a module trains
-tensors-print-dtype = shown when the type is not the usual one for such entries
-tensors-print-grad-fn = the operation that made it; backward goes on there
-tensors-print-requires-grad = a leaf that asks for a gradient
-tensors-print-device = where it lies, when that is not the CPU
-tensors-print-size = the shape, as brackets alone cannot show it
-tensors-print-layout = how it is stored, when not with strides
-tensors-print-nnz = how many entries are stored
-tensors-print-indices = where the stored entries stand
+tensors-print-dtype = shown if the type is not the default for such entries
+tensors-print-grad-fn = the operation that created it; backward continues there
+tensors-print-requires-grad = a leaf that requires grad
+tensors-print-device = its device, if not the CPU
+tensors-print-size = the shape, which brackets alone can't show
+tensors-print-layout = its layout, if it has no strides
+tensors-print-nnz = number of stored entries
+tensors-print-indices = positions of the stored entries
 tensors-print-values = the stored entries
 
 memory-strip = Storage, read by { $names }
@@ -120,7 +120,7 @@ memory-offset = offset { $offset }
 memory-step = +{ $step }, axis { $axis }
 memory-contiguous = contiguous
 memory-not-contiguous = not contiguous
-memory-past = name gone on
+memory-past = now another tensor
 memory-array = NumPy array
 memory-cut = Showing the first { $shown } of { COUNTED($all, "cell", "cells") }.
 memory-views-cut = { $count ->
@@ -138,14 +138,14 @@ memory-alone = { $count ->
 memory-at-line = Storages after { $line }
 memory-at-end = Storages at the end of the program
 memory-every-line = Every line of the program
-memory-shared-lead = Each row reads the cells above it. An arrow is one step along an axis: its stride. Point at a cell to see who else reads it.
-memory-nothing-shared = No two of the tensors listed here share a storage.
+memory-shared-lead = Each row reads the cells above it. An arrow is one step along an axis: its stride. Point at a cell to see which tensors read it.
+memory-nothing-shared = None of the tensors listed here share a storage.
 memory-writes = Same object, same storage?
-memory-writes-lead = What each line does to a name, to the object behind it, id(), and to its storage.
+memory-writes-lead = How each line changes a name, the object it refers to (id()) and its storage.
 memory-sharing = View, copy or new?
-memory-sharing-lead = What a result has in common with what it was made of.
-memory-no-writes = No line rebinds a name or writes into a named tensor.
-memory-no-sharing = No line makes one tensor of another.
+memory-sharing-lead = Whether a result shares its storage with its input.
+memory-no-writes = No line rebinds a name or writes to a named tensor.
+memory-no-sharing = No line creates one tensor from another.
 memory-more = { $count } more are not listed.
 memory-column-line = line
 memory-column-expression = expression
@@ -161,22 +161,22 @@ memory-new = new
 memory-numpy = – (NumPy)
 memory-rebound = { $name } now refers to a new tensor with its own storage; the old one is unchanged.
 memory-rebound-same = { $name } now refers to a new tensor in the same storage.
-memory-named = { $name } is a second name of { $other }: one object.
-memory-written = Written into the storage of { $name }.
-memory-unseen = { $name } changed without an operation of torch: its version stays { $version }.
+memory-named = { $name } is a second name for { $other }: the same object.
+memory-written = Written to the storage of { $name }.
+memory-unseen = { $name } changed without a recorded operation: its version stays { $version }.
 memory-and = { $first } { $second }
-memory-also = { $names } changed with it.
-memory-arrays = So did the NumPy array { $names }.
-memory-through = The NumPy array { $names } lies in the same storage.
+memory-also = { $names } changed too.
+memory-arrays = The NumPy array { $names } changed too.
+memory-through = The NumPy array { $names } uses the same storage.
 memory-input = its input
 memory-is-same = { $result } is { $source } itself.
-memory-is-copy = { $result } is a copy in a storage of its own.
-memory-is-new = { $result } is computed from { $source }, in a storage of its own.
+memory-is-copy = { $result } is a copy with its own storage.
+memory-is-new = { $result } is computed from { $source } and has its own storage.
 memory-is-view = { $result } is a view: it reads the storage of { $source }.
-memory-is-detach = { $result } reads the storage of { $source }; backward stops here, writes are still noticed.
-memory-is-data = { $result } reads the storage of { $source }; writes through it are not noticed by autograd.
-memory-is-numpy = { $result } is a NumPy array in the storage of { $source }.
-memory-is-from-numpy = { $result } is a tensor in the memory of the NumPy array { $source }.
+memory-is-detach = { $result } reads the storage of { $source }. backward stops here, and autograd still notices writes.
+memory-is-data = { $result } reads the storage of { $source }. autograd does not notice writes through it.
+memory-is-numpy = { $result } is a NumPy array that shares the storage of { $source }.
+memory-is-from-numpy = { $result } is a tensor that shares the memory of the NumPy array { $source }.
 
 
 # Memory that is kept for backward, over the run.
@@ -185,12 +185,12 @@ memory-peak = At most { $size }{ $line ->
     [0] {""}
    *[other] , reached in line { $line }
 }
-memory-what = Parameters, and tensors without requires_grad such as data, do not count: they are there anyway.
+memory-what = Parameters and tensors without requires_grad, such as data, are not counted because they exist anyway.
 memory-open = { $count ->
     [one] 1 node of a graph that no backward frees is
    *[other] { $count } nodes of graphs that no backward frees are
 } left out.
 memory-hooked = { $count ->
-    [one] 1 node hands what it saves
-   *[other] { $count } nodes hand what they save
-} to hooks, as checkpoint() does. What the hooks keep, or compute again during backward, does not count.
+    [one] 1 node passes its saved tensors
+   *[other] { $count } nodes pass their saved tensors
+} to hooks, as checkpoint() does. Data that the hooks keep, or recompute during backward, is not counted.

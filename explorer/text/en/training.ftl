@@ -22,7 +22,7 @@ training-measure-value = size of the value
 training-measure-update = size of the update
 training-measure-ratio = update / value
 training-measure-zeros = share of zeros in the gradient
-training-measure-units = share of units none of whose weights has a gradient (each exactly 0)
+training-measure-units = share of units whose weights all have a gradient of exactly 0
 training-pick-gradient = gradient
 training-pick-value = value
 training-pick-update = update
@@ -48,22 +48,22 @@ training-legend-bad = NaN or ∞
 
 training-nan = NaN from step { $step }
 training-infinite = ∞ from step { $step }
-training-none = never has a gradient
+training-none = never gets a gradient
 training-dead = gradient 0 from step { $step }
 training-frozen = never moves
-training-rounding = 0 but for rounding
+training-rounding = 0 up to rounding
 training-vanishing = below 1e−7 from step { $step }
 training-exploding = grew { $amount }-fold
 
 training-thinned = Kept { $kept } of { COUNTED($called, "step", "steps") }, evenly spaced, including the first and the last.
-training-stopped = The program stopped; this is the training up to there.
-training-limited = A limit ended the program; this is the training up to there.
+training-stopped = The program stopped; this is the training up to that point.
+training-limited = The program reached a limit; this is the training up to that point.
 training-empty-title = No training to show
 
-training-empty-implicit = This program never calls backward. In a training loop each round calls it once:
-training-empty-stopped = The program had called no backward when it stopped. In a training loop each round calls it once:
-training-empty-grads = This page draws a training from two rounds on. Here backward() is called { COUNTED($count, "time", "times") } in one place: let a loop call it.
-training-empty-killed = A limit struck inside of a single call that nothing could interrupt, and what was recorded went with it. Steps are kept where each call ends in time. A training loop calls backward once each round:
+training-empty-implicit = This program never calls backward. A training loop calls it once per round:
+training-empty-stopped = The program stopped before it called backward. A training loop calls it once per round:
+training-empty-grads = This page needs at least two rounds. Here backward() is called { COUNTED($count, "time", "times") } in one place: call it in a loop.
+training-empty-killed = The program reached a limit inside a single call that can't be interrupted, so its recording was lost. Steps are kept if each call ends in time. A training loop calls backward once per round:
 training-empty-try = Or look at an example:
 
 training-before = Thin line: before the change
@@ -96,14 +96,14 @@ training-more-table = Table
 training-parameter = Parameter
 training-of-values = values
 training-of-gradients = gradients
-training-entries-some = { $shown } of { COUNTED($all, "entry", "entries") } are drawn.
-training-entries-sample = Of { COUNTED($all, "entry", "entries") } a sample of { $kept } is kept.
-training-bands-told = Half of the entries lie in the dark band, 90 % in the pale one; the line is the median.
-training-bands-sample = The bands are those of a sample of { $kept } of { COUNTED($all, "entry", "entries") }.
-training-no-entries = Of this parameter no single entries are kept.
-training-rates-none = No optimizer of torch stepped here, so no learning rate is known.
+training-entries-some = Showing { $shown } of { COUNTED($all, "entry", "entries") }.
+training-entries-sample = A sample of { $kept } of { COUNTED($all, "entry", "entries") } was kept.
+training-bands-told = The dark band contains half of the entries, the pale band 90 %. The line is the median.
+training-bands-sample = The bands show a sample of { $kept } of { COUNTED($all, "entry", "entries") }.
+training-no-entries = No single entries of this parameter were kept.
+training-rates-none = No torch optimizer stepped here, so the learning rate is unknown.
 training-rates-flat = The learning rate of { $name } is { $rate } at every recorded step.
-training-table-some = { $shown } of { $all } kept steps, evenly spread.
+training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV
 
@@ -111,9 +111,9 @@ training-save-table = Save as CSV
 # Trainings that were recorded. $last: the number of a step.
 training-run = Source
 training-run-none = The program in the editor
-training-beside = Beside it
+training-beside = Compare with
 training-beside-none = No other run
-runs-none = { $path } has no run yet. Reload the page when a training has begun.
+runs-none = { $path } has no run yet. Reload the page once a training has started.
 runs-recorded = { $program }: { $count ->
     [one] 1 step recorded
    *[other] { $count } steps recorded
