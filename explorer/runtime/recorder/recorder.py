@@ -30,6 +30,7 @@ from explorer.runtime.recorder.hidden_calls import (
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import loss_row
+from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
@@ -249,7 +250,12 @@ class Recorder(TorchFunctionMode):
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
+            known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
+            if self.rows.tensors.count > known and self.complete and not opaque:
+                for identity, tensor in zip(identities, inputs, strict=True):
+                    if identity > known:
+                        note_missing(self.rows.missing, identity, tensor, frame)
             operations.cells += (
                 call.name,
                 call.function,
@@ -305,6 +311,8 @@ class Recorder(TorchFunctionMode):
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
+                if call.name in CREATORS and self.complete and not (begun.inputs or opaque):
+                    note_missing(self.rows.missing, outputs, result, begun.frame)
             elif result is not None:
                 made = self.states.made
                 outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
@@ -397,7 +405,10 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             for name, tensor in named:
                 try:
+                    known = self.rows.tensors.count
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
+                    if index > known and self.complete:
+                        note_missing(self.rows.missing, index, tensor, None, namespace)
                     if index and (name not in bound or bound[name].tensor != index):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)
