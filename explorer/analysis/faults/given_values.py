@@ -6,12 +6,11 @@ from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfini
 from explorer.analysis.faults.finding import Finding, tell
 from explorer.analysis.names import name_of
 from explorer.analysis.run import BackwardCall, Run, Tensor
-from explorer.analysis.source.assignments import last_assignment
+from explorer.analysis.source.assignments import all_assignments, last_assignment
 from explorer.analysis.source.code import Code
-from explorer.trace import MissingCells
+from explorer.trace import MissingCells, Trace
 
 _MOST = 6  # columns that are named
-_UNKNOWN = "unknown"
 
 
 def given_values(run: Run, certain: bool) -> Iterator[Finding]:
@@ -34,9 +33,9 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
         return
     start = forward_origin(trace, rows)
     nan, _ = nonfinite(trace)
-    values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞", "bad": 0, "size": 0, "name": "", "named": "no"}
+    values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞"}
     if start is None or run.is_shortened or not start.sure:
-        yield from tell("nan_given", call.place or root.home, root, how=_UNKNOWN, **values, certain=False)
+        yield from tell("root_nonfinite", call.place or root.home, root, **values, certain=False)
         return
     tensor, value = run.tensor(start.tensor), trace.value_at(start.row)
     held = {"bad": value.nonfinite if value else 0, "size": tensor.size, **_named(tensor)}
@@ -61,6 +60,19 @@ def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool
         "root": root.name,
     }
     yield from tell("missing_cells", _created(tensor), tensor, **values, certain=certain)
+
+
+def program_of_table(trace: Trace, finding: Finding) -> str:
+    """The program up to the line that turns a table with missing cells into a tensor; "" if the table is not global."""
+    place, own = finding.place, all_assignments(trace)
+    table = last_assignment(trace, str(finding.values["table"]), place)
+    if table is None or table.indent or place.cell >= len(trace.own_cells):
+        return ""
+    around = (one for one in own if one.cell == place.cell and one.line <= place.line <= one.last and not one.indent)
+    created = next(around, None)
+    cell, until = (table.cell, table.last) if created is None else (place.cell, created.line - 1)
+    texts = [*(one.source for one in trace.cells[:cell]), "\n".join(trace.cells[cell].lines[:until])]
+    return "\n\n# %%\n".join(text.rstrip() for text in texts if text.strip()) + "\n"
 
 
 def _named(tensor: Tensor) -> dict[str, str]:

@@ -118,6 +118,8 @@ def _source(numbers: np.ndarray, holed: list[_Column]) -> _Column | None:
 def _may_be_from(numbers: np.ndarray, column: _Column) -> bool:
     if len(numbers) == len(column.numbers):
         return bool(np.array_equal(np.isnan(numbers), column.missing))
+    if np.array_equal(numbers, column.numbers[: len(numbers)], equal_nan=True):  # its first rows
+        return True
     there = np.unique(numbers[~np.isnan(numbers)])
     return len(there) >= _DISTINCT and bool(np.isin(there, column.numbers).all())
 

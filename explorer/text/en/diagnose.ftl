@@ -350,13 +350,11 @@ diagnosis-missing-cells = { $missing ->
     }. Every result computed from NaN is NaN too, and so are the gradients.
     .repair = Before this line, fill them, as { $table } = { $table }.fillna({ $table }.mean(numeric_only=True)) does, or drop the incomplete rows: { $table } = { $table }.dropna(). Drop rows without a label instead of filling labels in.
 diagnosis-nan-given = { $how ->
-        [unknown] { $root } is { $what }
         [unfilled] { $root } is computed from memory that was never filled
         [gradient] { $root } is computed from a gradient that is not finite
        *[data] { $root } is { $what } because of the data
     }
     .cause = { $how ->
-        [unknown] The recording does not show where this begins: the operations before it were only counted, or ran outside torch.
         [unfilled] { $code } allocates memory without setting its entries: { $bad } of { $size } are not finite.
         [gradient] { $code } reads a gradient of which { $bad } of { $size } entries are not finite.
        *[data] { $bad } of { $size } entries of { $named ->
@@ -365,11 +363,13 @@ diagnosis-nan-given = { $how ->
         } are not finite before any operation uses them. Every result computed from NaN is NaN too.
     }
     .repair = { $how ->
-        [unknown] Print the inputs with torch.isfinite(x).all(), from the data onwards.
         [unfilled] Use torch.zeros, or write every entry before the first use.
         [gradient] Find out why that gradient is not finite first.
        *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or leave their rows out.
     }
+diagnosis-root-nonfinite = { $root } is { $what }
+    .cause = The recording does not show where this begins: the operations before it were only counted, ran outside torch, or got infinite entries.
+    .repair = Check the inputs with torch.isfinite(x).all(), from the data onwards.
 diagnosis-nan-backward = A gradient becomes { $what } in backward
     .cause = { $forward ->
         [unknown] {""}
