@@ -94,7 +94,9 @@ def _nothing(view: GraphView) -> str:
         return "why-forward-mode"
     if any(card.nodes for card in view.cards):
         return "why-no-backward"
-    return "why-not-recorded" if any(card.kind == "leaf" for card in view.cards) else "why-no-graph"
+    if any(card.kind == "leaf" for card in view.cards):
+        return "why-not-recorded"
+    return "why-not-recorded-here" if view.requested else "why-no-graph"
 
 
 def _failed(view: GraphView, lang: str) -> str:

@@ -327,6 +327,7 @@ class GraphView(Struct, frozen=True):
         lost: how many things the recorder failed to record.
         stopped: the drawn operation that raised, -1 for none.
         limited: whether a limit ended the program.
+        requested: whether the run has a tensor that requires a gradient, on a card or not.
         entry: the entry that a user follows, or None.
         altered: why the gradients may not be derivatives, or "".
         start: where NaN or infinity starts, when that is at no card.
@@ -346,6 +347,7 @@ class GraphView(Struct, frozen=True):
     lost: int = 0
     stopped: int = -1
     limited: bool = False
+    requested: bool = False
     entry: FollowedEntry | None = None
     altered: Altered = ""
     start: NonfiniteStart | None = None
