@@ -55,8 +55,10 @@ class FailureContext:
 
         The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
-        facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
-        facts |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
+        groups = {name: text or "" for name, text in self.found.groupdict().items()}
+        about = [value for value in (*values.values(), *groups.values()) if isinstance(value, str)]
+        facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code, about)}
+        facts |= {name: _as_written(text) for name, text in groups.items()}
         repairs = (self.here.replace(new),) if new and new != self.code else ()
         return Explanation(kind, self.here.span, facts | values, repairs=repairs)
 

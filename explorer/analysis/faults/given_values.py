@@ -34,7 +34,8 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     start = forward_origin(trace, rows)
     nan, _ = nonfinite(trace)
     values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞"}
-    if start is None or run.is_shortened or not start.sure:
+    computed = start is not None and start.by == "operation" and bool(run.call(start.operation).inputs)
+    if start is None or computed or run.is_shortened or not start.sure:
         yield from tell("root_nonfinite", call.place or root.home, root, **values, certain=False)
         return
     tensor, value = run.tensor(start.tensor), trace.value_at(start.row)

@@ -368,7 +368,7 @@ diagnosis-nan-given = { $how ->
        *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or leave their rows out.
     }
 diagnosis-root-nonfinite = { $root } is { $what }
-    .cause = The recording does not show where this begins: the operations before it were only counted, ran outside torch, or got infinite entries.
+    .cause = { $root } is { $what } when backward begins.
     .repair = Check the inputs with torch.isfinite(x).all(), from the data onwards.
 diagnosis-nan-backward = A gradient becomes { $what } in backward
     .cause = { $forward ->

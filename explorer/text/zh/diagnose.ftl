@@ -362,7 +362,7 @@ diagnosis-nan-given = { $how ->
        *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)，或删除它们所在的行。
     }
 diagnosis-root-nonfinite = { $root } 是 { $what }
-    .cause = 记录中看不出它从哪里开始：之前的运算只计了数，或者不是由 torch 完成的，或者输入中就有无穷大。
+    .cause = 反向传播开始时 { $root } 是 { $what }。
     .repair = 从数据开始，用 torch.isfinite(x).all() 检查各个输入。
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
     .cause = { $forward ->
