@@ -13,7 +13,9 @@ from explorer.trace import Trace
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import Problem, change_html, problem_html, problems_html, repair_html, trying_html
 from explorer.ui.session.document import Document, with_text
+from explorer.ui.session.given_files import missing_place
 from explorer.ui.session.links import send
+from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.state import change
 from explorer.ui.session.state import document as current
 
@@ -98,6 +100,9 @@ def problem_card(
             send("data", text=problem.reading, table=problem.table)
             st.switch_page("pages/data.py")
     _change(place, number, problem, result, lang)
+    if problem.missing and number == 0:
+        with st.container(key="missing_file", gap=None):
+            missing_place(problem.missing, forget_runs, lang)
     return place
 
 

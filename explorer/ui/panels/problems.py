@@ -44,6 +44,7 @@ class Problem(Stop):
         level: fault or note for a diagnosis, "" for an error.
         proof: the effect of the repair when it was run, or "".
         tried: the number of lines of a change that is still to be run; otherwise 0.
+        missing: the name of a file that was not found, or "".
         table, reading: of missing cells the table's name, and the program up to the line that uses it; otherwise "".
     """
 
@@ -58,6 +59,7 @@ class Problem(Stop):
     tried: int = 0
     table: str = ""
     reading: str = ""
+    missing: str = ""
 
 
 def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
@@ -89,6 +91,8 @@ def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
     name, cause, repair = (messages_html(lang, finding.messages(part)) for part in ("title", "cause", "repair"))
     fields: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
+    if finding.kind == "file-not-here":
+        fields["missing"] = finding.values["name"]
     changes, offered = finding.changes(trace), finding.offered
     if offered and offered.cell < len(trace.own_cells):  # an imported file is in no editor
         changed = {"changes": changes, "mended": offered.source, "of": offered.cell}

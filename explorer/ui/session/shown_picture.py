@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from os.path import commonprefix
 
 from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
 from explorer.analysis.autograd.cells import backward_of_cell, own_backward
@@ -54,6 +55,8 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
         position: of the step that was chosen in the film of that backward, -1: its own.
     """
     good = last_good.get()
+    if good is not None and not _is_edited(good, shown.texts):
+        good = None
     if isinstance(shown.result, Unusable):
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
@@ -75,6 +78,14 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
     if drawn is None or stopped is None:
         return ShownPicture(drawn, backward=drawn.view.backward if drawn else None)
     return ShownPicture(drawn, False, drawn.view.backward, stopped_cards(drawn.view, trace, stopped), partial=True)
+
+
+def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
+    """Whether a program is an edited version of the one that a picture shows: half of either text is the same."""
+    one, other = "\n".join(cell.source for cell in good.picture.trace.own_cells), "\n".join(texts)
+    begin = len(commonprefix((one, other)))
+    end = len(commonprefix((one[begin:][::-1], other[begin:][::-1])))
+    return 2 * (begin + end) >= min(len(one), len(other)) > 0
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:

@@ -21,9 +21,10 @@ from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html, tried_problems
 from explorer.ui.session.document import Document
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
+from explorer.ui.session.given_files import missing_place
 from explorer.ui.session.links import from_address
 from explorer.ui.session.program_button import open_as_program
-from explorer.ui.session.program_run import RunResult, computed, may_autorun
+from explorer.ui.session.program_run import RunResult, computed, forget_runs, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
@@ -146,6 +147,8 @@ def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str)
             st.html(problem_html(problem, code=not sure) + (change_html(problem, lang) if sure else ""))
             if not isinstance(result, Trace) or not problem.mended:
                 st.html(repair_html(problem) or "<div></div>")
+                if problem.missing and number == 0:
+                    missing_place(problem.missing, forget_runs, lang)
                 continue
             with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
                 args = (result, problem.of, problem.mended)
