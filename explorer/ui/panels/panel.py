@@ -99,10 +99,10 @@ def problem_card(
         if problem.reading and st.button(say(lang, "problem-table", table=problem.table), f"table_{number}"):
             send("data", text=problem.reading, table=problem.table)
             st.switch_page("pages/data.py")
+        if problem.missing and number == 0:
+            with st.container(key="missing_file", gap=None):
+                missing_place(problem.missing, forget_runs, lang)
     _change(place, number, problem, result, lang)
-    if problem.missing and number == 0:
-        with st.container(key="missing_file", gap=None):
-            missing_place(problem.missing, forget_runs, lang)
     return place
 
 

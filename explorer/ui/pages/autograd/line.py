@@ -1,6 +1,7 @@
 """The switch Graph, Values, Memory above the picture, and what stands there in place of the graph: the caret's line."""
 
 from collections.abc import Sequence
+from html import escape
 from typing import Literal
 
 import streamlit as st
@@ -97,7 +98,7 @@ def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
     names = next((pair for pair in _NAMES if used.isdisjoint(pair)), _NAMES[-1])
     lines = _FIRST.format(*names)
     with st.container(key="first_lines", gap="small"):
-        st.html(f'<p class="quiet">{quoted(say(lang, "line-first"))}</p><pre><code>{quoted(lines)}</code></pre>')
+        st.html(f'<p class="quiet">{quoted(say(lang, "line-first"))}</p><pre><code>{escape(lines)}</code></pre>')
         st.button(say(lang, "line-add"), key="add_first_lines", type="primary", on_click=_add, args=(cell, source, lines))
 
 
