@@ -101,7 +101,7 @@ welcome-paste = Paste your code
 welcome-skip = Skip
 welcome-asks = a sends 2 and b sends 3. What is w.grad?
 welcome-right = Correct: 2 + 3 = 5. Both paths count. Now drag a number in the program.
-welcome-wrong = Not quite: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
+welcome-wrong = Not { $guess }: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
 welcome-pasting = Now press { $key }
 
 compare-with = Compare with…

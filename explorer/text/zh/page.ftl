@@ -101,7 +101,7 @@ welcome-paste = 粘贴你的代码
 welcome-skip = 跳过
 welcome-asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
 welcome-right = 对：2 + 3 = 5，两条路都算。现在拖动程序里的一个数。
-welcome-wrong = 是 5：两条路都算，2 + 3。现在拖动程序里的一个数。
+welcome-wrong = 不对，不是 { $guess }：两条路都算，2 + 3 = 5。现在拖动程序里的一个数。
 welcome-pasting = 现在按 { $key }
 
 compare-with = 与另一个程序对比…

@@ -17,6 +17,8 @@ const PLAYS = ".player:not(.is-stale) .ctl .go.is-named", WHOLE = ".player .ctl 
 const GO = ".player .ctl .go", BACK = ".player .ctl button:first-child", STEP = ".player .ctl .go + button";
 const CARD = '.st-key-graph g.card.leaf[aria-label^="w,"]';
 
+const GAP = 10, NARROW = 190, WIDE = 340; // px around the question, and its width
+
 const TOUCHES = ["keydown", "pointerdown", "input"];
 
 const root = document.documentElement;
@@ -56,19 +58,26 @@ function rest() {
 /** @param {string} phase */
 const opening = (phase) => (phase ? (root.dataset.opening = phase) : delete root.dataset.opening);
 
-// Beside the card of w, in the picture itself; where there is no room, above the player.
+// Beside the card of w, in the picture itself; where there is no room, right above it.
 /** @param {HTMLFormElement} form */
 function place(form) {
   const card = found(CARD), scroller = found(".st-key-graph .scroller");
   if (!card || !scroller) return;
-  scroller.append(form);
-  const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect(), room = at.top - frame.top;
-  const low = room < form.offsetHeight + 12;
-  form.classList.toggle("is-low", low);
-  if (low) return document.body.append(form); // nothing of the picture cuts it there
-  const middle = (at.left + at.right) / 2 - frame.left, half = form.offsetWidth / 2 + 8;
-  form.style.left = `${scroller.scrollLeft + Math.max(half, Math.min(middle, frame.width - half))}px`;
-  form.style.top = `${scroller.scrollTop + room - form.offsetHeight - 12}px`;
+  const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  const right = frame.right - at.right - 2 * GAP, left = at.left - frame.left - 2 * GAP, beside = Math.max(right, left) >= NARROW;
+  (beside ? scroller : document.body).append(form);
+  form.classList.toggle("is-above", !beside);
+  form.style.maxWidth = `${Math.min(WIDE, beside ? (right >= NARROW ? right : left) : innerWidth - 2 * GAP)}px`;
+  const { offsetWidth: width, offsetHeight: height } = form;
+  if (beside) {
+    const x = right >= NARROW ? at.right + GAP : at.left - GAP - width, top = at.top + (at.height - height) / 2;
+    form.style.left = `${scroller.scrollLeft + x - frame.left}px`;
+    form.style.top = `${scroller.scrollTop + Math.max(GAP, Math.min(top - frame.top, frame.height - height - GAP))}px`;
+    return;
+  }
+  const middle = (at.left + at.right - width) / 2;
+  form.style.left = `${Math.max(GAP, Math.min(middle, innerWidth - width - GAP))}px`;
+  form.style.top = `${Math.max(GAP, Math.min(at.top - height - GAP, innerHeight - height - GAP))}px`;
 }
 
 // Asks for the last number of backward, and says whether the answer was right.
@@ -85,7 +94,7 @@ function ask(words, answer, answered) {
     event.preventDefault();
     if (!field.value.trim() || field.hidden) return;
     const right = Number(field.value.replace("\u2212", "-").replace(",", ".")) === answer;
-    said.textContent = right ? words.right : words.wrong;
+    said.textContent = right ? words.right : words.wrong.replace("{guess}", field.value.trim());
     form.classList.add(right ? "is-right" : "is-wrong");
     field.hidden = true;
     place(form);
@@ -137,6 +146,7 @@ function playOnce({ words, asks }) {
       };
       const alone = setTimeout(() => done || answered(), THINKS);
       form = ask(words, asks.answer, answered);
+      addEventListener("scroll", moved, true);
       form.addEventListener("input", () => clearTimeout(alone));
     }
   }, LOOK);
@@ -149,6 +159,7 @@ function playOnce({ words, asks }) {
     over();
     if (playing && !own) rest();
   };
+  const moved = () => form && place(form); // the page scrolls below it
   let done = false;
   const over = () => {
     if (done) return;
@@ -156,6 +167,7 @@ function playOnce({ words, asks }) {
     clearInterval(look);
     opening("");
     form?.remove();
+    removeEventListener("scroll", moved, true);
     if (begun) pace(USUAL);
     for (const event of TOUCHES) removeEventListener(event, touched, true);
     document.dispatchEvent(new Event("explorer:opened"));
