@@ -80,7 +80,8 @@ def test_missing_cells_of_a_table_are_the_first_problem(made, columns):
             'self.rows["rooms"] (1), self.rows["area"] (1)',
         ),
         (
-            f"parts = {{'train': pd.read_csv(io.StringIO({CSV!r}))}}\nX = torch.tensor(parts['train'][['rooms']].values)",
+            f"parts = {{'train': pd.read_csv(io.StringIO({CSV!r}))}}\n"
+            "X = torch.tensor(parts['train'][['rooms']].values)",
             'parts["train"]["rooms"] (1)',
         ),
     ],

@@ -72,7 +72,7 @@ def _is_assigned(at: FailureContext, found: tuple[int, int, WrittenCall], name: 
 
 
 def without_writing(code: Code) -> Repair | None:
-    """Give the name to a new tensor instead of writing to the old one: y = y + 1 for y += 1, y = y.mul(2) for y.mul_(2)."""
+    """Give the name to a new tensor instead of writing to the old one: y = y + 1 for y += 1."""
     line = code.whole_line.strip()
     if code.span.line != code.span.end_line or not is_statement(line):
         return None

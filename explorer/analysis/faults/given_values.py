@@ -1,4 +1,4 @@
-"""NaN and infinity that no recorded operation computed: missing cells of a table, data, memory that was never filled."""
+"""NaN and infinity that no recorded operation computed: missing cells of a table, data, unfilled memory."""
 
 from collections.abc import Iterator
 

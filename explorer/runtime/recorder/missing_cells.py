@@ -48,13 +48,15 @@ def note_missing(
 
 def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:
     """Whether a tensor may be made of a table with missing cells."""
-    if not isinstance(tensor, torch.Tensor) or tensor.layout is not torch.strided or not tensor.is_floating_point() or tensor.requires_grad:
+    if not isinstance(tensor, torch.Tensor) or tensor.layout is not torch.strided or tensor.requires_grad:
+        return False
+    if not tensor.is_floating_point():
         return False
     return tensor.ndim in (1, 2) and 1 < tensor.numel() <= MOST_ENTRIES and bool(tensor.isnan().any())
 
 
 def _tables(pandas: Any, frame: FrameType | None, variables: dict | None) -> Iterator[tuple[str, Any]]:
-    """The tables among variables, and one step inside of them, with their names. A table comes before those made of it."""
+    """The tables among variables, and one step inside of them, by name; a table comes before those made of it."""
     kinds, seen = (pandas.DataFrame, pandas.Series), set[int]()
     for scope in _scopes(frame, variables):
         for name, value in islice(scope.items(), _MOST_NAMES):

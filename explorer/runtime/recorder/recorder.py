@@ -38,7 +38,7 @@ from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
-from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
+from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, CallSite, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -252,10 +252,8 @@ class Recorder(TorchFunctionMode):
             inputs = tensors_of_call(args, kwargs)
             known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
-            if self.rows.tensors.count > known and self.complete and not opaque:
-                for identity, tensor in zip(identities, inputs, strict=True):
-                    if identity > known:
-                        note_missing(self.rows.missing, identity, tensor, frame)
+            if self.rows.tensors.count > known and not opaque:
+                self._note_missing(zip(identities, inputs, strict=True), known, frame)
             operations.cells += (
                 call.name,
                 call.function,
@@ -273,11 +271,8 @@ class Recorder(TorchFunctionMode):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
-            if inputs and site is not None:
-                if site.operands:
-                    self.names.bind_operands(index, identities, inputs, site, frame)
-                if site.paths:
-                    self.names.note_paths(index, identities, inputs, site, frame)
+            if inputs and site is not None and (site.operands or site.paths):
+                self._name_inputs(index, identities, inputs, site, frame)
             self.nodes.starts.append((sequence_number(), index))
             cap = self.operation_cap
             if cap is not None and index > cap and len(operations) > cap:
@@ -291,6 +286,19 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:
             self.count_unrecorded(problem)
             return None
+
+    def _name_inputs(self, index: int, identities: tuple, inputs: list, site: CallSite, frame: FrameType) -> None:
+        """Name the inputs of a call by the text of its expression."""
+        if site.operands:
+            self.names.bind_operands(index, identities, inputs, site, frame)
+        if site.paths:
+            self.names.note_paths(index, identities, inputs, site, frame)
+
+    def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
+        """Note the tables of inputs that no recorded call made, which are those above the `known` ids."""
+        for identity, tensor in inputs if self.complete else ():
+            if identity > known:
+                note_missing(self.rows.missing, identity, tensor, frame)
 
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """The operation raised."""

@@ -3,11 +3,3 @@
 figure-alt = Plot: { $words }
 figure-alt-none = Plot without title or labels
 figure-of-old-run = This run was saved by an earlier version, which kept no picture of its plots. Run the program again to see them.
-
-# the tools in the bar over a plot
-plotly-toImage = Save as a picture
-plotly-zoom2d = Zoom into a box
-plotly-pan2d = Move
-plotly-zoomIn2d = Zoom in
-plotly-zoomOut2d = Zoom out
-plotly-resetScale2d = Back to the first view

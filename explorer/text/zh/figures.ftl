@@ -3,11 +3,3 @@
 figure-alt = 图：{ $words }
 figure-alt-none = 没有标题和标签的图
 figure-of-old-run = 这次运行由较早的版本保存，其中没有图的画面。重新运行程序即可看到图。
-
-# 图上工具栏的工具
-plotly-toImage = 存为图片
-plotly-zoom2d = 框选放大
-plotly-pan2d = 移动
-plotly-zoomIn2d = 放大
-plotly-zoomOut2d = 缩小
-plotly-resetScale2d = 回到最初的视图

@@ -46,12 +46,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
     most, altogether = bounds()
     label = say(lang, "files-drop", count=MAX_FILES, file=most // MB, all=altogether // MB)
     st.file_uploader(
-        label,
-        key=key,
-        accept_multiple_files=True,
-        max_upload_size=most // MB,
-        on_change=_take,
-        args=(key, changed),
+        label, key=key, accept_multiple_files=True, max_upload_size=most // MB, on_change=_take, args=(key, changed)
     )
     st.html(_trouble(lang) or "<div></div>")
 

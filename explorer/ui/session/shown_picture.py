@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from os.path import commonprefix
 
 from explorer.analysis.autograd import selected_backward, stopped_backward, stopped_cards, stopped_operation
 from explorer.analysis.autograd.cells import backward_of_cell, own_backward
@@ -83,9 +82,15 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
 def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
     """Whether a program is an edited version of the one that a picture shows: half of either text is the same."""
     one, other = "\n".join(cell.source for cell in good.picture.trace.own_cells), "\n".join(texts)
-    begin = len(commonprefix((one, other)))
-    end = len(commonprefix((one[begin:][::-1], other[begin:][::-1])))
+    begin = _alike(one, other)
+    end = _alike(one[begin:][::-1], other[begin:][::-1])
     return 2 * (begin + end) >= min(len(one), len(other)) > 0
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:

@@ -99,7 +99,8 @@ def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
     lines = _FIRST.format(*names)
     with st.container(key="first_lines", gap="small"):
         st.html(f'<p class="quiet">{quoted(say(lang, "line-first"))}</p><pre><code>{escape(lines)}</code></pre>')
-        st.button(say(lang, "line-add"), key="add_first_lines", type="primary", on_click=_add, args=(cell, source, lines))
+        args = (cell, source, lines)
+        st.button(say(lang, "line-add"), key="add_first_lines", type="primary", on_click=_add, args=args)
 
 
 def _add(cell: int, source: str, lines: str) -> None:
