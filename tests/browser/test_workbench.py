@@ -68,7 +68,6 @@ def test_a_loop_round_by_round_a_program_that_stops_and_an_empty_one(open_page):
     write(page, "# nothing yet\n")
     expect(page.locator("g.node")).to_have_count(0)
     expect(page.locator(".st-key-graph .notice")).to_be_visible()
-    expect(page.locator(".try-next")).to_have_count(0)
 
 
 def test_reload_back_and_a_link_keep_the_program(open_page):

@@ -92,14 +92,6 @@ export function toolbar(state, data) {
     const words = data.words.closeModules;
     bar.append(button(words, words, () => state.set("module", { path: "", open: false, at: Date.now() }), "quiet-button"));
   }
-  if (words.contributions) {
-    const label = document.createElement("label");
-    label.className = "toggle";
-    const box = document.createElement("input");
-    Object.assign(box, { type: "checkbox", checked: state.contributions, className: "all-contributions" });
-    label.append(box, words.contributions);
-    bar.append(label);
-  }
   state.more = button("", words.fit, () => fit(state, true), "more-cards");
   state.more.removeAttribute("aria-label"); // it says its own words
   bar.append(tools, state.more, field);

@@ -81,7 +81,6 @@ export interface State {
   zoomed: boolean;
   whole?: boolean;
   grows?: boolean; // its room is as high as the picture, and the page scrolls
-  contributions: boolean;
   deaf?: boolean;
   places: CardBox[];
   stopped: string[];

@@ -165,13 +165,10 @@ example-attention = Attention
 save-program = Program
 save-picture = Picture
 save-trace = The whole recording
+save-export = Export
 save-png = Save the picture as PNG
 output-held = Output is hidden because it may contain gradients. It returns when you finish Predict or turn it off.
 save-held = While you predict, pictures show only the gradients you have reached, programs are saved without output, and the recording can't be saved.
-try-next = { $plays ->
-    [yes] Next: drag a number in the code, click a card to see its numbers, or press Play.
-   *[no] Next: drag a number in the code, or click a card to see its numbers.
-}
 draft-kept = Your last program is kept in this browser.
 draft-open = Open it
 draft-drop = Discard it

@@ -165,13 +165,10 @@ example-attention = 注意力
 save-program = 程序
 save-picture = 图
 save-trace = 记录的全部内容
+save-export = 导出
 save-png = 将图保存为 PNG
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。
 save-held = 预测期间，图里只有已经走到的梯度，保存的程序不带输出，完整的记录暂不提供。
-try-next = { $plays ->
-    [yes] 接下来：拖动代码中的一个数，点击卡片查看它的数值，或按“播放”。
-   *[no] 接下来：拖动代码中的一个数，或点击卡片查看它的数值。
-}
 draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
 draft-drop = 丢弃

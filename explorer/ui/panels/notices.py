@@ -22,9 +22,6 @@ from explorer.ui.session.saved_run import saved_result
 from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
 
-HINTED = 30  # programs: the first one, and edits after which a line suggests what else to try
-SEEN = "_seen"  # session state: the first programs that ended well
-
 
 def notices(document: Document, result: Trace | Unusable, target: GradientTarget, lang: str) -> None:
     """Draw the lines that are needed.
@@ -95,22 +92,6 @@ def _lesson(document: Document, lang: str) -> None:
     name = begun(PAGE)
     if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
         lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
-
-
-def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:
-    """One line that suggests what to try, after the session's first successful programs.
-
-    Args:
-        plays: whether there is a player.
-    """
-    if not isinstance(result, Trace) or result.end != "ok" or len(document.texts) > 1:
-        return
-    seen: list[int] = st.session_state.setdefault(SEEN, [])
-    now = hash(document.texts)
-    if now not in seen and len(seen) <= HINTED:
-        seen.append(now)
-    if now in seen[1:HINTED]:
-        st.html(f'<p class="try-next">{escape(say(lang, "try-next", plays="yes" if plays else "no"))}</p>')
 
 
 def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:
