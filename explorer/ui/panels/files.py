@@ -19,8 +19,7 @@ from explorer.text import say
 from explorer.trace import MAX_OPENED, Trace, encode
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
-from explorer.ui.components.watch import drawing
-from explorer.ui.panels.written_backward import ASKED, written_backward
+from explorer.ui.panels.written_backward import ASKED
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
@@ -60,9 +59,6 @@ class Menu:
     def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
         """Offer the result of the run. `held`: gradients are hidden now, so no file may contain them."""
         self.result, self.picture = None if held else result, picture
-        if picture is not None and not held:
-            with drawing("backward as code", self.lang):
-                written_backward(picture, self.lang)
         if self.later is None:
             return
         with self.later:

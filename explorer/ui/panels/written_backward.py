@@ -22,10 +22,11 @@ ASKED = "_written_asked"  # session state: the run whose code is shown, until it
 def written_backward(picture: Picture, lang: str) -> None:
     """Show the code over the page, in every drawing until it is closed or another program runs."""
     if st.session_state.get(ASKED) is picture.trace:
-        shown = st.dialog(
-            say(lang, "backward-code"), width="large", on_dismiss=lambda: st.session_state.pop(ASKED, None)
-        )
-        shown(_written)(picture, lang)
+        st.dialog(say(lang, "backward-code"), width="large", on_dismiss=_close)(_written)(picture, lang)
+
+
+def _close() -> None:
+    st.session_state.pop(ASKED, None)
 
 
 def _written(picture: Picture, lang: str) -> None:

@@ -38,6 +38,7 @@ from explorer.ui.panels.notices import notices
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, faults, problems, tried_problems
+from explorer.ui.panels.written_backward import written_backward
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
 from explorer.ui.session.followed_file import follow, is_followed
@@ -93,6 +94,9 @@ def page(lang: str, lens: Lens | None = None) -> None:
         files(view.shown.result, picture, view.known is not view.shown)
         _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
+        if picture is not None and view.known is view.shown:
+            with drawing("backward as code", lang):
+                written_backward(picture, lang)
         if view.later is not None:
             with drawing("lens", lang):
                 view.later()
