@@ -348,7 +348,7 @@ diagnosis-missing-cells = { $missing ->
         [no] {""}
        *[yes] {" "}in { $name }
     }. Every result computed from NaN is NaN too, and so are the gradients.
-    .repair = Before this line, fill them, as { $table } = { $table }.fillna({ $table }.mean(numeric_only=True)) does, or drop the incomplete rows: { $table } = { $table }.dropna(). Drop rows without a label instead of filling labels in.
+    .repair = Fill them before this line: { $table } = { $table }.fillna({ $table }.mean(numeric_only=True)). Or drop the incomplete rows: { $table } = { $table }.dropna(). Drop a row that has no label instead of filling it in.
 diagnosis-nan-given = { $how ->
         [unfilled] { $root } is computed from memory that was never filled
         [gradient] { $root } is computed from a gradient that is not finite
@@ -364,7 +364,7 @@ diagnosis-nan-given = { $how ->
     }
     .repair = { $how ->
         [unfilled] Use torch.zeros, or write every entry before the first use.
-        [gradient] Find out why that gradient is not finite first.
+        [gradient] First find out why that gradient is not finite.
        *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or leave their rows out.
     }
 diagnosis-root-nonfinite = { $root } is { $what }
