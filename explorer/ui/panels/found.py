@@ -10,12 +10,9 @@ from explorer.lessons.gallery import gallery
 from explorer.lessons.search import LONGEST, search
 from explorer.text import say
 from explorer.ui.components.linked_html import linked, pressed
-from explorer.ui.components.script import component
 from explorer.ui.session.gallery import open_example, open_lesson
 
 MOST = 30  # that are listed
-
-_typing = component("explorer_typing", "<i hidden></i>", "panels/found.js")
 
 
 def filtered(page: str, lang: str) -> bool:
@@ -31,10 +28,8 @@ def filtered(page: str, lang: str) -> bool:
     elif kind == "example":
         open_example(id)
     label, hint = say(lang, "search-label"), say(lang, "search-hint")
-    key, look = f"find_{page}", {"placeholder": hint, "max_chars": LONGEST, "label_visibility": "collapsed"}
-    with st.container(gap=None):
-        asked = st.text_input(label, key=key, **look)
-        _typing(data={"field": key}, key=f"typing_{page}")
+    key = f"find_{page}"
+    asked = st.text_input(label, key=key, placeholder=hint, max_chars=LONGEST, label_visibility="collapsed", live=True)
     if not (asked or "").strip():
         return False
     hits = search(asked, lang, gallery(), course())
