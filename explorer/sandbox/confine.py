@@ -18,7 +18,6 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from explorer.program.given_files import HOME
 from explorer.sandbox import identity, landlock, libraries, own_files, rlimits, systemcalls
 from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
@@ -220,10 +219,10 @@ class _Changed(NamedTuple):
 
 def _own_files(settled: ConfinedParent, order: Order, own: int) -> _Changed:
     """Go to its own files: memory that the kernel bounds, or the folder that the server has made."""
-    folder = (order.folder,) if order.folder else ()
     size = int(order.files_mb * 1_000_000)
-    if settled.namespaces and own_files.mounted(size, settled.places, order.folder, order.write):
-        return _Changed((os.path.dirname(HOME), *folder), True)
+    if settled.namespaces and (changed := own_files.mounted(size, settled.places, order)):
+        return _Changed(changed, True)
+    folder = (order.folder,) if order.folder else ()
     os.fchdir(own)
     return _Changed((own, *folder) if order.write else (own,))
 
