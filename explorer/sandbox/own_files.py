@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
-from explorer.paths import library_folders
 from explorer.program.given_files import HOME, MOST_FILES
 from explorer.sandbox.wire import Order
 
@@ -82,7 +81,7 @@ def _show_in_memory(order: Order, opened: int, kept: Collection[str]) -> bool:
     os.mkdir(_ABOVE)
     _mount(_ABOVE, _ABOVE, _BIND)  # only a mount can be moved
     bound = [os.path.join(folder, "")]
-    for place in sorted({*kept, *library_folders()}):
+    for place in sorted(kept):
         if place.startswith(inside) and not f"{place}/".startswith(tuple(bound)) and os.path.exists(place):
             if not _bind(place, f"{_ABOVE}/{place.removeprefix(inside)}"):
                 return False
