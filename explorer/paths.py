@@ -39,12 +39,15 @@ def target_folders() -> dict[str, list[str]]:
 
 
 def installed(folder: str) -> list[str]:
-    """The names of the packages and modules that were installed into a folder, as the installer recorded them."""
+    """The names of the packages and modules that were installed into a folder, as the installer recorded them.
+
+    The folders of those records are among them.
+    """
     names: set[str] = set()
     for record in glob.glob(f"{glob.escape(folder)}/*.dist-info/RECORD"):
         with suppress(OSError), open(record, encoding="utf-8", errors="replace") as lines:
             names.update(line.partition(",")[0].partition("/")[0] for line in lines)
-    return sorted(name for name in names - {"", ".", "..", "bin"} if not name.endswith(".dist-info"))
+    return sorted(names - {"", ".", "..", "bin"})
 
 
 def site() -> Path:

@@ -281,14 +281,16 @@ def test_packages_in_another_folder_are_imported_and_files_beside_them_are_not_r
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("three = 3")
     (tmp_path / "package-1.dist-info").mkdir()
-    (tmp_path / "package-1.dist-info" / "RECORD").write_text("package/__init__.py,,\n")
+    (tmp_path / "package-1.dist-info" / "RECORD").write_text("package/__init__.py,,\npackage-1.dist-info/METADATA,,\n")
+    (tmp_path / "package-1.dist-info" / "METADATA").write_text("Name: package\nVersion: 1\n")
     (tmp_path / "private.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
     runner = Runner("plain_child")
     imports = "import package\ntry: import private; private = 'read'\nexcept OSError: private = 'refused'\n"
-    found = told(runner, f"{imports}answer = str((package.three, private))")
+    version = "from importlib.metadata import version\n"
+    found = told(runner, f"{imports}{version}answer = str((package.three, version('package'), private))")
     runner.close()
-    assert found == (3, "refused")
+    assert found == (3, "1", "refused")
 
 
 def test_the_libraries_that_a_library_needs_are_read_from_it():
