@@ -99,7 +99,8 @@ def without_html(dot: str) -> str:
     >>> print(without_html('digraph { a [label=<<b>x</b><br/>1 &lt; 2>]; b [label="<y>"] }'))
     digraph { a [label="x\n1 < 2"]; b [label="<y>"] }
     """
-    pieces, copied, at = [], 0, 0
+    pieces: list[str] = []
+    copied = at = 0
     while (part := _PARTS.search(dot, at)) is not None:
         at = part.end()
         if part[0] == "<":

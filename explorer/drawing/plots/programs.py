@@ -28,8 +28,9 @@ def picture_html(figure: Figure, lang: str) -> str:
     if figure.format == "dot":
         drawn = drawn_graph(figure)
         if drawn is None:
-            words, source = say(lang, "figure-graph-undrawn"), figure.data.decode("utf-8", "replace")
-            return f'<p class="skipped">{quoted(words)}</p><pre class="echo">{quoted(source)}</pre>'
+            words, source = say(lang, "figure-graph-undrawn"), figure.data.decode("utf-8", "replace").strip()
+            lines = "\n".join(map(quoted, source.split("\n")))
+            return f'<p class="skipped">{quoted(words)}</p><pre class="echo">{lines}</pre>'
         return _image(drawn, say(lang, "figure-alt-graph"))
     if figure.format == "":
         return f'<p class="skipped">{quoted(say(lang, "figure-of-old-run"))}</p>'
