@@ -121,6 +121,37 @@ def library_call(run: Run, operation: int) -> str:
     return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
 
 
+def hidden_in(run: Run, tensor: int) -> tuple[str, str]:
+    """What a library made for itself in a call, with that call: detach(x), functional.hessian(f, x).
+
+    ("", "") for a tensor with a name, and for the result of the call.
+    """
+    maker = run.trace.maker(tensor)
+    if maker < 0 or tensor in run.trace.index.bindings or not is_step(run, maker):
+        return "", ""
+    inputs = run.operations.inputs[maker]
+    given = word_of(run, inputs[0], maker) if inputs else ""
+    return f"{run.names[maker]}({given or '…'})", one_line(run.text(maker))
+
+
+def is_step(run: Run, operation: int) -> bool:
+    """Whether a library's call made other operations at its place too, and later ones: it may not be the result."""
+    operations = run.operations
+    place = operations.span[operation], tuple(operations.iteration[operation])
+    return place[0] >= 0 and operation < run.trace.index.memoize(("composed",), lambda: _composed(run)).get(place, -1)
+
+
+def _composed(run: Run) -> dict[tuple[int, tuple[int, ...]], int]:
+    """By place and round where one call made different operations the last of them."""
+    operations, kinds = run.operations, dict[tuple[int, tuple[int, ...]], tuple[int, int]]()
+    last = {}
+    for at, span in enumerate(operations.span):
+        place, kind = (span, tuple(operations.iteration[at])), (operations.module[at], operations.name[at])
+        if kinds.setdefault(place, kind) != kind or place in last:
+            last[place] = at
+    return last
+
+
 def loss_of(run: Run, call: Backward) -> str:
     """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
     versions, tensor = run.trace.versions, call.root_tensors[0] if call.root_tensors else -1
