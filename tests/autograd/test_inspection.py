@@ -162,7 +162,7 @@ with torch.no_grad():
 
 def test_of_several_results_the_one_that_is_shown_is_named():
     program = "x = torch.tensor([3., 1.], requires_grad=True)\np, q = x\ny = q * q\ny.backward()"
-    found = inspected(program, "p, q")
+    found = inspected(program, "…, q")
     assert (found.part, found.value.data, found.gradient.data) == ("q", (1.0,), (2.0,))
     assert inspected(program, "y").part == ""
 
