@@ -36,6 +36,12 @@ class Program:
         """The program's text."""
         return "\n".join(self.lines) + "\n"
 
+    @property
+    def calling_lines(self) -> list[int]:
+        """The numbers of the lines that call backward, from 1."""
+        starts = [1 + sum(line.count("\n") + 1 for line in self.lines[:at]) for at in range(len(self.lines))]
+        return [starts[at] for at in sorted(self.roots)]
+
 
 class Writer:
     """Writes one program. Attributes: scope: what its lines have made so far."""
@@ -67,11 +73,9 @@ class Writer:
         shape = self.random.choice([(), (2,), (3,), (2, 2)])
         for _ in range(self.random.randint(1, 3)):
             entries = [round(self.random.uniform(-1.5, 1.5), 2) for _ in range(torch.Size(shape).numel())]
-            data = torch.tensor(entries).reshape(shape).tolist()
-            rounded = str(data) if shape else repr(entries[0])
-            name = self.new("w")
-            text = f"torch.tensor({rounded}, dtype=torch.float64, requires_grad=True)" if shape else ""
-            self.line(f"{name} = {text or f'torch.tensor({entries[0]}, dtype=torch.float64, requires_grad=True)'}")
+            data = torch.tensor(entries, dtype=torch.float64).reshape(shape).tolist()
+            name, data = self.new("w"), data if shape else entries[0]
+            self.line(f"{name} = torch.tensor({data}, dtype=torch.float64, requires_grad=True)")
             self.leaves.append(name)
         for _ in range(self.random.randint(1, 3)):
             self.grow(self.random.randint(1, 5))
@@ -178,6 +182,11 @@ class Writer:
         return name
 
 
+def program(seed: int) -> Program:
+    """A random program that differentiates twice and ends in backward."""
+    return Writer(seed).write()
+
+
 def facts(program: Program) -> Facts:
     """What plain torch says of each variable of a program."""
     found, scope, number = Facts(), {}, 0
@@ -192,6 +201,6 @@ def facts(program: Program) -> Facts:
         exec(line, scope)
         number += root is not None
         for name, it in scope.items():
-            if isinstance(it, torch.Tensor) and before.get(name) is not it:
+            if isinstance(it, torch.Tensor) and before.get(name) is not it:  # a later backward may add to `.grad`
                 found.values[name] = it.detach().clone()
     return found

@@ -407,8 +407,9 @@ class NodeBook:
         kept, values = self.tensors, self.tensors.values
         try:
             storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
-        except RuntimeError:  # sparse, fake, or of a transform
-            storage = None
+            address = storage.data_ptr()
+        except RuntimeError:  # sparse, fake, of a transform, or zeros of forward mode, which have no memory
+            storage, address = None, 0
         saved = self.rows.nodes.saved
         if dispatch_modes() and is_fake(tensor):
             saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
@@ -421,7 +422,7 @@ class NodeBook:
         value = 0 if index else values.add(tensor)
         memory = size = 0
         if storage is not None:
-            memory, size = kept.storages.number_at(storage._cdata) or -storage.data_ptr(), storage.nbytes()
+            memory, size = kept.storages.number_at(storage._cdata) or -address, storage.nbytes()
         saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
         saved.count += 1
 
