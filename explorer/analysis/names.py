@@ -33,8 +33,8 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
         return ""
     if at is not None:
         near, said_in = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
-        live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
-        return next((b.name for b in live if b.name in said_in), "") or assigned_name(live)
+        live = [b for b in near if b.start <= at and not 0 <= b.until < at] or [b for b in near if not b.call]
+        return next((b.name for b in live if b.name in said_in), "") or (assigned_name(live) if live else "")
     name = index.memoize(("name", tensor), lambda: assigned_name(bindings))
     # A list of a module's parameters, or a loop over them.
     passing = name.endswith("]") or ("." not in name and all(binding.span < 0 for binding in bindings))
@@ -99,8 +99,22 @@ def _is_whole(run: Run, binding: Binding, span: int) -> bool:
     if span < 0 or span == binding.span:
         return True
     if binding.span < 0:
-        return "." not in binding.name
+        return "." not in binding.name and not (binding.call and _is_taken(run, binding))
     return not run.trace.spans[binding.span].contains(run.trace.spans[span])
+
+
+def _is_taken(run: Run, argument: Binding) -> bool:
+    """Whether the caller of a function has another tensor with the name of an argument."""
+    named = run.trace.index.memoize(("by name",), lambda: _by_name(run))[argument.name]
+    others = (other for other in named if other.tensor != argument.tensor and other.call != argument.call)
+    return any(other.start <= argument.start and not 0 <= other.until < argument.start for other in others)
+
+
+def _by_name(run: Run) -> dict[str, list[Binding]]:
+    named: dict[str, list[Binding]] = {}
+    for binding in run.trace.bindings:
+        named.setdefault(binding.name, []).append(binding)
+    return named
 
 
 def library_call(run: Run, operation: int) -> str:
