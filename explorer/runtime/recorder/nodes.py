@@ -419,7 +419,9 @@ class NodeBook:
             index = entry[1]
         else:
             index = 0 if storage is None else kept.same_entries(tensor, storage)
-        value = 0 if index else values.add(tensor)
+        # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
+        is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
+        value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
         memory = size = 0
         if storage is not None:
             memory, size = kept.storages.number_at(storage._cdata) or -address, storage.nbytes()
