@@ -329,7 +329,9 @@ def test_a_graph_without_gradients_or_of_many_numbers_has_none(program):
     assert story(program) == ""
 
 
-@pytest.mark.parametrize(("given", "named"), [("a", ["a", "x"]), ("a * 2", ["a * 2", "x"]), ("x=a, factor=x", ["a", "x"])])
+@pytest.mark.parametrize(
+    ("given", "named"), [("a", ["a", "x"]), ("a * 2", ["a * 2", "x"]), ("x=a, factor=x", ["a", "x"])]
+)
 def test_an_input_of_a_custom_function_is_not_named_by_its_parameter(given, named):
     """The caller's own x is another tensor than the x of forward, on the same line."""
     call = f"Scale.apply({given}, x)" if "=" not in given else "scale(x=a, factor=x)"

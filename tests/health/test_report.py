@@ -594,7 +594,9 @@ def test_the_rate_of_a_warm_up_is_that_of_the_first_step():
 
 
 def test_a_falling_rate_is_that_which_the_last_call_of_the_scheduler_left():
-    said = str(answering(trace_of("""
+    said = str(
+        answering(
+            trace_of("""
         import torch
         w = torch.ones(2, requires_grad=True)
         opt = torch.optim.SGD([w], lr=0.1)
@@ -604,7 +606,9 @@ def test_a_falling_rate_is_that_which_the_last_call_of_the_scheduler_left():
             (w * w).sum().backward()
             opt.step()
             schedule.step()
-        """)).report())
+        """)
+        ).report()
+    )
     assert "The learning rate falls from 0.1 to 1e−26" in said and "learning rate 0.1 → 1e−26" in said
 
 

@@ -75,7 +75,11 @@ def test_a_warning_of_the_programs_own():
 
 
 QUIET = {
-    "a complex root": "z = torch.tensor([1 + 1j, 2 - 1j], requires_grad=True)\nw = z * z\nw.backward(torch.ones_like(w))",
+    "a complex root": """
+        z = torch.tensor([1 + 1j, 2 - 1j], requires_grad=True)
+        w = z * z
+        w.backward(torch.ones_like(w))
+        """,
     "many complex entries": "z = torch.ones(300, 200, dtype=torch.cfloat, requires_grad=True)\n(z * z).backward(z)",
     "complex parameters": """
         z = torch.nn.Parameter(torch.tensor([1 + 1j, 2 - 1j]))
@@ -123,7 +127,10 @@ def test_a_warning_of_a_computation_of_the_recorder_is_not_the_programs(monkeypa
         (x * x).sum().backward()
         torch.nn.functional.l1_loss(x, torch.ones(1, 2))
         """)
-    assert [text[:33].strip() for text in warned(trace)] == ["UserWarning: of a hook", "UserWarning: Using a target size"]
+    assert [text[:33].strip() for text in warned(trace)] == [
+        "UserWarning: of a hook",
+        "UserWarning: Using a target size",
+    ]
 
 
 def test_a_program_without_warnings_gets_none():

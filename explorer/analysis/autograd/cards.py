@@ -55,7 +55,9 @@ class CardWords:
         span = operations.span[operation]
         text, name = one_line(self.run.text(operation)), result_of(self.run, operation)
         module = self.trace.string(operations.module[operation])
-        if (span, tuple(operations.iteration[operation])) in self._shared or (not name and is_step(self.run, operation)):
+        if (span, tuple(operations.iteration[operation])) in self._shared or (
+            not name and is_step(self.run, operation)
+        ):
             called = self.trace.strings[operations.name[operation]]
             alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module

@@ -143,7 +143,11 @@ def rate_falls(run: Run) -> Iterator[Finding]:
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
         if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
-            ends = {"first": share(rates.max()), "last": share(optimizer.rate_left), "batches": "yes" if by_batch else "no"}
+            ends = {
+                "first": share(rates.max()),
+                "last": share(optimizer.rate_left),
+                "batches": "yes" if by_batch else "no",
+            }
             counts = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
             yield from tell("rate_falls", run.place(inner.span), **counts, **ends)
 

@@ -41,7 +41,8 @@ class MadeOptimizer(Struct):
 
     Attributes:
         groups: its groups as ids of tensors, their count, rate (from its first step on, the one of that step) and
-            weight decay; last: the rates at its last step, or as a scheduler has set them since; name: of a variable that holds it at the end.
+            weight decay; last: the rates at its last step, or as a scheduler has set them since; name: of a variable
+            that holds it at the end.
     """
 
     ref: Any
