@@ -147,7 +147,7 @@ def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
 
     named = {binding.tensor for binding in trace.bindings if binding.name == name} - {tensor}
     leaves = [of for of in sorted(named) if trace.tensors.is_leaf[of] and trace.tensors.requires_grad[of]]
-    return {"name": name, "line": line(tensor), "other": line(leaves[-1]) if leaves else 0}
+    return {"name": name, "made": line(tensor), "other": line(leaves[-1]) if leaves else 0}
 
 
 def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:
