@@ -200,6 +200,7 @@ class Card(Struct, frozen=True):
         module: for a closed module its content; None for a single operation.
         within: path of the open module around it, or "".
         kept: whether its numbers were kept; those of a counted step were not.
+        call: for an unnamed leaf that a library made for itself, the program's text of the call; otherwise "".
         hidden: whether it has a gradient that the user has not been shown yet.
     """
 
@@ -232,6 +233,7 @@ class Card(Struct, frozen=True):
     module: ModuleSummary | None = None
     within: str = ""
     hidden: bool = False
+    call: str = ""
     also: tuple[str, ...] = ()
     kept: bool = True
     results: tuple[Result, ...] = ()

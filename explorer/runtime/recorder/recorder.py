@@ -344,9 +344,9 @@ class Recorder(TorchFunctionMode):
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
             self.states.written(index, identities, inputs, opaque)
-        if call.averages and not opaque:
-            for identity, tensor in list(zip(identities, inputs, strict=True))[1:]:  # the first is what is normalised
-                if not tensor.requires_grad:
+        if call.unversioned and not opaque:
+            for identity, tensor in zip(identities, inputs, strict=True):
+                if not tensor.requires_grad and (call.name[-1] == "_" or tensor is not inputs[0]):  # a norm reads it
                     self.tensors.compare(identity, tensor, index, index)
         if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged
             self.states.renewed(index, identities[0], inputs[0], call)
