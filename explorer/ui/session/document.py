@@ -38,6 +38,8 @@ class Document:
         foreign: whether it came from elsewhere than the user's typing or files, so that it may not access the machine.
         about: the metadata of an .ipynb (`Program.about`); abouts: of cells, by their ids.
         name: of its file.
+        key: by which the browser knows the session's program, however it is edited; "" for any other document.
+        ours: whether it is one of the app's own programs, as it was opened.
         revision: raised when anything but the browser's editor changes the text.
         may_run: whether the user asked to run it; a program from a file is shown first.
         focus: where the cursor goes after such a change; of: the number of the browser's edit that led to it, -1 none.
@@ -59,6 +61,8 @@ class Document:
     about: str = ""
     abouts: tuple[tuple[int, str], ...] = ()
     foreign: bool = False
+    key: str = ""
+    ours: bool = False
 
     def program(self, upto: int | None = None) -> Program:
         """The program to run: all cells, or those up to number `upto`. Raises Unusable."""

@@ -1,6 +1,8 @@
 // The bar between program and graph: it is dragged, or moved by the arrow keys; where it stood is kept in this browser.
 // Below a program that leaves room stands the inspector, so that the graph has the whole right pane.
 
+import { stored } from "../../components/storage.js";
+
 const KEPT = "explorer:split", USUAL = 45; // percent of the window that the program has
 const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
@@ -13,17 +15,8 @@ const root = document.documentElement;
 /** @param {string} of */
 const pane = (of) => document.querySelector(`[data-testid="stColumn"]:has(> div > div > .st-key-${of})`);
 
-// The browser may refuse to remember.
 /** @param {string} [value] */
-function kept(value) {
-  try {
-    if (value === undefined) return localStorage.getItem(KEPT);
-    localStorage.setItem(KEPT, value);
-  } catch {
-    // it stays where it is until the page is left
-  }
-  return null;
-}
+const kept = (value) => stored("localStorage", KEPT, value);
 
 /** @param {Page<{ words: { split: string, run: string } }>} page @returns {Stop | void} */
 export function mount({ data, parentElement }) {
