@@ -20,6 +20,7 @@ export function arrived(state) {
   const { key, ours } = state.origin ?? {};
   if (!key || state.key === key) return;
   state.key = key;
+  state.keptAs = "";
   state.undone = state.redo;
   state.redo = "";
   state.asOpened = JSON.stringify(texts(state));
@@ -35,7 +36,9 @@ export function keepNow(state) {
   const now = texts(state), unsent = state.known && JSON.stringify(now) !== JSON.stringify(state.known);
   const cells = state.cells.map((cell) => /** @type {[number, string]} */ ([cell.id, textOf(cell)]));
   const origin = { ...state.origin, ours: state.origin.ours && isUntouched(state) };
-  keep({ at: Date.now(), before: state.before, cells, origin, known: unsent ? state.known : undefined });
+  const kept = { before: state.before, cells, origin, known: unsent ? state.known : undefined }, as = JSON.stringify(kept);
+  if (as !== state.keptAs) keep({ at: Date.now(), ...kept });
+  state.keptAs = as;
 }
 
 /** @param {State} state */

@@ -134,6 +134,7 @@ export interface State {
   /** Of the program: its key, its texts as it was opened, and the keys of that which it replaced and that which Ctrl+Z left. */
   key: string;
   asOpened: string;
+  keptAs?: string;
   before: string;
   redo: string;
   undone: string;

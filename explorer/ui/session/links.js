@@ -10,8 +10,8 @@ import { share } from "./share.js";
  * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came;
  * `awaited`, whether nothing
  * is drawn until more comes; `edited`, whether the texts of the address stand in an editor; `program`, the key of the
- * session's program on a page that shows it; `ran`, whether that has run.
- * @typedef {{ page: string, pages: string[], session: string, awaited: boolean, edited: boolean, program: string, query: Record<string, string>, fragment: string, ran: boolean, most: number,
+ * session's program, null on a page that does not show it; `ran`, whether that has run.
+ * @typedef {{ page: string, pages: string[], session: string, awaited: boolean, edited: boolean, program: string | null, query: Record<string, string>, fragment: string, ran: boolean, most: number,
  *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
@@ -68,7 +68,7 @@ const query = () => Object.fromEntries(new URLSearchParams(location.search));
 /** @param {Data} data @param {Set} set */
 function arrive(data, set) {
   const here = location.hash.slice(1), first = address.written[data.page] === undefined, { moved } = address;
-  const key = history.state?.explorer, program = data.program && key !== data.program ? find(key) : undefined;
+  const key = history.state?.explorer, program = data.program !== null && key !== data.program ? find(key) : undefined;
   address.moved = false;
   if (!first && !moved) return false;
   if (first) address.written[data.page] = null;
@@ -154,7 +154,7 @@ function write(data) {
   address.written[data.page] = data.fragment;
   kept("sessionStorage", data.page, data.fragment);
   kept("sessionStorage", `${data.page}:ran`, data.ran ? data.fragment : "");
-  if (data.fragment && !data.program) kept("localStorage", data.page, data.fragment);
+  if (data.fragment && data.program === null) kept("localStorage", data.page, data.fragment);
 }
 
 // What a page showed in an earlier visit is offered, never put in the place of what is there.

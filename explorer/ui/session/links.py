@@ -332,7 +332,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "pages": [page.name for page in PAGES],
         "session": session_name(),
         "edited": entry.edited,
-        "program": document.key if document is not None and entry.edited and PROGRAM.items() <= table.items() else "",
+        "program": (document.key if document is not None else "") if entry.edited and "program" in table else None,
         "query": query | {"lang": lang},
         "fragment": fragment,
         "awaited": _awaited.get() == page,
