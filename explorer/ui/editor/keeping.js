@@ -24,6 +24,7 @@ export function arrived(state) {
   state.undone = state.redo;
   state.redo = "";
   state.asOpened = JSON.stringify(texts(state));
+  state.touched = Boolean(find(key)?.touched);
   state.before = replaced(key, Boolean(ours));
   offer(state);
 }
@@ -35,8 +36,8 @@ export function keepNow(state) {
   if (!state.origin?.key || state.origin.key !== state.key) return;
   const now = texts(state), unsent = state.known && JSON.stringify(now) !== JSON.stringify(state.known);
   const cells = state.cells.map((cell) => /** @type {[number, string]} */ ([cell.id, textOf(cell)]));
-  const origin = { ...state.origin, ours: state.origin.ours && isUntouched(state) };
-  const kept = { before: state.before, cells, origin, known: unsent ? state.known : undefined }, as = JSON.stringify(kept);
+  const touched = state.touched || !isUntouched(state), origin = { ...state.origin, ours: state.origin.ours && !touched };
+  const kept = { before: state.before, touched, cells, origin, known: unsent ? state.known : undefined }, as = JSON.stringify(kept);
   if (as !== state.keptAs) keep({ at: Date.now(), ...kept });
   state.keptAs = as;
 }
@@ -83,7 +84,7 @@ function offer(state) {
 export function undoes(state, event) {
   const pressed = event.key.toLowerCase(), redo = pressed === "y" || (pressed === "z" && event.shiftKey);
   if (state.apart || !(event.ctrlKey || event.metaKey) || event.altKey || !(redo || pressed === "z")) return;
-  const field = /** @type {HTMLElement | null} */ (document.activeElement?.closest("input, textarea, select, [contenteditable]"));
+  const field = /** @type {HTMLElement | null} */ (document.activeElement?.closest("textarea, [contenteditable], input:not([type=file], [type=range], [type=checkbox], [type=radio])"));
   if (field && !state.root.contains(field)) return;
   let heard = false;
   const hear = () => void (heard = true);
@@ -91,7 +92,7 @@ export function undoes(state, event) {
   setTimeout(() => {
     state.root.removeEventListener("input", hear, true);
     const kept = find(redo ? state.undone : state.before);
-    if (heard || !kept || !isUntouched(state)) return;
+    if (heard || !kept || !isUntouched(state) || (state.touched && !redo)) return;
     keepNow(state);
     state.redo = redo ? "" : state.key;
     open(kept, true);

@@ -228,8 +228,8 @@ export function mount({ data, parentElement, setStateValue }) {
     build(state, data.cells, data.focus);
     state.told = lengths(state);
     state.known = state.cells.map(textOf);
-    unsent = typeUnsent(state);
     arrived(state);
+    unsent = typeUnsent(state);
     if (typed && data.focus) typeAgain(state, typed);
   } else numberCells(state);
   const answers = data.count === null || data.count === state.count || state.count === 0;

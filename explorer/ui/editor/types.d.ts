@@ -131,9 +131,10 @@ export interface State {
   leaving?: boolean;
   turn?: Turn | null;
   origin?: Origin;
-  /** Of the program: its key, its texts as it was opened, and the keys of that which it replaced and that which Ctrl+Z left. */
+  /** Of the program: its key, its texts as it came, whether it was edited before, and the keys of that which it replaced and that which Ctrl+Z left. */
   key: string;
   asOpened: string;
+  touched?: boolean;
   keptAs?: string;
   before: string;
   redo: string;
@@ -176,7 +177,7 @@ export type Origin = {
 
 /**
  * A program as this browser keeps it (session/programs.js). `before`: the key of the one that it replaced; `known`: texts
- * of the server, where later ones were typed; `closed`: that it is offered no longer.
+ * of the server, where later ones were typed; `touched`: whether it was edited; `closed`: that it is offered no longer.
  */
 export interface Kept {
   at: number;
@@ -184,6 +185,7 @@ export interface Kept {
   cells: [id: number, text: string][];
   origin: Origin;
   known?: string[];
+  touched?: boolean;
   closed?: boolean;
 }
 

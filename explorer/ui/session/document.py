@@ -12,6 +12,7 @@ from explorer.trace import Note
 
 DOCUMENT = "_document"  # session state: the program of a session
 NEW = "program.py"  # name of a program that was never a file
+NAME_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Document:
 
 def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: bool = False) -> Document:
     """The document with a file's content. Raises Unusable."""
-    name = os.path.basename(name.replace("\\", "/")) or NEW
+    name = file_name(name)
     program = read_program(name, data)
     texts = tuple(cell.text for cell in program.cells) or ("",)
     first = max(document.ids) + 1  # new ids, so that no cell inherits another's undo
@@ -92,6 +93,12 @@ def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: b
     abouts = tuple((of, cell.about) for of, cell in zip(ids, program.cells, strict=False) if cell.about)
     revision = document.revision + 1
     return Document(texts, ids, notes, name, revision, may_run, about=program.about, abouts=abouts, foreign=foreign)
+
+
+def file_name(name: str) -> str:
+    """The name of a file, of a path as a browser sends it."""
+    plain = name.encode("utf-8", "replace").decode()
+    return os.path.basename(plain.replace("\\", "/"))[-NAME_LENGTH:] or NEW
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
@@ -104,7 +111,7 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
     notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
     before = document.before if texts == document.texts else None
     cleaned = document.cleaned if before else None
-    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before)
+    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before, ours=False)
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
             split = read_text(text)
@@ -150,7 +157,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
     if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
         return document
     texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
-    return replace(document, texts=texts, revision=document.revision + 1, may_run=True)
+    return replace(document, texts=texts, revision=document.revision + 1, may_run=True, ours=False)
 
 
 def with_cell_after(document: Document, of: int) -> Document:

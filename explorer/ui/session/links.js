@@ -86,7 +86,7 @@ function arrive(data, set) {
 
 // Another program than that of this entry of the history has one of its own, so that Back leads to the one before.
 /** @param {Data} data */
-function enter({ program }) {
+function enter({ page, program }) {
   const held = history.state?.explorer, instead = address.replaces;
   address.replaces = false;
   if (!program || held === program) return;
@@ -96,6 +96,7 @@ function enter({ program }) {
     else {
       flush();
       history.pushState(state, "", location.href);
+      address.written[page] = null;
     }
   } catch {
     // too often for this browser: then both have one entry
@@ -193,6 +194,8 @@ if (!address.listens) {
     if (!address.now) return;
     const { data, set } = address.now;
     address.moved = true;
+    clearTimeout(address.writing); // it was to be written into the entry that was left
+    address.next = null;
     if (named(data) !== data.page) return; // another page: it will have a message of its own
     arrive(data, set);
   };

@@ -1,6 +1,5 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from secrets import token_hex
@@ -16,7 +15,7 @@ from explorer.sandbox.hosting import hosted
 from explorer.trace import SUFFIX
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.chosen_line import forget_line
-from explorer.ui.session.document import DOCUMENT, NEW, Document, opened
+from explorer.ui.session.document import DOCUMENT, NEW, Document, file_name, opened
 from explorer.ui.session.edits import (
     DROPPED_HOSTED,
     Edit,
@@ -253,7 +252,7 @@ def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origi
         texts=tuple(texts.values()),
         ids=tuple(texts),
         notes=tuple(origin.notes),
-        name=os.path.basename(origin.name) or NEW,
+        name=file_name(origin.name),
         revision=document.revision,
         may_run=not (origin.waits or foreign),
         about=about,
@@ -298,7 +297,7 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
 
 def _open_run(name: str, data: bytes, size: int) -> None:
     """Show a saved run in place of the session's program. Raises Unusable."""
-    name = os.path.basename(name.replace("\\", "/"))
+    name = file_name(name)
     trace, before = read_run(name, data, size), document()
     shown = document_of(trace, name[: -len(SUFFIX)] + ".py", before)
     shown.program()  # whose text may be more than a page shows
