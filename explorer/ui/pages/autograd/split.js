@@ -8,7 +8,7 @@ const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
 const NARROW = 640; // px of the right pane below which the inspector slides over the graph
 const UNDER = 190, STAYS = 160; // px of room below the program from which on, and down to which, the inspector stands there
-const CALM = 250; // ms that there is room, or none, before it moves
+const CALM = 600; // ms that there is room, or none, before it moves
 const WIDE = 420; // px of the left pane that it needs
 
 const root = document.documentElement;
