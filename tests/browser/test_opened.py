@@ -16,7 +16,8 @@ HERE = "history.state?.explorer && history.state.explorer === document.querySele
 DROP = """([name, text]) => {
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File([text], name));
-  document.querySelector(".code-editor").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  const drop = new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true });
+  document.querySelector(".code-editor").dispatchEvent(drop);
 }"""
 
 
@@ -52,7 +53,7 @@ def another(page, mine):
     return other
 
 
-def menu(page, *keys):
+def menu(page):
     page.locator(".st-key-examples button").first.click()
     page.locator("[class*=st-key-menu_examples] button, [data-testid=stPopoverBody] button").nth(2).click()
 

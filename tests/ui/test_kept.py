@@ -81,7 +81,9 @@ def test_the_metadata_of_a_notebook_stays(app):
     assert [(kept.ids.index(of), json.loads(about)) for of, about in kept.abouts] == [(1, {"id": "second"})]
 
 
-@pytest.mark.parametrize("opens", [7, {"count": 1}, {"count": 1, "cells": [["a", 1]], "origin": ORIGIN}, {"cells": TWO}])
+@pytest.mark.parametrize(
+    "opens", [7, {"count": 1}, {"count": 1, "cells": [["a", 1]], "origin": ORIGIN}, {"cells": TWO}]
+)
 def test_another_message_opens_nothing(app, opens):
     before = texts(app)
     app.session_state["link"] = {"opens": opens}

@@ -111,7 +111,9 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
     notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
     before = document.before if texts == document.texts else None
     cleaned = document.cleaned if before else None
-    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before, ours=False)
+    document = replace(
+        document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before, ours=False
+    )
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
             split = read_text(text)
