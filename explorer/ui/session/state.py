@@ -275,7 +275,8 @@ def _open_kept(kept: Kept) -> None:
     try:
         new.program()
     except Unusable as problem:
-        return _refused.put(problem)
+        _refused.put(problem)
+        return
     open_program(new, new.key)
     if kept.ran and not framed():
         _runs_again.put(new.revision)
