@@ -141,7 +141,7 @@ def test_the_program_of_an_earlier_visit_is_offered(open_page):
     wait_until(page, "location.hash.length > 20")
     again = page.context.new_page()
     again.goto(page.url.split("?")[0])
-    again.get_by_role("button", name="Open it").click()
+    again.get_by_role("button", name="Back to your program").click()
     expect(again.locator("textarea").first).to_have_value(LOOP)
     expect(again.locator("g.node")).to_have_count(2)
     again.close()

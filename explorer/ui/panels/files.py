@@ -15,7 +15,7 @@ from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import hosted
-from explorer.text import say
+from explorer.text import KNOWN, say
 from explorer.trace import MAX_OPENED, Trace, encode
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
@@ -35,6 +35,7 @@ MOST_MB_HOSTED = 5  # on a hosted site
 MENU = "file"  # session state: whether it is open
 MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
 
+_recent = component("explorer_recent", '<div class="recent" hidden></div>', "panels/recent.js")
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
 
 
@@ -83,6 +84,8 @@ class Menu:
             max_upload_size=most,
             on_change=lambda: st.session_state.update({MENU: False}),
         )
+        words = {name: say(self.lang, f"recent-{name}") for name in ("title", "clear")}
+        _recent(data={"words": words, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):

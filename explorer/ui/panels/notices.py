@@ -11,7 +11,7 @@ from explorer.program import Unusable
 from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
-from explorer.ui.panels.lesson import earlier_line, gallery_line, lesson
+from explorer.ui.panels.lesson import gallery_line, lesson
 from explorer.ui.session.document import Document, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held, open_repository
@@ -41,7 +41,6 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
             st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(GradientTarget(),))
     _lesson(document, lang)
     gallery_line(STATE, lang)
-    earlier_line(lang)
     _repository_line(document, result, lang)
 
 

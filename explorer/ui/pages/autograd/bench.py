@@ -50,6 +50,8 @@ WORDS = {
     "unfold": "graph-unfold",
     "foldUp": "graph-fold",
     "fitWord": "graph-fit-word",
+    "leaves": "graph-leaves",
+    "output": "graph-output",
     "searchWord": "graph-search-word",
     "closeModules": "graph-modules-close-all",
 }

@@ -1,6 +1,8 @@
 // The first minute: the offered program plays once by itself and asks for its last number; a door leads into the editor.
 
 import { part, targetOf } from "../../../drawing/dom.js";
+import { stored } from "../../components/storage.js";
+import { recent } from "../../session/programs.js";
 
 /**
  * `asks`: after which step of the run its last number is asked for, and the answer.
@@ -8,7 +10,7 @@ import { part, targetOf } from "../../../drawing/dom.js";
  *   asks: { after: number, answer: number } }} Data
  */
 
-const PLAYED = "explorer:played", DRAFT = "explorer:autograd"; // in this browser: for a tab, and for the next visit
+const PLAYED = "explorer:played"; // in this tab
 const LOOK = 100, STANDS = 400; // ms between two looks at the picture, and that it is there before it plays
 const PATIENCE = 20_000, REWARD = 2600; // ms until a program that does not come is no longer awaited, and that the answer stands
 const THINKS = 20_000; // ms after which a question that nobody touches is answered
@@ -22,17 +24,6 @@ const GAP = 10, NARROW = 190, WIDE = 340; // px around the question, and its wid
 const TOUCHES = ["keydown", "pointerdown", "input"];
 
 const root = document.documentElement;
-
-/** @param {"localStorage" | "sessionStorage"} area @param {string} name @param {string} [value] */
-function stored(area, name, value) {
-  try {
-    if (value === undefined) return globalThis[area].getItem(name);
-    globalThis[area].setItem(name, value);
-  } catch {
-    return ""; // refused: then nothing plays
-  }
-  return null;
-}
 
 // Only for who opens the page itself, for the first time, and wants things to move.
 const mayPlay = () =>
@@ -195,7 +186,7 @@ export function mount({ data, parentElement }) {
     area.addEventListener("blur", () => (door.textContent = words.paste), { once: true });
   };
   const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
-  if (!here.explorerSeen) root.toggleAttribute("data-known", Boolean(stored("localStorage", DRAFT))); // and stays, though there is a draft by now
+  if (!here.explorerSeen) root.toggleAttribute("data-known", recent().length > 0); // and stays, though there is one by now
   here.explorerSeen = true;
   if (plays && mayPlay()) here.explorerOver ??= playOnce(data);
   named();
