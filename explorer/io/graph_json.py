@@ -2,6 +2,8 @@
 gradient checks.
 """
 
+from collections.abc import Iterable
+
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradient
 from explorer.analysis.faults.optimizer_audit import audit
@@ -29,15 +31,18 @@ def operations_json(context: JsonContext) -> list[dict[str, Json]]:
     ]
 
 
-def tensors_json(context: JsonContext) -> list[dict[str, Json]]:
-    """All tensors, with their names, versions, gradients and histories."""
+def tensors_json(context: JsonContext, chosen: Iterable[int], whole: bool) -> list[dict[str, Json]]:
+    """Tensors with their names, versions, gradients and histories; unless `whole` the last version and no history."""
     trace, t, v, row = context.trace, context.trace.tensors, context.trace.versions, context.row
-    tapes = {leaf: [_event(context, event) for event in events] for leaf, events in tapes_plain(trace)}
+    histories = tapes_plain(trace) if whole else ()
+    tapes = {leaf: [_event(context, event) for event in events] for leaf, events in histories}
     exported = []
-    for i in range(len(t)):
+    for i in chosen:
         gradient, reason = tensor_gradient(trace, i, context.backward)
+        rows = trace.versions_of(i)
         versions = [
-            {"version": optional_index(v.version[at]), **row(v, "operation value", at)} for at in trace.versions_of(i)
+            {"version": optional_index(v.version[at]), **row(v, "operation value", at)}
+            for at in (rows if whole else rows[-1:])
         ]
         names = [
             {**row(bound, "name span"), "from": bound.start, "until": optional_index(bound.until)}
@@ -123,20 +128,21 @@ def _saved(context: JsonContext, i: int) -> dict[str, Json]:
     return {**context.row(s, "name tensor", i), **version, **context.row(s, "constant", i)}
 
 
-def backward_json(context: JsonContext, i: int, call: Backward) -> dict[str, Json]:
-    """One backward call, step by step."""
-    leaves = zip(call.accumulated, call.before, call.after, strict=True)
+def backward_json(context: JsonContext, i: int, call: Backward, whole: bool) -> dict[str, Json]:
+    """One backward call, step by step if `whole`."""
+    leaves = zip(call.accumulated, call.before, call.after, strict=True) if whole else ()
     return {
         "id": i,
         **context.row(call, "kind span roots seeds"),
         "inputs": call.inputs,
         **context.row(call, "retain_graph create_graph"),
-        "steps": _steps(context, i, call),
+        "steps": _steps(context, i, call) if whole else [],
         "accumulations": [
             {"tensor": optional_index(tensor), "before": context.value(before), "after": context.value(after)}
             for tensor, before, after in leaves
         ],
-        **context.row(call, "freed status failed_node"),
+        "freed": call.freed if whole else [],
+        **context.row(call, "status failed_node"),
     }
 
 

@@ -21,7 +21,9 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
-    command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    command.add_argument("--json", action="store_true", help=say(lang, "help-run-json"))
+    # One option without a value: as a value "full" would be optional, and `--json train.py` would take the path.
+    command.add_argument("--json=full", dest="full", action="store_true", help=say(lang, "help-json-full"))
     command.add_argument("--check", action="store_true", help=say(lang, "help-check-gradients"))
     add_options(command, lang)
     return command
@@ -49,7 +51,7 @@ def run(asked: argparse.Namespace) -> int:
             message = _message(result, asked)
             checks = _checks(result, file, asked) if asked.check else []
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
-        if asked.json:
+        if asked.json or asked.full:
             answers = {"message": message, "checks": checks}
             print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
             continue
@@ -91,4 +93,4 @@ def _object(
     if isinstance(result, Unusable):
         return unusable_json(file.path, result.message.text(asked.lang), asked.seed, asked.detail)
     backward = None if _has_no_backward(result, asked) else asked.backward
-    return to_json(result, file.path, asked.lang, backward, file.with_cell, diagnoses, why)
+    return to_json(result, file.path, asked.lang, backward, file.with_cell, diagnoses, why, asked.full)
