@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradient
 from explorer.analysis.faults.optimizer_audit import audit
+from explorer.analysis.gradcheck.subjects import leaf_name
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_text
 from explorer.analysis.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
-from explorer.text.numbers import json_number, shape_text
-from explorer.trace import Backward, ParameterGroup, Trace, index_at
+from explorer.text.numbers import json_number
+from explorer.trace import Backward, ParameterGroup, Trace
 
 
 def operations_json(context: JsonContext) -> list[dict[str, Json]]:
@@ -215,24 +216,11 @@ def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, 
             "why": check.why,
             "reason": check.reason and {"kind": check.reason.kind, **_place(trace, check.reason.operation)},
             "text": check_text(lang, check),
-            "entries": [
-                {
-                    "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
-                    **{name: json_number(getattr(each, name)) for name in ("gradient", "left", "right")},
-                    "verdict": each.verdict,
-                    "why": each.why,
-                }
-                for each in check.entries
-            ],
+            "gradient": json_number(check.gradient),
+            "slope": json_number(check.slope),
         }
         for check in checks
     ]
-
-
-def leaf_name(trace: Trace, leaf: int) -> str:
-    """The first name of a leaf, otherwise its shape."""
-    names = trace.index.bindings.get(leaf, ())
-    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
 
 
 def _place(trace: Trace, operation: int) -> dict[str, Json]:

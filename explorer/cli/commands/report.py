@@ -33,7 +33,9 @@ def _report(asked: argparse.Namespace) -> int:
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.analysis.autograd.gradients import NoSuchBackward
+        from explorer.analysis.messages import checked_lines
         from explorer.api.answers import answering
+        from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
     for file, trace in ended:
         if trace is None:
@@ -51,6 +53,10 @@ def _report(asked: argparse.Namespace) -> int:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
             print(visible(str(report)))
+            if file.program is not None:  # a saved run cannot run again
+                checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
+                for line in checked_lines(trace, checks, asked.lang):
+                    print(visible(line))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])

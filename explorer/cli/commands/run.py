@@ -1,6 +1,7 @@
 """`run`: what programs print, why they stop, and what is wrong with their gradients."""
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from explorer.cli.commands.programs import AskedFile, add_options, given_files, options, reach, results
@@ -13,6 +14,7 @@ from explorer.trace import Trace
 
 if TYPE_CHECKING:
     from explorer.analysis.findings import Finding
+    from explorer.analysis.gradcheck.verdicts import Check
     from explorer.workers.explanations import Explanations
 
 
@@ -36,29 +38,33 @@ def run(asked: argparse.Namespace) -> int:
     ended = results(asked.paths, options(asked), files, asked.lang, reach(asked))
     with paused_collector():  # while the programs run
         from explorer.cli.commands.run_output import print_run
+        from explorer.io.graph_json import checks_json
         from explorer.workers.diagnoses import diagnose_with_verified_fixes
         from explorer.workers.explanations import Explanations, explain_with_verified_fixes
+        from explorer.workers.gradcheck import AT_ONCE, SECONDS, check_gradients
 
     for file, result in ended:
         diagnoses: tuple[Finding, ...] = ()
         why = Explanations()
-        checks: list[dict] = []
+        checks: list[Check] = []
         if isinstance(result, Unusable):
             message: str | None = result.message.text(asked.lang)
         else:
             diagnoses = diagnose_with_verified_fixes(result, file.files)
             why = explain_with_verified_fixes(result, file.files)
             message = _message(result, asked)
-            checks = _checks(result, file, asked) if asked.check else []
+            checks = check_gradients(
+                result, asked.backward and asked.backward - 1, file.files, seconds=SECONDS if asked.check else AT_ONCE
+            )
         worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
         if asked.json or asked.full:
-            answers = {"message": message, "checks": checks}
+            told = [] if isinstance(result, Unusable) else checks_json(result, checks, asked.lang)
+            answers = {"message": message, "checks": told}
             print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
             continue
         print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
-        for checked in checks:
-            at = {"name": checked["name"], "backward": checked["backward"] + 1, "what": checked["text"]}
-            print(visible(say(asked.lang, "check-at", **at)))
+        if isinstance(result, Trace):
+            _print_checks(result, checks, asked)
     return worst
 
 
@@ -74,11 +80,18 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
     return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
 
 
-def _checks(trace: Trace, file: AskedFile, asked: argparse.Namespace) -> list[dict]:
-    from explorer.io.graph_json import checks_json
-    from explorer.workers.gradcheck import check_gradients
+def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace) -> None:
+    """Print of every leaf what was asked for; otherwise what was found, beside the outputs."""
+    from explorer.analysis.gradcheck.subjects import leaf_name
+    from explorer.analysis.messages import check_text, checked_lines
 
-    return checks_json(trace, check_gradients(trace, asked.backward and asked.backward - 1, file.files), asked.lang)
+    if not asked.check:
+        for line in checked_lines(trace, checks, asked.lang):
+            print(visible(line), file=sys.stderr)
+    for check in checks if asked.check else ():
+        told = check_text(asked.lang, check)
+        at = {"name": leaf_name(trace, check.leaf), "backward": check.backward + 1, "what": told}
+        print(visible(say(asked.lang, "check-at", **at)))
 
 
 def _object(
