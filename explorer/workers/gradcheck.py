@@ -14,7 +14,7 @@ from explorer.trace import Options, Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
 
 AT_ONCE = 0.5  # seconds of the processor that the first two runs of every program may take
-SECONDS = 10.0  # that further runs may take, and all where a check was asked for
+SECONDS = 10.0  # that they, and further runs, may take where a check was asked for
 MOMENT = 2.0  # seconds of the processor that calls may take that are made again
 PATIENCE = 20.0  # seconds to wait for one pass
 
@@ -69,7 +69,9 @@ class _Probing:
         found = list(map(first_look, asked, self._read(asked, self.seconds)))
         doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
         further = [probe(parts[at], is_further=True) for at in doubtful]
-        for at, again, reading in zip(doubtful, further, self._read(further, SECONDS), strict=True):
+        for at, again, reading in zip(
+            doubtful, further, self._read(further, min(SECONDS, 2 * self.seconds)), strict=True
+        ):
             found[at] = second_look(found[at], again, reading, parts[at][0].value)
         return found
 

@@ -155,8 +155,9 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     if found.verdict == "kink":
         return Check(leaf.leaf, leaf.backward, "unchecked", "unsteady")
     gradient = found.gradient if leaf.reached else None
-    verdict: Verdict = found.verdict if leaf.reached or found.verdict == "agrees" else "depends"
-    why = reason(run_of(trace), leaf) if verdict != "agrees" else None
+    agrees = found.verdict == "agrees"
+    verdict: Verdict = "agrees" if agrees else "differs" if leaf.reached else "depends"
+    why = None if agrees else reason(run_of(trace), leaf)
     return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, True)
 
 

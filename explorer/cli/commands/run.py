@@ -90,8 +90,8 @@ def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace
             print(visible(line), file=sys.stderr)
     for check in checks if asked.check else ():
         told = check_text(asked.lang, check)
-        at = {"name": leaf_name(trace, check.leaf), "backward": check.backward + 1, "what": told}
-        print(visible(say(asked.lang, "check-at", **at)))
+        name = leaf_name(trace, check.leaf)
+        print(visible(say(asked.lang, "check-at", name=name, backward=check.backward + 1, what=told)))
 
 
 def _object(

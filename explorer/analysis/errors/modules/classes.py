@@ -90,8 +90,9 @@ def state_dict(at: FailureContext) -> Explanation | None:
     if shapes:
         facts = {"given": f"({shapes[2]})", "wanted": f"({shapes[3]})"}
         others = re.findall(r"size mismatch for ([\w.]+): ", text[shapes.end() :])
-        told = {"more": len(others), "others": shorten_code(", ".join(others))}
-        return at.explain("state-dict-shape", name=shorten_code(shapes[1]), **facts, **told)
+        named = shorten_code(", ".join(others))
+        name = shorten_code(shapes[1])
+        return at.explain("state-dict-shape", name=name, more=len(others), others=named, **facts)
     matches = [
         re.search(rf"{word}\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text) for word in ("Missing key", "Unexpected key")
     ]
