@@ -11,7 +11,7 @@
     trace = explorer.run("a = torch.tensor(2., requires_grad=True)\\n(a * a).backward()")   # in a child of its own
 
 This file holds the public API and imports its parts on first use: `import explorer` imports neither torch nor
-Streamlit.
+Streamlit nor NumPy.
 """
 
 import sys
@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
-from explorer.trace import Options, Trace
 from explorer.version import __version__
 
 if TYPE_CHECKING:
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from explorer.api.watch import Watch
     from explorer.api.watched_runs import WatchedRun
     from explorer.drawing.picture import Picture
+    from explorer.trace import Trace
 
     Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
 
@@ -63,7 +63,11 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """`Recording`, the type of what `record()` returns: it is imported when it is asked for, since it imports torch."""
+    """The types `Recording`, of what `record()` returns, and `Trace`: the first imports torch, the second NumPy."""
+    if name == "Trace":
+        from explorer.trace import Trace
+
+        return Trace
     if name != "Recording":
         raise AttributeError(f"module 'explorer' has no attribute '{name}'")
     from explorer.api.recording import Recorded
@@ -160,6 +164,7 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
     from explorer.program import load_program, read_text
     from explorer.sandbox import default_runner, limits
     from explorer.text import say
+    from explorer.trace import Options
 
     if not isinstance(source, str | Path):
         raise TypeError(say("en", "api-source", given=arguments.short(source)))

@@ -4,17 +4,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from explorer.analysis.autograd.entry_texts import place_text as entry_place
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
-from explorer.analysis.gradcheck.verdicts import Check
+from explorer.analysis.gradcheck.subjects import leaf_name
+from explorer.analysis.gradcheck.verdicts import SLIPS, Check, Reason
 from explorer.analysis.source.code import code_at
 from explorer.program import Folder, Unusable
-from explorer.text import Message, Part, Value, joined, line_word, say
+from explorer.text import Message, Part, Value, joined, line_word, say, separated
 from explorer.text.numbers import number
 from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
-
-PLACES = 4  # entries that agree and are named
 
 
 class Told(Protocol):
@@ -126,23 +124,53 @@ def check_messages(check: Check) -> list[Message]:
     """The messages about a numeric gradient check, and why a gradient differs."""
     if check.verdict == "unchecked":
         return [Message("check-unchecked", {"why": check.why or "path"})]
-    at = check.telling
-    if at is None or check.verdict == "nonfinite":
+    if check.verdict == "nonfinite":
         return [Message("check-nonfinite")]
-    left, right, slope = number(at.left), number(at.right), number(at.slope)
-    values: dict[str, Value] = {"gradient": number(at.gradient or 0.0), "left": left, "right": right}
-    told = [entry_place(check.shape, each.entry) for each in check.entries if each.verdict == check.verdict]
-    values |= {"slope": slope, "entries": len(told), "at": told[0] or "none"}
-    values["places"] = ", ".join([*told[:PLACES], *["…"] * (len(told) > PLACES)])
+    left, right, slope = number(check.left), number(check.right), number(check.slope)
+    values: dict[str, Value] = {"gradient": number(check.gradient or 0.0), "left": left, "right": right, "slope": slope}
     bent = check.verdict == "differs" and left != right
-    kind = "none" if check.verdict == "agrees" and at.gradient is None else check.verdict
-    messages = [Message(f"check-{kind}" + ("-kink" if bent else ""), values)]
-    if check.verdict == "agrees" and (silent := [each.why for each in check.entries if each.verdict == "unchecked"]):
-        messages.append(Message("check-rest", {"count": len(silent), "all": len(check.entries)}))
-        messages.append(Message("check-unchecked", {"why": silent[0] or "path"}))
-    if check.reason is not None:
-        messages.append(Message(f"check-reason-{check.reason.kind.replace('_', '-')}", {"code": check.reason.code}))
-    return messages
+    kind = "none" if check.verdict == "agrees" and check.gradient is None else check.verdict
+    end = "-kink" if bent else "-along" if check.is_along and check.verdict == "differs" else ""
+    messages = [Message(f"check-{kind}{end}", values)]
+    return messages if check.reason is None else [*messages, _why_differs(check.reason)]
+
+
+def _why_differs(reason: Reason) -> Message:
+    kind = reason.by if reason.by in SLIPS else reason.kind.replace("_", "-")
+    return Message(f"check-reason-{kind}", {"code": reason.code})
+
+
+def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
+    """What was found of the gradients of a run: that they are slopes, or which are not and why; [] for nothing."""
+    off: dict[tuple[str, str, bool], list[str]] = {}
+    for check in checks:
+        if check.verdict == "differs" or (check.verdict == "depends" and check.is_slip):
+            why = _why_differs(check.reason).text(lang) if check.reason else ""
+            at = _place_of(trace, check.reason, lang)
+            off.setdefault((at, why, check.is_meant), []).append(leaf_name(trace, check.leaf))
+    lines = []
+    for (at, why, is_meant), names in off.items():
+        told = separated(lang, dict.fromkeys(names))
+        what = say(lang, "checked-meant" if is_meant else "checked-differs", names=told)
+        lines += [at + joined(lang, [what, why])] if why else []
+    verified = () if off else _verified(trace, checks)
+    return [*lines, say(lang, "checked-verified", calls=len(verified), of=len(trace.backwards))] if verified else lines
+
+
+def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
+    place = trace.operations.span[reason.operation] if reason and reason.operation >= 0 else -1
+    return f"{place_text(trace, trace.spans[place].cell, trace.spans[place].line, lang)}: " if place >= 0 else ""
+
+
+def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
+    """The backwards all of whose gradients are slopes; a leaf without a gradient may be unchecked."""
+    reached = {
+        call: {trace.nodes.variable[node] for node in trace.backwards[call].order}
+        for call in {check.backward for check in checks}
+    }
+    asked = [check for check in checks if check.leaf in reached[check.backward]]
+    unsure = {check.backward for check in asked if check.verdict != "agrees"}
+    return {check.backward for check in asked} - unsure
 
 
 def check_text(lang: str, check: Check) -> str:

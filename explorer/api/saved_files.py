@@ -49,7 +49,7 @@ class LoadedTrace:
 
     @property
     def tensors(self) -> list[dict[str, Json]]:
-        """The tensors the program touched; the index is the id."""
+        """The tensors the program touched; of a file that `save` wrote the index is the id."""
         return self.object["tensors"]
 
     @property
@@ -77,7 +77,8 @@ class LoadedTrace:
         ]
         if not bound:
             raise KeyError(name)
-        return self.tensors[max(bound)[1]]
+        last = max(bound)[1]
+        return next(tensor for tensor in self.tensors if tensor["id"] == last)  # of a long run some are left out
 
     def __getitem__(self, name: str) -> dict[str, Json] | None:
         """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""

@@ -23,6 +23,7 @@ from explorer.trace import SCHEMA, Cell, Echo, Failure, Figure, Limit, Output, P
 from explorer.workers.explanations import Explanations, explanations_of
 
 _PARTS: tuple[Literal["cause", "repair"], ...] = ("cause", "repair")
+MOST_OPERATIONS = 500  # of a run that is written whole unless asked: about 3 MB
 MOST_MENDED = 4_000_000  # characters of repaired files; later errors have no repaired_source
 
 
@@ -34,8 +35,9 @@ def to_json(
     file: Callable[[int, str], str] | None = None,
     diagnoses: Sequence[Finding] = (),
     explanations: Explanations | None = None,
+    full: bool = True,
 ) -> dict[str, Json]:
-    """The whole Trace as plain data.
+    """A Trace as plain data.
 
     Args:
         path: the program's path, as given.
@@ -44,6 +46,8 @@ def to_json(
         file: returns the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
         diagnoses: bugs that raised nothing.
         explanations: of its errors, with repairs that were run; None: without repairs.
+        full: whether a run of more than MOST_OPERATIONS is whole too. Otherwise the graph and the passes over it are
+            left out, and all tensors but the leaves that require a gradient and those that have a name at the end.
 
     Raises:
         IndexError: the program has no such backward.
@@ -51,6 +55,8 @@ def to_json(
     shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
     context = JsonContext(trace, lang, shown)
     writer = CellWriter(context, file or partial(_as_file, trace), explanations or explanations_of(trace))
+    whole = full or len(trace.operations) <= MOST_OPERATIONS
+    tensors = range(len(trace.tensors)) if whole else _telling(trace)
     return {
         "path": path,
         "schema": trace.schema,
@@ -63,15 +69,30 @@ def to_json(
         "limits": [{"kind": bound.kind, "count": bound.count} for bound in trace.limits],
         "cells": [writer.cell(i, cell) for i, cell in enumerate(trace.cells)],
         "texts": [{"before": note.before, "markdown": note.markdown} for note in trace.notes],
-        "operations": operations_json(context),
-        "tensors": tensors_json(context),
-        "nodes": nodes_json(context),
-        "backwards": [backward_json(context, i, call) for i, call in enumerate(trace.backwards)],
+        "left_out": None if whole else _left_out(trace, len(tensors)),
+        "operations": operations_json(context) if whole else [],
+        "tensors": tensors_json(context, tensors, whole),
+        "nodes": nodes_json(context) if whole else [],
+        "backwards": [backward_json(context, i, call, whole) for i, call in enumerate(trace.backwards)],
         "training": training_json(context),
-        "steps": [step | context.place(step["span"]) for step in steps_plain(trace, json_number)],
+        "steps": [step | context.place(step["span"]) for step in steps_plain(trace, json_number, whole)],
         "diagnoses": [writer.diagnosis(diagnosis) for diagnosis in diagnoses],
         "checks": [],
     }
+
+
+def _telling(trace: Trace) -> list[int]:
+    """The tensors that a reader of a long run asks for."""
+    named = {bound.tensor for bound in trace.bindings if bound.until < 0}
+    rows = zip(trace.tensors.is_leaf, trace.tensors.requires_grad, strict=True)
+    return [i for i, (is_leaf, requires) in enumerate(rows) if i in named or (is_leaf and requires)]
+
+
+def _left_out(trace: Trace, tensors: int) -> dict[str, Json]:
+    """How many of each kind are missing."""
+    passed = sum(len(call.order) for call in trace.backwards)
+    rows = {"operations": len(trace.operations), "nodes": len(trace.nodes), "steps_of_backwards": passed}
+    return {**rows, "tensors": len(trace.tensors) - tensors}
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
@@ -80,7 +101,7 @@ def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, 
         name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards", "steps")
     }
     head = {"path": path, "schema": SCHEMA, "torch": None, "seed": seed, "detail": detail, "status": "unusable"}
-    return {**head, "message": message, "sentence": None, **empty, "diagnoses": [], "checks": []}
+    return {**head, "message": message, "sentence": None, "left_out": None, **empty, "diagnoses": [], "checks": []}
 
 
 def _as_file(trace: Trace, cell: int, text: str) -> str:

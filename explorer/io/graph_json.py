@@ -2,15 +2,18 @@
 gradient checks.
 """
 
+from collections.abc import Iterable
+
 from explorer.analysis.autograd.formulas import formula_texts
 from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradient
 from explorer.analysis.faults.optimizer_audit import audit
+from explorer.analysis.gradcheck.subjects import leaf_name
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_text
 from explorer.analysis.why import TapeEvent, tapes_plain
 from explorer.io.json_values import Json, JsonContext, entry_or_none, optional_index
-from explorer.text.numbers import json_number, shape_text
-from explorer.trace import Backward, ParameterGroup, Trace, index_at
+from explorer.text.numbers import json_number
+from explorer.trace import Backward, ParameterGroup, Trace
 
 
 def operations_json(context: JsonContext) -> list[dict[str, Json]]:
@@ -29,15 +32,18 @@ def operations_json(context: JsonContext) -> list[dict[str, Json]]:
     ]
 
 
-def tensors_json(context: JsonContext) -> list[dict[str, Json]]:
-    """All tensors, with their names, versions, gradients and histories."""
+def tensors_json(context: JsonContext, chosen: Iterable[int], whole: bool) -> list[dict[str, Json]]:
+    """Tensors with their names, versions, gradients and histories; unless `whole` the last version and no history."""
     trace, t, v, row = context.trace, context.trace.tensors, context.trace.versions, context.row
-    tapes = {leaf: [_event(context, event) for event in events] for leaf, events in tapes_plain(trace)}
+    histories = tapes_plain(trace) if whole else ()
+    tapes = {leaf: [_event(context, event) for event in events] for leaf, events in histories}
     exported = []
-    for i in range(len(t)):
+    for i in chosen:
         gradient, reason = tensor_gradient(trace, i, context.backward)
+        rows = trace.versions_of(i)
         versions = [
-            {"version": optional_index(v.version[at]), **row(v, "operation value", at)} for at in trace.versions_of(i)
+            {"version": optional_index(v.version[at]), **row(v, "operation value", at)}
+            for at in (rows if whole else rows[-1:])
         ]
         names = [
             {**row(bound, "name span"), "from": bound.start, "until": optional_index(bound.until)}
@@ -123,20 +129,21 @@ def _saved(context: JsonContext, i: int) -> dict[str, Json]:
     return {**context.row(s, "name tensor", i), **version, **context.row(s, "constant", i)}
 
 
-def backward_json(context: JsonContext, i: int, call: Backward) -> dict[str, Json]:
-    """One backward call, step by step."""
-    leaves = zip(call.accumulated, call.before, call.after, strict=True)
+def backward_json(context: JsonContext, i: int, call: Backward, whole: bool) -> dict[str, Json]:
+    """One backward call, step by step if `whole`."""
+    leaves = zip(call.accumulated, call.before, call.after, strict=True) if whole else ()
     return {
         "id": i,
         **context.row(call, "kind span roots seeds"),
         "inputs": call.inputs,
         **context.row(call, "retain_graph create_graph"),
-        "steps": _steps(context, i, call),
+        "steps": _steps(context, i, call) if whole else [],
         "accumulations": [
             {"tensor": optional_index(tensor), "before": context.value(before), "after": context.value(after)}
             for tensor, before, after in leaves
         ],
-        **context.row(call, "freed status failed_node"),
+        "freed": call.freed if whole else [],
+        **context.row(call, "status failed_node"),
     }
 
 
@@ -209,24 +216,11 @@ def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, 
             "why": check.why,
             "reason": check.reason and {"kind": check.reason.kind, **_place(trace, check.reason.operation)},
             "text": check_text(lang, check),
-            "entries": [
-                {
-                    "entry": list(index_at(each.entry, trace.shapes[trace.tensors.shape[check.leaf]])),
-                    **{name: json_number(getattr(each, name)) for name in ("gradient", "left", "right")},
-                    "verdict": each.verdict,
-                    "why": each.why,
-                }
-                for each in check.entries
-            ],
+            "gradient": json_number(check.gradient),
+            "slope": json_number(check.slope),
         }
         for check in checks
     ]
-
-
-def leaf_name(trace: Trace, leaf: int) -> str:
-    """The first name of a leaf, otherwise its shape."""
-    names = trace.index.bindings.get(leaf, ())
-    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))
 
 
 def _place(trace: Trace, operation: int) -> dict[str, Json]:

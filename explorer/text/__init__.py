@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, Union
+from typing import TYPE_CHECKING, Any, Literal, Union
 
-from fluent.runtime import FluentBundle, FluentResource
-from fluent.runtime.resolver import Pattern
-from fluent.syntax.ast import BaseNode, Placeable, SelectExpression, VariableReference
+if TYPE_CHECKING:  # what says nothing, such as the process of a run, does not load Fluent
+    from fluent.runtime import FluentBundle
+    from fluent.runtime.resolver import Pattern
+    from fluent.syntax.ast import BaseNode
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ def _spoken(lang: str) -> str:
     return lang if lang in KNOWN else LANGUAGES[0]
 
 
-def _pattern(lang: str, message_id: str) -> Pattern:
+def _pattern(lang: str, message_id: str) -> "Pattern":
     """The parsed pattern of a message. Raises KeyError if there is none."""
     name, _, attribute = message_id.partition(".")
     with _ADDING:  # also for the bundle: of two that ask for it at the same time, each would get one of its own
@@ -222,6 +223,9 @@ def _pattern(lang: str, message_id: str) -> Pattern:
 @cache
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
     """The variables by which a message selects its variant."""
+    from fluent.runtime.resolver import Pattern
+    from fluent.syntax.ast import Placeable, SelectExpression, VariableReference
+
     todo: list[BaseNode] = [_pattern(lang, message_id)]
     names = set()
     while todo:
@@ -256,7 +260,9 @@ def _entries(lang: str) -> dict[str, str]:
 
 
 @cache
-def _bundle(lang: str) -> FluentBundle:
+def _bundle(lang: str) -> "FluentBundle":
+    from fluent.runtime import FluentBundle
+
     # Isolation marks (U+2068) around variables would appear in pictures, files and terminals.
     functions: dict[str, Any] = {"COUNTED": _counted, "ORDINAL": _ordinal}
     return FluentBundle([lang], use_isolating=False, functions=functions)
@@ -278,5 +284,7 @@ def _ordinal(place: Value) -> str:
 @cache
 def _add(lang: str, name: str) -> None:
     """Parse one message. A whole catalogue takes a second, and few messages are used; none refers to another."""
+    from fluent.runtime import FluentResource
+
     if name in _entries(lang):
         _bundle(lang).add_resource(FluentResource(_entries(lang)[name]))

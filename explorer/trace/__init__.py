@@ -73,6 +73,7 @@ from explorer.trace.records import (
     Binding,
     Bound,
     InvalidTrace,
+    Move,
     Nodes,
     Operations,
     Options,

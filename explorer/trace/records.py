@@ -35,40 +35,43 @@ class TooLong(InvalidTrace):
     """A Trace with more rows than a view may have."""
 
 
-class Probe(Struct, frozen=True, array_like=True):
-    """An entry of a leaf that is moved, to measure how the root of a backward changes.
-
-    Attributes:
-        operation, operand, name: it is moved just before this operation reads it as its input of this name.
-        entry: its index in row-major order.
-        steps: by how much, a run each.
-        call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
-        root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
-    """
+class Move(Struct, frozen=True, array_like=True):
+    """A leaf that a probe moves, just before an operation reads it. Attributes: operand, name: of that input."""
 
     operation: int
     operand: int
     name: Word
-    entry: int
+
+
+class Probe(Struct, frozen=True, array_like=True):
+    """Leaves that are moved along a direction, to measure how the root of a backward changes.
+
+    Attributes:
+        moves: the leaves; the direction has an entry of +1 or -1 for each of theirs, the same in every probe.
+        steps: how far, a run each.
+        call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
+        root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
+    """
+
+    moves: Annotated[tuple[Move, ...], Meta(max_length=10_000)]
     steps: Annotated[tuple[float, ...], Meta(max_length=8)]
     call: int
     root: tuple[int, int] = (-1, -1)
 
 
 class ProbeReading(Struct, frozen=True, array_like=True):
-    """The result of a probe, in float64; NaN where it was not reached.
+    """The result of a probe, in float64.
 
     Attributes:
-        value: the root without a move: the sum of its entries, each times its starting gradient.
-        gradient: autograd's gradient of the entry.
-        moved: the root for each step; None where the run did not reach the backward, or had no time left.
-        steady: whether a second run without a step gave the same.
+        values: the root for each step: the sum of its entries, each times its starting gradient; None where the run
+            did not reach the backward, or had no time left.
+        slopes: for each step the product of autograd's gradient there with the direction.
+        sizes: for each step the norm of the gradient's entries, each times the direction's.
     """
 
-    value: float
-    gradient: float
-    moved: Annotated[tuple[float | None, ...], Meta(max_length=MOST_VALUES)]
-    steady: bool
+    values: Annotated[tuple[float | None, ...], Meta(max_length=MOST_VALUES)]
+    slopes: Annotated[tuple[float, ...], Meta(max_length=8)] = ()
+    sizes: Annotated[tuple[float, ...], Meta(max_length=8)] = ()
 
 
 class Repeat(Struct, frozen=True, array_like=True):
@@ -78,7 +81,7 @@ class Repeat(Struct, frozen=True, array_like=True):
         recording: the Trace, encoded.
         row, entry: the version of the leaf that the first of the calls read, and the index of the entry in row-major
             order.
-        values: of the entry; the one reading has the root for each of them as that of a step.
+        values: of the entry; the one reading has the root for each of them, and the gradient as its slope.
         operations: the calls, in order.
         root: the tensor with one entry that they make.
     """
@@ -105,7 +108,7 @@ class Options(Struct, frozen=True):
         start: the starting gradient v of that name in row-major order; empty: ones.
         full: names of tensors whose entries are all kept as they stand at the end; "*" means every name. In `record()`
             patterns, of gradients too: Trace.full has them.
-        probes: entries to be moved: the program then runs once for each step, and nothing else is recorded.
+        probes: leaves to be moved: the program then runs once for each step, and nothing else is recorded.
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
         asked: entries of gradients that are explained: Trace.asked has their products.

@@ -1,42 +1,52 @@
-"""Numeric gradient checks, and the root over an entry of a leaf: run on request."""
+"""Gradients held against slopes by running the program again; and the root over an entry of a leaf."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from msgspec import structs
 
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
-from explorer.analysis.gradcheck.verdicts import Check, check, probes, second_look
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
+from explorer.analysis.gradcheck.verdicts import Check, Found, first_look, groups, judged, probe, second_look
 from explorer.program import GivenFile, Program
 from explorer.trace import Options, Probe, ProbeReading, Trace
 from explorer.workers.second_run import program_of, run_of
 
-SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
+AT_ONCE = 0.5  # seconds of the processor that the first two runs of every program may take
+SECONDS = 10.0  # that they, and further runs, may take where a check was asked for
 MOMENT = 2.0  # seconds of the processor that calls may take that are made again
 PATIENCE = 20.0  # seconds to wait for one pass
 
 
 def check_gradients(
-    trace: Trace, backward: int | None = None, files: tuple[GivenFile, ...] = (), visitor: str = ""
+    trace: Trace,
+    backward: int | None = None,
+    files: tuple[GivenFile, ...] = (),
+    visitor: str = "",
+    seconds: float = SECONDS,
 ) -> list[Check]:
-    """Compare every leaf's gradients with quotients of the whole program in float64.
+    """Hold every leaf's gradient against the slope of the whole program in float64.
 
     Args:
         backward: the index of the backward that is checked first, None for the selected one.
         files: the files in the program's folder.
         visitor: whose share of the turns the runs use.
+        seconds: of the processor that the first two runs of each backward may take together.
     """
-    run = _Probing(trace, files, visitor)
-    leaves = subjects(trace, backward)
-    asked, first = probes(leaves)
-    readings = run.read(first)
-    doubtful, second = second_look(asked, readings)
-    further = dict(zip(doubtful, run.read(second), strict=True))
-    return check(trace, leaves, asked, readings, further)
+    run = _Probing(trace, files, visitor, seconds)
+    asked = subjects(trace, backward)
+    checks = [Check(one.leaf, one.backward, "unchecked", one.why) for one in asked if isinstance(one, Unchecked)]
+    leaves = [one for one in asked if isinstance(one, CheckedLeaf)]
+    leaves.sort(key=lambda one: one.backward)  # the runs to the first are the shortest
+    calls = [list(some) for _, some in groupby(leaves, lambda one: one.backward)]
+    for some, found in zip(calls, run.looked(calls), strict=True):
+        checks += run.apart(some, found) if found.verdict == "differs" else [judged(trace, one, found) for one in some]
+    return checks
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:
-    """The root over the subject's first entry between two values; None where its calls cannot be made again."""
+    """The root over the subject's entry between two values; None where its calls cannot be made again."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None
@@ -46,20 +56,38 @@ def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, 
 
 @dataclass(frozen=True)
 class _Probing:
-    """Runs a program's probes."""
+    """Runs a program's probes. Attributes: seconds: that the first pass may take."""
 
     trace: Trace
     files: tuple[GivenFile, ...]
     visitor: str
+    seconds: float
 
-    def read(self, asked: tuple[Probe, ...]) -> list[ProbeReading]:
-        """A reading for each probe, NaN where there was no answer."""
-        nothing = [ProbeReading(float("nan"), float("nan"), (), True) for _ in asked]
+    def looked(self, parts: Sequence[Sequence[CheckedLeaf]]) -> list[Found]:
+        """What moving each of these parts says, with a second pass for those in doubt."""
+        asked = [probe(part) for part in parts]
+        found = list(map(first_look, asked, self._read(asked, self.seconds)))
+        doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
+        further = [probe(parts[at], is_further=True) for at in doubtful]
+        for at, again, reading in zip(
+            doubtful, further, self._read(further, min(SECONDS, 2 * self.seconds)), strict=True
+        ):
+            found[at] = second_look(found[at], again, reading, parts[at][0].value)
+        return found
+
+    def apart(self, leaves: Sequence[CheckedLeaf], found: Found) -> list[Check]:
+        """The checks of leaves whose gradients together are not the slope: smaller parts say which of them."""
+        if len(leaves) == 1 or found.verdict != "differs":
+            return [judged(self.trace, leaf, found) for leaf in leaves]
+        parts = groups(leaves)
+        return [check for part, of in zip(parts, self.looked(parts), strict=True) for check in self.apart(part, of)]
+
+    def _read(self, asked: Sequence[Probe], seconds: float) -> list[ProbeReading]:
+        """A reading for each probe, an empty one where there was no answer."""
+        nothing = [ProbeReading(()) for _ in asked]
         if not asked:
             return []
-        options = structs.replace(
-            self.trace.options, probes=asked, time_limit=min(SECONDS, self.trace.options.time_limit)
-        )
-        program = program_of(self.trace, self.files)
-        run = run_of(program, options, PATIENCE, self.visitor, self.trace)
+        limit = min(seconds, self.trace.options.time_limit)
+        options = structs.replace(self.trace.options, probes=tuple(asked), time_limit=limit)
+        run = run_of(program_of(self.trace, self.files), options, PATIENCE, self.visitor, self.trace)
         return nothing if run is None or len(run.readings) != len(asked) else run.readings

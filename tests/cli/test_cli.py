@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from explorer import __version__
+from explorer.cli.commands.doctor import built_for_cuda
 from explorer.cli.commands.terminal import STATUS
-from explorer.cli.doctor import built_for_cuda
 from explorer.cli.main import main, visible
 from explorer.drawing.picture import FORMATS
 from explorer.program.given_files import MAX_FILE
@@ -304,8 +304,22 @@ def test_from_standard_input_as_a_user_starts_it():
     assert done.stdout == "tensor(6.)\n"
 
 
-def test_importing_explorer_imports_neither_torch_nor_streamlit():
-    code = "import sys, explorer, explorer.cli.main; print({'torch', 'streamlit'} & set(sys.modules))"
+def test_json_is_an_option_without_a_value_wherever_it_stands(program, capsys):
+    path = program("import torch\nw = torch.ones(2, requires_grad=True)\nfor _ in range(300):\n    (w * w).sum()\n")
+    for arguments, is_whole in (
+        (["run", "--json", path], False),
+        (["run", path, "--json"], False),
+        (["run", "--json=full", path], True),
+        (["run", path, "--json", "--json=full"], True),
+    ):
+        assert main(arguments) == 0
+        told = json.loads(capsys.readouterr().out)
+        assert (told["left_out"] is None, bool(told["operations"])) == (is_whole, is_whole)
+
+
+def test_importing_explorer_imports_nothing_slow():
+    slow = {"torch", "streamlit", "numpy", "fluent"}
+    code = f"import sys, explorer, explorer.cli.main; print({slow} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "set()\n"
 

@@ -53,6 +53,32 @@ def test_the_json_of_a_run_fits_the_schema(name):
     SCHEMA.validate(json.loads(dumps(to_json(trace, "program.py", "en", diagnoses=diagnoses_of(trace)))))
 
 
+def test_of_a_long_run_a_reader_gets_what_tells_and_how_much_is_left_out():
+    trace = explorer.run(PROGRAMS["a training"].replace("range(12)", "range(60)"))
+    short, whole = (to_json(trace, diagnoses=diagnoses_of(trace), full=full) for full in (False, True))
+    SCHEMA.validate(json.loads(dumps(short)))
+    assert len(dumps(short)) < len(dumps(whole)) / 8
+    told = {tensor["id"]: tensor for tensor in short["tensors"]}
+    names = {named["name"] for tensor in told.values() for named in tensor["names"]}
+    assert names >= {"net.weight", "net.bias", "loss"}
+    for id, tensor in told.items():
+        assert {name: tensor[name] for name in ("shape", "value", "grad", "gradient")} == {
+            name: whole["tensors"][id][name] for name in ("shape", "value", "grad", "gradient")
+        }
+    assert short["left_out"] == {
+        "operations": len(whole["operations"]),
+        "nodes": len(whole["nodes"]),
+        "tensors": len(whole["tensors"]) - len(told),
+        "steps_of_backwards": sum(len(call["steps"]) for call in whole["backwards"]),
+    }
+    assert len(short["backwards"]) == 60 and short["diagnoses"] == whole["diagnoses"] and whole["left_out"] is None
+
+
+def test_a_short_run_is_always_whole():
+    trace = explorer.run(PROGRAMS["a training"])
+    assert to_json(trace, full=False) == to_json(trace)
+
+
 def test_a_file_that_could_not_be_run_fits_too():
     SCHEMA.validate(unusable_json("x.py", "There is no file x.py.", 0, "complete"))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
-from explorer.analysis.gradcheck.verdicts import Check, judge_near, near_probe
+from explorer.analysis.gradcheck.verdicts import Check, judge_near, near_steps
 from explorer.analysis.run import READ_ONLY
 from explorer.trace import ProbeReading, Repeat, Trace, encode
 
@@ -50,11 +50,13 @@ CLOSE = 1e-4  # of what was recorded
 
 
 def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> Repeat | None:
-    """The calls that give the root for values of the subject's first entry between two; None where they are not known.
+    """The calls that give the root for values of the subject's entry between two; None where they are not known.
 
-    The values are those of the program, of `near_probe`, of the curve, and of its slopes to the left and the right.
+    The values are those of the program, of `near_steps`, of the curve, and of its slopes to the left and the right.
     """
-    call, (entry, at, gradient) = trace.backwards[subject.backward], subject.entries[0]
+    if subject.entry is None:
+        return None
+    call, (entry, at, gradient) = trace.backwards[subject.backward], subject.entry
     root = call.root_tensors[0] if len(call.root_tensors) == 1 else -1
     last = trace.maker(root) if root >= 0 else -1
     row = trace.index.before(subject.leaf, subject.operation)
@@ -73,7 +75,7 @@ def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> 
     if len(calls) > MOST_CALLS or subject.leaf not in needed:
         return None
     near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
-    beside = [at + step for step in near_probe(subject).steps]
+    beside = [at + step for step in near_steps(subject)]
     values = np.concatenate([[at], beside, nodes, nodes - near, nodes + near])
     return Repeat(encode(trace), row, entry, tuple(values.tolist()), tuple(reversed(calls)), root)
 
@@ -96,15 +98,16 @@ def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: P
     Args:
         reading: the gradient that the calls have, and the root for each of the values.
     """
-    entry, at, gradient = subject.entries[0]
-    if len(reading.moved) != len(asked.values) or gradient is None or subject.value is None:
+    if subject.entry is None or len(reading.values) != len(asked.values) or not reading.slopes:
         return None
-    heights = np.array(reading.moved, float)
+    entry, at, gradient = subject.entry
+    if gradient is None or subject.value is None:
+        return None
+    heights = np.array(reading.values, float)
     if not math.isclose(heights[0], subject.value, rel_tol=CLOSE, abs_tol=1e-6):
         return None
-    beside = ProbeReading(float(heights[0]), gradient, tuple(heights[1:5].tolist()), True)
-    check = judge_near(trace, subject, beside)
-    is_own = bool(np.isclose(reading.gradient, gradient, CLOSE, 1e-6, equal_nan=True))
+    check = judge_near(trace, subject, float(heights[0]), heights[1:5].tolist())
+    is_own = bool(np.isclose(reading.slopes[0], gradient, CLOSE, 1e-6, equal_nan=True))
     if not is_own and (check.reason is None or check.reason.kind == "cut"):
         return None
     nodes, (values, left, right) = asked.values[5:][: NODES + 1], heights[5:].reshape(3, -1)

@@ -1,20 +1,20 @@
-"""Which entries of which leaves to move, and before which operation.
+"""Which leaves to move, and before which operation.
 
 A leaf is moved before the first operation that reads it after the last change of any leaf before the backward: an
 earlier move would move the changes too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.autograd.gradients import tensor_gradient
+from explorer.analysis.autograd.gradients import all_cuts, tensor_gradient
 from explorer.analysis.run import READ_ONLY, Run, run_of
+from explorer.text.numbers import shape_text
 from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps
 
-MOST_ENTRIES = 64  # of a program
-MOST_CALLS = 8  # backwards that are checked
-_COUNTED = ("operations", "nodes", "backwards", "lost", "threads")  # limits after which operations have other numbers
+_SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
+_UNKNOWN = {"lost", "threads"}  # after which all have
 
 _NARROW = ("float16", "bfloat16")  # dtypes coarser than the steps of a check
 
@@ -27,14 +27,15 @@ Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "s
 
 @dataclass(frozen=True)
 class CheckedLeaf:
-    """A leaf and a backward, with the entries to move.
+    """A leaf and a backward.
 
     Attributes:
         leaf, backward: tensor and index of the backward.
         operation, operand, name: the operation before which it is moved, and the number and name of that input.
         call, root: identify the backward in a probe.
         value: the recorded root, or None.
-        entries: flat index, entry and gradient of each; the gradient may be None.
+        reached: whether the backward went to it.
+        entry: flat index, entry and gradient, if one entry was asked for; the gradient may be None.
     """
 
     leaf: int
@@ -45,7 +46,8 @@ class CheckedLeaf:
     call: int
     root: tuple[int, int]
     value: float | None
-    entries: tuple[tuple[int, float, float | None], ...]
+    reached: bool
+    entry: tuple[int, float, float | None] | None = None
 
 
 @dataclass(frozen=True)
@@ -58,9 +60,9 @@ class Unchecked:
 
 
 def subjects(
-    trace: Trace, backward: int | None = None, most: int = MOST_ENTRIES, only: tuple[int, int] | None = None
+    trace: Trace, backward: int | None = None, only: tuple[int, int] | None = None
 ) -> list[CheckedLeaf | Unchecked]:
-    """The leaves to check, with at most so many entries in all: the requested or last backward first.
+    """The leaves to check: those of the requested or selected backward, then of the first and the last.
 
     Args:
         backward: the index of the backward that comes first, None for the selected one.
@@ -71,19 +73,20 @@ def subjects(
     if not calls:
         return []
     first = calls[-1] if backward is None or backward not in calls else backward
-    others = [i for i in (calls[-1], calls[0], *calls[:: max(1, len(calls) // MOST_CALLS)]) if i != first]
-    order = [first] if only else [first, *dict.fromkeys(others)][:MOST_CALLS]
-    candidates: list[CheckedLeaf | Unchecked] = []
+    order = [first] if only else dict.fromkeys((first, calls[0], calls[-1]))
+    found: list[CheckedLeaf | Unchecked] = []
     for number in order:
-        candidates += _Plan(run, number).subjects(None if only is None else only[0], cut=number == first)
-    return _shared_out(candidates, most, first, None if only is None else only[1])
+        found += _Plan(run, number, number == calls[0]).subjects(only, cut=number == first)
+    return found
 
 
 class _Plan:
     """The plan for one backward: the tensors behind its root, and when leaves changed."""
 
-    def __init__(self, run: Run, number: int) -> None:
+    def __init__(self, run: Run, number: int, is_first: bool) -> None:
         self.run, self.trace, self.number = run, run.trace, number
+        limits = {bound.kind for bound in run.trace.limits}
+        self.counted = bool(limits & (_UNKNOWN if is_first else _UNKNOWN | _SKIPPED))
         self.call = run.trace.backwards[number]
         self.before = min(self.call.operations, run.count)
         self.below: set[int] = set()  # tensors whose entries went into the root
@@ -112,7 +115,7 @@ class _Plan:
         self.below = live
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
 
-    def subjects(self, only: int | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
+    def subjects(self, only: tuple[int, int] | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
         """A subject for each leaf; with `cut` also for those without a gradient."""
         call, got = self.call, {self.trace.nodes.variable[node] for node in self.call.order}
         leaves = [leaf for leaf in self.flow if not call.inputs or leaf in call.inputs]
@@ -120,8 +123,9 @@ class _Plan:
         if cut and not call.inputs:
             leaves += [leaf for leaf in self.run.leaves if leaf not in self.run.received and leaf not in self.flow]
         roots = set(call.root_tensors)
-        wanted = [leaf for leaf in dict.fromkeys(leaves) if leaf not in roots and only in (None, leaf)]
-        return [self._subject(leaf, leaf in got) for leaf in wanted if leaf in self.flow or self._reads(leaf)]
+        wanted = [leaf for leaf in dict.fromkeys(leaves) if leaf not in roots and (only is None or only[0] == leaf)]
+        wanted = [leaf for leaf in wanted if leaf in self.flow or self._reads(leaf)]
+        return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
 
     def _reads(self, leaf: int) -> list[int]:
         """Operations that read a leaf before the backward, if none leads to the root."""
@@ -135,9 +139,9 @@ class _Plan:
             and leaf not in run.operations.outputs[at]
         ]
 
-    def _subject(self, leaf: int, reached: bool) -> CheckedLeaf | Unchecked:
+    def _subject(self, leaf: int, reached: bool, place: int | None) -> CheckedLeaf | Unchecked:
         trace, run = self.trace, self.run
-        if any(bound.kind in _COUNTED for bound in trace.limits):
+        if self.counted:
             return Unchecked(leaf, self.number, "counted")
         if self.narrow or run.dtype(leaf) not in ("float32", "float64"):
             return Unchecked(leaf, self.number, "dtype")
@@ -148,26 +152,36 @@ class _Plan:
         reads = self.flow.get(leaf) or self._reads(leaf)
         if not reads:
             return Unchecked(leaf, self.number, "unread")
-        later = [at for at in reads if at > self.since]
-        if not later or (leaf in self.flow and self._in_graph_before(leaf)):
+        later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # also those that leave torch
+        if not later or (leaf in self.flow and self._in_graph_before(leaf)) or self._left_before(leaf):
             return Unchecked(leaf, self.number, "changed")
         at = later[0]
-        row = trace.index.before(leaf, at)
-        gradient = tensor_gradient(trace, leaf, self.number)[0] if reached else -1
-        entries = _entries(trace, -1 if row is None else trace.versions.value[row], gradient)
-        if not entries:
+        entry = None if place is None else self._entry(leaf, at, reached, place)
+        if place is not None and entry is None:
             return Unchecked(leaf, self.number, "kept")
         call, root = self._identify()
         if call < 0 and root[0] < 0:
             return Unchecked(leaf, self.number, "inside")
         operand = trace.operations.inputs[at].index(leaf)
         value = _root_value(trace, self.call)
-        return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, entries)
+        return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, reached, entry)
+
+    def _entry(self, leaf: int, at: int, reached: bool, place: int) -> tuple[int, float, float | None] | None:
+        """A recorded entry of the leaf, with its gradient."""
+        row = self.trace.index.before(leaf, at)
+        gradient = tensor_gradient(self.trace, leaf, self.number)[0] if reached else -1
+        entries = _entries(self.trace, -1 if row is None else self.trace.versions.value[row], gradient)
+        return next((entry for entry in entries if entry[0] == place), None)
 
     def _in_graph_before(self, leaf: int) -> bool:
         """Whether the backward went through a use of a leaf from before the last change."""
         made = {self.trace.nodes.operation[node] for node in self.call.order}
         return any(at in made and at <= self.since for at in self.flow[leaf])
+
+    def _left_before(self, leaf: int) -> bool:
+        """Whether its entries left the graph before the last change, and may be a part of the root all the same."""
+        cut = all_cuts(self.trace, self.number)[1].get(leaf)
+        return cut is not None and 0 <= cut.operation <= self.since
 
     def _identify(self) -> tuple[int, tuple[int, int]]:
         """The identification of the backward in a probe."""
@@ -224,40 +238,7 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
     return total
 
 
-def _shared_out(
-    candidates: list[CheckedLeaf | Unchecked], most: int, first: int, entry: int | None
-) -> list[CheckedLeaf | Unchecked]:
-    """The subjects with at most so many entries in all: up to three quarters for the first backward."""
-    asked = [subject for subject in candidates if isinstance(subject, CheckedLeaf)]
-    if entry is not None:
-        entries = {id(subject): tuple(each for each in subject.entries if each[0] == entry) for subject in asked}
-    else:
-        mine, rest = (
-            [subject for subject in asked if subject.backward == first],
-            [subject for subject in asked if subject.backward != first],
-        )
-        entries = _dealt(mine, most * 3 // 4 if rest else most)
-        entries |= _dealt(rest, most - sum(map(len, entries.values())))
-    with_entries = [
-        replace(subject, entries=entries[id(subject)]) if isinstance(subject, CheckedLeaf) else subject
-        for subject in candidates
-    ]
-    return [with_entry for with_entry in with_entries if isinstance(with_entry, Unchecked) or with_entry.entries]
-
-
-def _dealt(asked: list[CheckedLeaf], most: int) -> dict[int, tuple]:
-    """Distribute so many entries over the subjects in turns, spread evenly within each."""
-    counts = dict.fromkeys(map(id, asked), 0)
-    left = most
-    while left > 0:
-        open_ = [subject for subject in asked if counts[id(subject)] < len(subject.entries)]
-        if not open_:
-            break
-        for subject in open_[:left]:
-            counts[id(subject)] += 1
-        left -= len(open_[:left])
-    return {id(subject): _spread_out(subject.entries, counts[id(subject)]) for subject in asked}
-
-
-def _spread_out(entries: tuple, count: int) -> tuple:
-    return tuple(entries[i * len(entries) // count] for i in range(count))
+def leaf_name(trace: Trace, leaf: int) -> str:
+    """The first name of a leaf, otherwise its shape."""
+    names = trace.index.bindings.get(leaf, ())
+    return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))

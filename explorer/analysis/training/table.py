@@ -95,12 +95,13 @@ def step_table(trace: Trace) -> StepTable:
     return trace.index.memoize(("step table",), made)
 
 
-def steps_plain(trace: Trace, number: Callable[[float], Any]) -> list[dict[str, Any]]:
+def steps_plain(trace: Trace, number: Callable[[float], Any], with_entries: bool = True) -> list[dict[str, Any]]:
     """The steps as plain data, an object for each place; `number` converts numbers for JSON."""
-    return [_place(here, number) for place in range(len(trace.steps.places)) if (here := curves(trace, place))]
+    places = (curves(trace, place) for place in range(len(trace.steps.places)))
+    return [_place(here, number, with_entries) for here in places if here]
 
 
-def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
+def _place(here: Curves, number: Callable[[float], Any], with_entries: bool) -> dict[str, Any]:
     def or_none(array: np.ndarray) -> list[Any]:
         return [None if math.isnan(entry) else number(entry) for entry in array.tolist()]
 
@@ -127,13 +128,15 @@ def _place(here: Curves, number: Callable[[float], Any]) -> dict[str, Any]:
                 "optimizer": leaf.optimizer or None,
                 "steps": leaf.at.tolist(),
                 **{name: or_none(getattr(leaf, name)) for name in (*_NORMS, "before")},
-                "entries": leaf.indices.tolist(),
-                "values": entries(leaf.values),
+                "entries": leaf.indices.tolist() if with_entries else [],
+                "values": entries(leaf.values) if with_entries else [],
                 "gradients": [
                     row if there else None
                     for row, there in zip(entries(leaf.gradients), leaf.has_gradient.tolist(), strict=True)
-                ],
-                "updates": entries(leaf.updates),
+                ]
+                if with_entries
+                else [],
+                "updates": entries(leaf.updates) if with_entries else [],
             }
             for leaf in here.leaves
         ],

@@ -20,21 +20,20 @@ from explorer.trace import MAX_OPENED
 from explorer.trace.watched_runs import RUNS
 
 
-def parser(commands, lang: str) -> argparse.ArgumentParser:
-    """The parser of `open`; unknown arguments go to Streamlit."""
-    command = add_command(commands, lang, "open")
-    command.set_defaults(command=run)
-    command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
-    add_reach(command, lang)
-    return command
-
-
-def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
-    """Add the options that say what programs of the pages may reach."""
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of `open` or `app`; unknown arguments go to Streamlit."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=run if name == "open" else app)
+    if name == "open":
+        command.add_argument("path", metavar="FILE", help=say(lang, "help-open-path"))
+    else:
+        command.add_argument("--open", default="", metavar="FILE[:LINE]", help=say(lang, "help-app-open"))
+        command.add_argument("--runs", default="", metavar="DIR", help=say(lang, "help-app-runs"))
     command.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-app-folder"))
     command.add_argument("--write", action="store_true", help=say(lang, "help-app-write"))
     command.add_argument("--network", action="store_true", help=say(lang, "help-app-network"))
     command.add_argument("--lessons", default="", metavar="DIR", help=say(lang, "help-lessons"))
+    return command
 
 
 def run(asked: argparse.Namespace) -> int:

@@ -13,16 +13,14 @@ from explorer.text import say
 MOST_AT_ONCE = 1_000
 
 
-def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
-    """The parsers of both commands."""
-    both = []
-    for name, command in (("worker", _worker), ("scheduler", _scheduler)):
-        parser = add_command(commands, lang, name)
-        parser.set_defaults(command=command)
-        parser.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
-        both.append(parser)
-    both[0].add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
-    return both
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of one of both commands."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=_worker if name == "worker" else _scheduler)
+    command.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
+    if name == "worker":
+        command.add_argument("--at-once", metavar="N", help=say(lang, "help-at-once"))
+    return command
 
 
 def _worker(asked: argparse.Namespace) -> int:

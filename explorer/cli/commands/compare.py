@@ -10,23 +10,24 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from explorer.cli.commands.programs import runs
+from explorer.cli.commands.programs import add_options, runs
 from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, visible
 from explorer.io.json_values import dumps
 from explorer.text import say
 
 
-def parser(commands, lang: str) -> argparse.ArgumentParser:
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
     """The parser of `compare`."""
-    command = add_command(commands, lang, "compare")
+    command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("a", metavar="A", help=say(lang, "help-compare-a"))
     command.add_argument("b", metavar="B", nargs="?", default="", help=say(lang, "help-compare-b"))
     command.add_argument("--batch", metavar="NAME", default="x", help=say(lang, "help-compare-batch"))
     command.add_argument("--loss", metavar="NAME", default="", help=say(lang, "help-compare-loss"))
-    for name in ("rtol", "atol"):
-        command.add_argument(f"--{name}", type=_tolerance, metavar="X", help=say(lang, f"help-{name}"))
+    for bound in ("rtol", "atol"):
+        command.add_argument(f"--{bound}", type=_tolerance, metavar="X", help=say(lang, f"help-{bound}"))
     command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    add_options(command, lang)
     return command
 
 

@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from msgspec import structs
@@ -77,13 +78,22 @@ class Reach:
         return structs.replace(own_folder(path, self.write), network=self.asked.network)
 
 
-def add_reach(command: argparse.ArgumentParser, lang: str) -> None:
-    """Add the options that say what programs may reach."""
+def add_options(command: argparse.ArgumentParser, lang: str) -> None:
+    """Add what every command that runs programs offers: their options, their files, and what they may reach."""
+    command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
+    for field, (option, metavar) in LIMITS.items():
+        command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
+    command.add_argument("--stop-on-error", action="store_true", help=say(lang, "help-stop"))
+    command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
+    command.add_argument("--file", action="append", default=[], metavar="PATH", help=say(lang, "help-file"))
     folder = command.add_mutually_exclusive_group()
     folder.add_argument("--folder", default="", metavar="DIR", help=say(lang, "help-folder"))
     folder.add_argument("--no-folder", action="store_true", help=say(lang, "help-no-folder"))
     command.add_argument("--write", action="store_true", help=say(lang, "help-write"))
     command.add_argument("--network", action="store_true", help=say(lang, "help-network"))
+    gradient = command.add_mutually_exclusive_group()
+    gradient.add_argument("--backward", type=int, metavar="N", help=say(lang, "help-backward"))
+    gradient.add_argument("--of", default="", metavar="NAME", help=say(lang, "help-of"))
 
 
 def reach(asked: argparse.Namespace) -> Reach:
@@ -123,17 +133,29 @@ def _tell(neighbours: FilesBeside, lang: str) -> None:
 
 
 def results(
-    paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
+    paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach, saved: bool = False
 ) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
-    """Yield each path with the result of its program, in order; several run at once."""
+    """Begin the first programs at once; return each path with its program's result, in order. Several run at once.
+
+    Args:
+        saved: whether a path that ends in .trace is a saved run.
+    """
     runner = default_runner()
-    waiting: deque[tuple[AskedFile, SubmittedRun | Unusable]] = deque()
-    for path in paths:
-        waiting.append(_begin(runner, path, asked, files, lang, reach))
-        if len(waiting) >= AHEAD:
-            yield _end(*waiting.popleft())
-    while waiting:
-        yield _end(*waiting.popleft())
+
+    def begin(path: str) -> tuple[AskedFile, SubmittedRun | Unusable | None]:
+        is_saved = saved and path.endswith(SUFFIX)
+        return (AskedFile(path), None) if is_saved else _begin(runner, path, asked, files, lang, reach)
+
+    waiting = deque(map(begin, paths[:AHEAD]))
+
+    def ended() -> Iterator[tuple[AskedFile, Trace | Unusable]]:
+        further = iter(paths[AHEAD:])
+        while waiting:
+            file, begun = waiting.popleft()
+            yield file, _saved(file.path) if begun is None else begun if isinstance(begun, Unusable) else begun.result()
+            waiting.extend(map(begin, islice(further, 1)))
+
+    return ended()
 
 
 def _begin(
@@ -151,23 +173,21 @@ def _begin(
     return AskedFile(path, data, program), runner.submit(program, options, opened=reach.of(path))
 
 
-def subjects(
-    paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach
-) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
-    """Like `results`, but a path that ends in .trace is read as a saved run."""
-    for path in paths:
-        if path.endswith(SUFFIX):
-            yield AskedFile(path), _saved(path)
-        else:
-            yield from results([path], asked, files, lang, reach)
-
-
 def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFile, Trace | None]]:
-    """Like `subjects`, but prints why a program could not be run and yields None for its Trace. Raises SayableError."""
-    for file, result in subjects(paths, options(asked), given_files(asked.file, asked.lang), asked.lang, reach(asked)):
-        if isinstance(result, Unusable):
-            print(visible(result.message.text(asked.lang)), file=sys.stderr)
-        yield file, None if isinstance(result, Unusable) else result
+    """Like `results`, also of saved runs, but prints why a program could not be run and returns None for its Trace.
+
+    Raises SayableError.
+    """
+    files = given_files(asked.file, asked.lang)
+    ended = results(paths, options(asked), files, asked.lang, reach(asked), saved=True)
+    return ((file, _told(result, asked.lang)) for file, result in ended)
+
+
+def _told(result: Trace | Unusable, lang: str) -> Trace | None:
+    if isinstance(result, Trace):
+        return result
+    print(visible(result.message.text(lang)), file=sys.stderr)
+    return None
 
 
 def _saved(path: str) -> Trace | Unusable:
@@ -179,7 +199,3 @@ def _saved(path: str) -> Trace | Unusable:
         return Unusable.of("unreadable", path, reason=reason_of(problem))
     except ValueError as problem:
         return Unusable.of("saved", path, reason=str(problem))
-
-
-def _end(file: AskedFile, begun: SubmittedRun | Unusable) -> tuple[AskedFile, Trace | Unusable]:
-    return file, begun if isinstance(begun, Unusable) else begun.result()

@@ -7,15 +7,16 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from explorer.cli.commands.terminal import CannotRun, add_command, reason_of, visible
+from explorer.collector import paused_collector
 from explorer.program import Unusable
 from explorer.program.saved_run import read_run
 from explorer.text import say
 from explorer.trace import SUFFIX
 
 
-def parser(commands, lang: str) -> argparse.ArgumentParser:
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
     """The parser of `record`; what follows the script are the script's arguments."""
-    command = add_command(commands, lang, "record")
+    command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
     command.add_argument("--detail", choices=("light", "complete"), default="complete", help=say(lang, "help-detail"))
@@ -29,9 +30,10 @@ def run(asked: argparse.Namespace) -> int:
     """Run the script here and save its Trace; the status is the script's own."""
     if find_spec("torch") is None:
         raise CannotRun("record-torch-missing")
-    from explorer.api.recording import Recorded
-    from explorer.api.saved_files import write
-    from explorer.runtime.script import Unreadable, run_script
+    with paused_collector():
+        from explorer.api.recording import Recorded
+        from explorer.api.saved_files import write
+        from explorer.runtime.script import Unreadable, run_script
 
     name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
     output = _of_this_rank(Path(asked.output or name + SUFFIX))

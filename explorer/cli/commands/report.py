@@ -4,10 +4,9 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from explorer.analysis.autograd.gradients import NoSuchBackward
-from explorer.analysis.health.report_text import warned_text
-from explorer.cli.commands.programs import runs
+from explorer.cli.commands.programs import add_options, runs
 from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.collector import paused_collector
 from explorer.io.json_values import dumps
 from explorer.text import say
 
@@ -15,26 +14,30 @@ if TYPE_CHECKING:
     from explorer.analysis.health.report import Report
 
 
-def parsers(commands, lang: str) -> list[argparse.ArgumentParser]:
-    """The parsers of both commands."""
-    both = []
-    for name, command in (("report", _report), ("check", _check)):
-        parser = add_command(commands, lang, name)
-        parser.set_defaults(command=command)
-        parser.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
-        parser.add_argument("--json", action="store_true", help=say(lang, "help-json"))
-        both.append(parser)
-    both[0].add_argument("--modules", action="store_true", help=say(lang, "help-modules"))
-    both[1].add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))
-    return both
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of one of both commands."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=_report if name == "report" else _check)
+    command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
+    command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    if name == "report":
+        command.add_argument("--modules", action="store_true", help=say(lang, "help-modules"))
+    else:
+        command.add_argument("--allow", action="append", default=[], metavar="KIND", help=say(lang, "help-allow"))
+    add_options(command, lang)
+    return command
 
 
 def _report(asked: argparse.Namespace) -> int:
     """Print the report of each path."""
-    from explorer.api.answers import answering
+    worst, ended = 0, runs(asked.paths, asked)
+    with paused_collector():  # while the programs run
+        from explorer.analysis.autograd.gradients import NoSuchBackward
+        from explorer.analysis.messages import checked_lines
+        from explorer.api.answers import answering
+        from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
-    worst = 0
-    for file, trace in runs(asked.paths, asked):
+    for file, trace in ended:
         if trace is None:
             worst = max(worst, STATUS["unusable"])
             continue
@@ -50,6 +53,10 @@ def _report(asked: argparse.Namespace) -> int:
             if len(asked.paths) > 1:
                 print(f"== {visible(file.path)}")
             print(visible(str(report)))
+            if file.program is not None:  # a saved run cannot run again
+                checks = check_gradients(trace, None, file.files, seconds=AT_ONCE)
+                for line in checked_lines(trace, checks, asked.lang):
+                    print(visible(line))
             if asked.modules:
                 print(f"\n{visible(str(answering(trace).summary(lang=asked.lang)))}")
         worst = max(worst, STATUS[trace.end])
@@ -58,10 +65,11 @@ def _report(asked: argparse.Namespace) -> int:
 
 def _check(asked: argparse.Namespace) -> int:
     """Print a line for each sound path, and the report of every other. The status is 1 where one is not sound."""
-    from explorer.api.answers import answering
+    worst, ended = 0, runs(asked.paths, asked)
+    with paused_collector():  # while the programs run
+        from explorer.api.answers import answering
 
-    worst = 0
-    for file, trace in runs(asked.paths, asked):
+    for file, trace in ended:
         if trace is None:
             worst = max(worst, STATUS["unusable"])
             continue
@@ -80,6 +88,8 @@ def _print_soundness(path: str, report: "Report", asked: argparse.Namespace) -> 
     if not report.sound:
         print(visible(str(report)), flush=True)
         return
+    from explorer.analysis.health.report_text import warned_text
+
     for warning in report.warnings:
         print(*warned_text(report, warning), sep="\n", flush=True)
     if report.idle:

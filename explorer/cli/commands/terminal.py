@@ -1,10 +1,13 @@
 """What every command needs: its parser, exit statuses, and text without control characters."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from explorer.extras import missing
 from explorer.text import SayableError, say
-from explorer.trace import Trace
+
+if TYPE_CHECKING:
+    from explorer.trace import Trace
 
 STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 
@@ -43,6 +46,6 @@ def visible(text: str) -> str:
     return "".join(c if c in "\n\t" or c.isprintable() or c == "\u3000" else ascii(c)[1:-1] for c in text)
 
 
-def no_such_backward(trace: Trace, number: int) -> CannotRun:
+def no_such_backward(trace: "Trace", number: int) -> CannotRun:
     """What is raised where a program has no `number`th backward."""
     return CannotRun("no-such-backward", number=number, count=len(trace.backwards))

@@ -16,7 +16,7 @@ from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import Probe
+from explorer.trace import Move
 
 _FACTORIES = {"rand", "randn", "normal"}  # functions that use the default dtype if none is given
 _WIDE, _NARROW = torch.float64, torch.float32
@@ -24,6 +24,11 @@ _WIDE, _NARROW = torch.float64, torch.float32
 
 class NarrowDraws(TorchDispatchMode):
     """Draws random numbers in float32 and widens them: drawing in float64 would give other numbers."""
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Asked by torch: skipping its compiler would import it, which takes a second."""
+        return False
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every kernel."""
@@ -75,6 +80,12 @@ def widen(tensor: torch.Tensor) -> None:
             tensor.data = tensor.data.double()
 
 
+def direction(move: Move, leaf: torch.Tensor) -> torch.Tensor:
+    """+1 or -1 for each entry of a leaf, the same in every run; the program's own generators stay as they are."""
+    drawing = torch.Generator().manual_seed(1 + move.operation * 64 + move.operand)
+    return torch.randint(0, 2, leaf.shape, generator=drawing, dtype=torch.int8).to(leaf.dtype).mul_(2).sub_(1)
+
+
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
 _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
@@ -87,33 +98,29 @@ class Reached(BaseException):
 
 
 class Prober(Recorder):
-    """Counts the program's calls, moves one entry at its operation, and keeps the values that a probe needs.
+    """Counts the program's calls, moves leaves at their operations, and keeps the values that a probe needs.
 
     Args:
-        probes: the probes whose leaves to find.
+        moves: the leaves to move.
         root: operation and output of a tensor to keep, (-1, -1) for none.
-        moved: the probe whose entry is moved, or None; by: how far.
+        by: how far the leaves are moved.
 
     Attributes:
-        leaves: by (operation, operand) the tensor that was read there.
+        leaves: by their move the tensors that were moved.
         root: the tensor that was made there.
-        has_moved: whether the entry was moved.
     """
 
     calls_up = 2
 
-    def __init__(
-        self, source_map: SourceMap, probes: tuple[Probe, ...], root: tuple[int, int], moved: Probe | None, by: float
-    ) -> None:
+    def __init__(self, source_map: SourceMap, moves: tuple[Move, ...], root: tuple[int, int], by: float) -> None:
         super().__init__(source_map, complete=False)
         self.steps = OptimizerSteps(id, range(sys.maxsize))
-        self.leaves: dict[tuple[int, int], torch.Tensor] = {}
+        self.leaves: dict[Move, torch.Tensor] = {}
         self.root: torch.Tensor | None = None
-        self._wanted = {(probe.operation, probe.operand, probe.name) for probe in probes}
-        self._reads = {probe.operation for probe in probes}
-        self._root = root
-        self._moved, self._by = moved, by
-        self.has_moved = False
+        self._moves: dict[int, list[Move]] = {}
+        for move in moves:
+            self._moves.setdefault(move.operation, []).append(move)
+        self._root, self._by = root, by
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every call."""
@@ -121,7 +128,7 @@ class Prober(Recorder):
         return super().__torch_function__(function, types, args, kwargs)
 
     def begin(self, call, args, kwargs, caller) -> BegunCall:
-        """Count an operation, and move the entry if it is the moved probe's."""
+        """Count an operation, and move the leaves that it is the first to read."""
         if self.steps.pending() is not None and not (call.name == "grad" and is_own(caller)):
             self.end_step()
         number = self.operation_count
@@ -130,13 +137,13 @@ class Prober(Recorder):
         if call.marks:
             self.steps.marked(begun, _MARK)
         opaque = _in_functorch() is not None
-        given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._reads else []
+        given = tensors_in(kwargs or {}, tensors_in(args, [])) if not opaque or number in self._moves else []
         with _reading():
             if not opaque:
                 for tensor in given:
                     widen(tensor)
-            if number in self._reads:
-                self._read(number, call.name, given)
+            for move in self._moves.get(number, ()):
+                self._move(move, call.name, given)
         return begun
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
@@ -150,20 +157,10 @@ class Prober(Recorder):
             step.read.clear()
             self.operation_count += 1
 
-    def _read(self, number: int, name: str, given: list[torch.Tensor]) -> None:
-        for operation, operand, expected in self._wanted:
-            if operation != number or operand >= len(given) or expected not in (name, "float"):
-                continue
-            leaf = self.leaves[number, operand] = given[operand]
-            moved = self._moved
-            if (
-                moved is not None
-                and (moved.operation, moved.operand) == (number, operand)
-                and moved.entry < leaf.numel()
-            ):
-                at = torch.unravel_index(torch.tensor(moved.entry), leaf.shape)
-                leaf.data[at] += self._by
-                self.has_moved = True
+    def _move(self, move: Move, name: str, given: list[torch.Tensor]) -> None:
+        if move.operand < len(given) and move.name in (name, "float"):
+            leaf = self.leaves[move] = given[move.operand]
+            leaf.data.add_(direction(move, leaf), alpha=self._by)
 
     def end(self, made, result) -> None:
         """Keep the output that a probe's backward starts from."""

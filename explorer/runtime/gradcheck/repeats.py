@@ -24,9 +24,9 @@ def repeated(asked: Repeat) -> list[ProbeReading]:
 def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
     state = torch.get_rng_state()
     try:
-        value, gradient = _Tape(trace, asked, False).recorded()
+        gradient = _Tape(trace, asked, False).gradient()
         wide = _Tape(trace, asked, True)
-        reading = ProbeReading(value, gradient, tuple(map(wide.root, asked.values)), True)
+        reading = ProbeReading(tuple(map(wide.root, asked.values)), (gradient,))
     except Unknown:
         return []
     return [reading] if state.equal(torch.get_rng_state()) else []  # numbers were drawn
@@ -64,14 +64,14 @@ class _Tape:
         tensor = recorded(self._trace, row).detach()
         return tensor.double() if self._wide and tensor.dtype is torch.float32 else tensor
 
-    def recorded(self) -> tuple[float, float]:
-        """The root and the gradient of the entry, if all results are as recorded. Raises Unknown."""
+    def gradient(self) -> float:
+        """The gradient of the entry, if all results are as recorded. Raises Unknown."""
         leaf = self._leaf.clone().requires_grad_()
         root = self._play(leaf, True)
         if root is None or not root.requires_grad:
             raise Unknown
         (slope,) = torch.autograd.grad(root, leaf, allow_unused=True)
-        return root.item(), 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
+        return 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
 
     def root(self, value: float) -> float:
         """The root for a value of the entry, NaN where torch refuses a call. Raises Unknown."""

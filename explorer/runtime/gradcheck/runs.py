@@ -1,4 +1,4 @@
-"""The runs for a program's probes: one without a step for each backward, one for each step, and one more without."""
+"""The runs for a program's probes: one for each step."""
 
 import contextlib
 import math
@@ -9,7 +9,7 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
-from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached
+from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, direction
 from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
@@ -20,13 +20,13 @@ from explorer.runtime.recorder.assemble import Finished, assemble, readable
 from explorer.runtime.recorder.hidden_calls import unrecorded
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.source_map import SourceMap
-from explorer.trace import Cell, Options, Probe, ProbeReading, Trace
+from explorer.trace import Cell, Move, Options, Probe, ProbeReading, Trace
 
 _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 
 def probed(program: Program, options: Options, private: str = "") -> Trace:
-    """A Trace that holds only readings, one for each probe; NaN for those that had no time.
+    """A Trace that holds only readings, one for each probe; None for those that had no time.
 
     Where calls of a recording are to be made again, one for each value, or none.
     """
@@ -46,67 +46,50 @@ def probed(program: Program, options: Options, private: str = "") -> Trace:
 
 
 class _Readings:
-    """All runs of one request. Attributes: base: (value, gradients by probe) of each call; again: the values of a
-    second run.
-    """
+    """All runs of one request."""
 
     def __init__(self, program: Program, options: Options, source_map: SourceMap, private: str) -> None:
         self.program, self.options, self.source_map, self._private = program, options, source_map, private
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
-        self.base: dict[tuple, float | None] = {}
-        self.again: dict[tuple, float | None] = {}
-        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # of the run without a step: no later one moves them
-        self.gradients: dict[int, float] = {}
-        self.moved: dict[tuple[int, int], float | None] = {}
+        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # of the first run of each backward: no move moves them
+        self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def read(self) -> None:
         """Do all runs, the probes in their order."""
-        groups: dict[tuple, list[int]] = {}
         for number, probe in enumerate(self.options.probes):
-            groups.setdefault(_backward_of(probe), []).append(number)
-        for backward, numbers in groups.items():
-            self.base[backward] = self._value(backward, numbers)
-        for number, probe in enumerate(self.options.probes):
-            if math.isfinite(_or_nan(self.base.get(_backward_of(probe)))):
-                for at, by in enumerate(probe.steps):
-                    self.moved[number, at] = self._value(_backward_of(probe), [], probe, by)
-        for backward in groups:
-            self.again[backward] = self._value(backward, [])
+            for at, by in enumerate(probe.steps):
+                reading = self._reading(probe, by)
+                if reading is not None:
+                    self.read_[number, at] = reading
 
     def found(self) -> list[ProbeReading]:
         """A reading for each probe."""
-        nan = math.nan
         readings = []
         for number, probe in enumerate(self.options.probes):
-            backward = _backward_of(probe)
-            value, again = (_or_nan(values.get(backward)) for values in (self.base, self.again))
-            moved = tuple(self.moved.get((number, at)) for at in range(len(probe.steps)))
-            same = backward not in self.again or value == again or (value != value and again != again)
-            readings.append(ProbeReading(value, self.gradients.get(number, nan), moved, same))
+            found = [self.read_.get((number, at)) for at in range(len(probe.steps))]
+            values = tuple(None if one is None else one[0] for one in found)
+            slopes, sizes = (tuple(math.nan if one is None else one[at] for one in found) for at in (1, 2))
+            readings.append(ProbeReading(values, slopes, sizes))
         return readings
 
-    def _value(self, backward: tuple, numbers: list[int], moved: Probe | None = None, by: float = 0.0) -> float | None:
-        """The root of a backward, None if the run did not get there; with the gradients of these probes."""
-        probes = [self.options.probes[number] for number in numbers]
-        call, root = backward
-        prober = Prober(self.source_map, (*probes, *([moved] if moved else [])), root, moved, by)
-        read: list[float] = []
+    def _reading(self, probe: Probe, by: float) -> tuple[float, float, float] | None:
+        """The root of a backward, the slope by autograd and its size; None if the run did not get there."""
+        backward = probe.call, (probe.root[0], probe.root[1])
+        prober = Prober(self.source_map, probe.moves, backward[1], by)
+        read: list[tuple[float, float, float]] = []
 
         def reached(outputs, given) -> None:
             own = [None if seed is None else seed.detach().clone() for seed in given]
             seeds = self.seeds.setdefault(backward, own)
-            read.append(_weighted(outputs, seeds))
-            for number, probe in zip(numbers, probes, strict=True):
-                leaf = prober.leaves.get((probe.operation, probe.operand))
-                self.gradients[number] = _gradient(outputs, seeds, leaf, probe.entry)
+            read.append((_weighted(outputs, seeds), *_slope(outputs, seeds, prober.leaves)))
 
-        self._run(prober, ProbedEngine(prober, call, reached))
-        if call < 0 and (made := prober.root) is not None:
+        self._run(prober, ProbedEngine(prober, probe.call, reached))
+        if probe.call < 0 and (made := prober.root) is not None:
             with contextlib.suppress(RuntimeError):
                 reached([made], [self._start(made)])
-        return read[0] if read and prober.has_moved == (moved is not None) else None
+        return read[0] if read and len(prober.leaves) == len(probe.moves) else None
 
     def _start(self, root: torch.Tensor) -> torch.Tensor:
         """The requested starting gradient."""
@@ -150,14 +133,6 @@ class _Readings:
             outputs.end()
 
 
-def _or_nan(value: float | None) -> float:
-    return math.nan if value is None else value
-
-
-def _backward_of(probe: Probe) -> tuple[int, tuple[int, int]]:
-    return probe.call, (probe.root[0], probe.root[1])
-
-
 def _weighted(outputs, seeds) -> float:
     """The sum of the entries of all roots, each times its starting gradient; NaN if that is not a number."""
     total = 0.0
@@ -173,15 +148,25 @@ def _weighted(outputs, seeds) -> float:
     return total
 
 
-def _gradient(outputs, seeds, leaf: torch.Tensor | None, entry: int) -> float:
-    """Autograd's gradient of an entry; 0 without a gradient, NaN if it cannot be computed."""
-    if leaf is None or not leaf.requires_grad or entry >= leaf.numel():
-        return math.nan
+def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, float]:
+    """Autograd's gradient times the direction, and the norm of these products; NaN if it cannot be computed.
+
+    A leaf without a gradient counts nothing.
+    """
+    asked = {move: leaf for move, leaf in leaves.items() if leaf.requires_grad}
+    pairs = zip(outputs, seeds, strict=True)  # torch imports its compiler to look at a starting gradient
+    seeds = [None if output.numel() == 1 and seed is not None and bool(seed == 1) else seed for output, seed in pairs]
     try:
-        (gradient,) = torch.autograd.grad(outputs, [leaf], seeds, retain_graph=True, allow_unused=True)
-        return 0.0 if gradient is None else float(gradient.reshape(-1)[entry])
+        tensors = list(asked.values())
+        found = torch.autograd.grad(outputs, tensors, seeds, retain_graph=True, allow_unused=True) if asked else ()
     except (RuntimeError, ValueError, TypeError):
-        return math.nan
+        return math.nan, math.nan
+    products = [
+        gradient.to_dense() * direction(move, gradient)
+        for move, gradient in zip(asked, found, strict=True)
+        if gradient is not None
+    ]
+    return float(sum(part.sum() for part in products)), math.sqrt(sum(float(part.square().sum()) for part in products))
 
 
 def _time_is_up(_frame: object, _stopped: float | None) -> None:

@@ -41,6 +41,9 @@ error-one-view-of-several = One of several views was overwritten
 error-function-result-overwritten = The result of a Function was overwritten
     .cause = { $name } came unchanged, as a view, out of a custom Function or a module with a backward hook. { $code } would put the function's own backward out of force.
     .repair = Use the operation that makes a new tensor in place of { $code }.
+error-hooked-module-overwritten = A module with a backward hook is overwritten in place
+    .cause = Within { $code }, { $name } writes in place into what a module with a full backward hook was given or returned: such a hook hands tensors on as views that must not change.
+    .repair = Let { $name } make a new tensor, as nn.ReLU() does without inplace=True.
 error-view-made-unrecorded = A view made under no_grad was overwritten
     .cause = { $name } was made as a view while nothing was recorded. { $code } now writes through it while gradients are recorded, so it is not clear whether that should count.
     .repair = Put both the view and the change inside the no_grad block, or both outside.
@@ -352,6 +355,21 @@ error-anomaly-nan-at = NaN arose in the backward pass
 error-vmap-branches = vmap cannot branch on entries
     .cause = { $code } decides by the entries of a tensor, but under vmap it stands for all rows at once, which may differ.
     .repair = Compute both branches and choose: torch.where(condition, a, b).
+error-vmap-writes-in-place = A shared tensor cannot take one value for each row
+    .cause = { $code } writes into a tensor that all rows share, and under vmap the value differs from row to row.
+    .repair = Build the result instead, with torch.stack, torch.cat or torch.where; or make the tensor from the input: x.new_zeros(n) has a row for each, torch.zeros(n) has not.
+error-vmap-batch-norm = A batch norm has one set of running statistics
+    .cause = Under vmap, { $code } would update the running mean and variance once for each row, and there is one of them for all.
+    .repair = Call eval() on the module, make it with track_running_stats=False, or replace it: torch.func.replace_all_batch_norm_modules_(net).
+error-transform-writes-outside = The function writes into a tensor from outside
+    .cause = During { $code } the function changed a tensor in place that is not one of its arguments. A batch norm in training does so: it counts its batches and keeps running statistics.
+    .repair = Pass the tensor as an argument and return it, or write after the call. A batch norm: call eval(), or torch.func.replace_all_batch_norm_modules_(net) before.
+error-function-backward-unrecorded = A Function’s backward records no graph
+    .cause = { $code } stands in the backward of a custom Function, where operations are not recorded unless backward is called with create_graph=True. What was computed there has no history.
+    .repair = Write with torch.enable_grad(): around it, with an input x.detach().requires_grad_() of its own.
+error-deepcopy-of-a-weight-norm = The old weight_norm cannot be copied
+    .cause = The norm on line { $made } keeps a computed weight in the module, and copy.deepcopy({ $name }) does not copy tensors with a history.
+    .repair = Use torch.nn.utils.parametrizations.weight_norm or spectral_norm, or copy the module before its first call.
 error-vmap-item = vmap cannot take out a number
     .cause = { $code } asks for one Python number, but under vmap the tensor stands for all rows at once.
     .repair = Leave item() away and go on with the tensor.

@@ -114,8 +114,18 @@ error-conv-groups = The channels do not divide into groups
 error-initialiser-of-a-vector = This initialiser needs a matrix
     .cause = It computes its range from the numbers of inputs and outputs, and the tensor in { $code } has fewer than two axes.
     .repair = Use it for weights; initialise a bias with nn.init.zeros_.
+error-sparse-adam-dense = SparseAdam takes sparse gradients alone
+    .cause = At { $code } a parameter has a dense gradient. Only embeddings made with sparse=True get sparse ones.
+    .repair = Make the layers with nn.Embedding(…, sparse=True) and give only these to SparseAdam, the others to Adam.
+error-scheduler-without-initial-rate = The scheduler does not know where the rate began
+    .cause = With last_epoch, { $code } continues an earlier run, and group { $group } of the optimizer has no initial_lr.
+    .repair = Leave last_epoch away, or load the optimizer’s state_dict first: a scheduler that was made before it was saved has put initial_lr into it.
 error-state-dict-shape = A saved parameter has another shape
-    .cause = { $name } was saved with shape { $given }, and the { $type } here has { $wanted }.
+    .cause = { $name } was saved with shape { $given }, and the { $type } here has { $wanted }.{ $more ->
+        [0] {""}
+        [one] { " " }The shape of { $others } differs too.
+       *[other] { " " }The shapes of { $more } others differ too: { $others }.
+    }
     .repair = Make the module with the sizes it was saved with. To take over a part of it, such as all but the last layer, load that part into its own module.
 error-state-dict-missing = Entries are missing in the state_dict
     .cause = The { $type } also has { $missing }, and the dictionary of { $code } does not.

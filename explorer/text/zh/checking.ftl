@@ -1,37 +1,16 @@
 # 用数值检查梯度：对叶子张量说什么、为什么不说，以及元素增大时结果怎样变化。
 
 check-numbers = 数值检查
-check-hint = 把每个叶子张量的元素略微移动后重新运行程序，用差商核对梯度
+check-hint = 让所有叶子张量沿一个随机方向略微移动后重新运行程序，用斜率核对梯度
+check-agrees = 梯度就是程序的斜率。
+check-none = 没有梯度传到这里，也不缺梯度：结果在此处不依赖于它。
+check-kink = 此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
+check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
+check-differs-along = 沿一个随机方向，按梯度应为 { $gradient }，而程序的实际斜率为 { $slope }。
+check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
+check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
 check-running = 正在做数值检查……
-check-agrees = { $entries ->
-        [one] { $at ->
-            [none] {""}
-           *[other] { $at } 处的
-        }梯度为 { $gradient }，实测斜率为 { $slope }：一致。
-       *[other] 移动过的 { $entries } 个元素的梯度都等于斜率：{ $places }。
-    }
-check-none = { $at ->
-        [none] {""}
-       *[other] { $at } 处：
-    }没有梯度传到这里，实测斜率为 { $slope }：一致。
-check-kink = { $at ->
-        [none] {""}
-       *[other] { $at } 处：
-    }此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
-check-differs = { $at ->
-        [none] {""}
-       *[other] { $at } 处的
-    }梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
-check-differs-kink = { $at ->
-        [none] {""}
-       *[other] { $at } 处的
-    }梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
-check-depends = { $at ->
-        [none] {""}
-       *[other] { $at } 处：
-    }没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
 check-nonfinite = 含有无穷大或 NaN，差商没有意义。
-check-rest = { $all } 个元素中有 { $count } 个得不到斜率。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
         [dtype] 只检查以 float32 和 float64 计算的部分。
@@ -40,10 +19,10 @@ check-unchecked = 未检查：{ $why ->
         [kept] 它的元素没有保留。
         [inside] 这次反向传播在另一次反向传播之内。
         [time] 时间用尽，或移动后程序走了另一条路径。
-        [undefined] 把元素移动一点后，结果为 NaN 或无穷。
-        [unsteady] 不同步长得到的斜率不一致，例如在跳跃处。
+        [undefined] 把它略微移动后，结果为 NaN 或无穷。
+        [unsteady] 此处不可导或有跳跃，或者斜率随步长而变。
         [elsewhere] 用 float64 运行时程序得到另一个结果。
-        [rounding] 在 float32 下这个梯度被舍入误差淹没。
+        [rounding] 斜率被结果的舍入误差淹没。
         [tied] 有几个元素同样大，torch 可以把梯度给其中任何一个：单独移动一个得不出结论。
         [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
@@ -53,15 +32,23 @@ check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过�
 check-reason-function = { $code } 自己定义了反向传播。
 check-reason-hook = 有钩子改变了梯度。
 check-reason-overwritten = 反向传播所需的数值被覆盖了。
+check-reason-straight = { $code } 给出硬样本，梯度却取自软样本。
+check-reason-number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
+check-reason-made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
+checked-verified = 梯度已核对：{ $of ->
+        [one] {""}
+       *[other] { $calls ->
+            [one] 其中一次反向传播的
+           *[other] 首次和末次反向传播的
+        }
+    }梯度就是程序的斜率。
+checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
+checked-differs = 梯度已核对：{ $names } 得到的梯度不是程序的斜率。
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
-check-entry = 元素 { $entry }：{ $what }
 check-badge-agrees = 数值检查：一致
 check-badge-kink = 数值检查：不可导点
 check-badge-differs = 数值检查：不一致
 check-badge-depends = 数值检查：没有梯度，但结果依赖于它
-check-gradient = 梯度
-check-slope = 实测斜率
-check-more = 另有 { $count } 个元素
 plot-slope = 斜率
 plot-gradient = torch 的梯度
 plot-no-tangent = 斜率为 torch 的梯度 { $gradient } 的线不是切线。

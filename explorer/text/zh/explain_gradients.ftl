@@ -41,6 +41,9 @@ error-one-view-of-several = 改写了多个视图中的一个
 error-function-result-overwritten = 改写了自定义函数的结果
     .cause = { $name } 是自定义 Function（或带反向钩子的模块）以视图形式返回的；{ $code } 会使该函数自己的 backward 失效。
     .repair = 不用 { $code }，改用产生新张量的运算。
+error-hooked-module-overwritten = 带有反向钩子的模块被原地改写
+    .cause = 执行 { $code } 时，{ $name } 原地改写了带有完整反向钩子的模块的输入或输出：这类钩子以视图传递张量，视图不能改动。
+    .repair = 让 { $name } 生成新的张量，例如使用不带 inplace=True 的 nn.ReLU()。
 error-view-made-unrecorded = 改写了在 no_grad 中建立的视图
     .cause = 建立视图 { $name } 时没有记录梯度，{ $code } 却在记录梯度时通过它写入，无法判断这次修改应否计入。
     .repair = 把建立视图和修改都放进 no_grad，或都放在外面。
@@ -348,6 +351,21 @@ error-anomaly-nan-at = 反向传播中出现 NaN
 error-vmap-branches = vmap 中不能按元素值分支
     .cause = { $code } 按张量的值作判断，但在 vmap 中它同时代表所有行，各行可能不同。
     .repair = 两个分支都计算，再选择：torch.where(condition, a, b)。
+error-vmap-writes-in-place = 共用的张量不能为每一行各存一个值
+    .cause = { $code } 写入的张量由所有行共用，而在 vmap 中各行的值不同。
+    .repair = 改为构造结果，例如用 torch.stack、torch.cat 或 torch.where；或者由输入创建张量：x.new_zeros(n) 为每一行各有一份，torch.zeros(n) 没有。
+error-vmap-batch-norm = 批量规范化层只有一份移动统计量
+    .cause = 在 vmap 中，{ $code } 要为每一行各更新一次移动均值和方差，而它们只有一份。
+    .repair = 对模块调用 eval()，创建时设置 track_running_stats=False，或替换它：torch.func.replace_all_batch_norm_modules_(net)。
+error-transform-writes-outside = 函数写入了外部的张量
+    .cause = 执行 { $code } 时，函数原地修改了不属于其参数的张量。训练模式下的批量规范化层就是这样：它要计数批次并更新移动统计量。
+    .repair = 把该张量作为参数传入并返回，或在调用之后再写。对批量规范化层：先调用 eval()，或先用 torch.func.replace_all_batch_norm_modules_(net)。
+error-function-backward-unrecorded = Function 的 backward 中不记录计算图
+    .cause = { $code } 位于自定义 Function 的 backward 中，除非反向传播时设置 create_graph=True，否则那里的运算不被记录，算出的张量没有计算历史。
+    .repair = 用 with torch.enable_grad(): 包住它，并使用单独的输入 x.detach().requires_grad_()。
+error-deepcopy-of-a-weight-norm = 旧的 weight_norm 不能复制
+    .cause = 第 { $made } 行的规范化在模块中存放了算出的权重，而 copy.deepcopy({ $name }) 不复制带有计算历史的张量。
+    .repair = 改用 torch.nn.utils.parametrizations 中的 weight_norm 或 spectral_norm，或在首次调用之前复制模块。
 error-vmap-item = vmap 中不能取出数字
     .cause = { $code } 要得到一个 Python 数字，但在 vmap 中该张量同时代表所有行。
     .repair = 去掉 item()，继续用张量计算。

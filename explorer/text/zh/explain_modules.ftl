@@ -114,8 +114,17 @@ error-conv-groups = 通道不能平均分组
 error-initialiser-of-a-vector = 该初始化方法需要矩阵
     .cause = 它根据输入和输出的个数计算范围，而 { $code } 中的张量不足两个轴。
     .repair = 只对权重使用；偏置用 nn.init.zeros_ 初始化。
+error-sparse-adam-dense = SparseAdam 只接受稀疏梯度
+    .cause = 执行 { $code } 时，有参数的梯度是稠密的。只有用 sparse=True 创建的嵌入层才得到稀疏梯度。
+    .repair = 用 nn.Embedding(…, sparse=True) 创建嵌入层，只把它们交给 SparseAdam，其余参数交给 Adam。
+error-scheduler-without-initial-rate = 调度器不知道初始学习率
+    .cause = 设置了 last_epoch 时，{ $code } 要接续先前的训练，而优化器的第 { $group } 组没有 initial_lr。
+    .repair = 去掉 last_epoch，或先加载优化器的 state_dict：若保存之前创建过调度器，其中就有 initial_lr。
 error-state-dict-shape = 保存的参数形状不同
-    .cause = 保存的 { $name } 形状为 { $given }，而这里的 { $type } 是 { $wanted }。
+    .cause = 保存的 { $name } 形状为 { $given }，而这里的 { $type } 是 { $wanted }。{ $more ->
+        [0] {""}
+       *[other] 另有 { $more } 个参数形状不同：{ $others }。
+    }
     .repair = 用保存时的大小创建模块。若只要其中一部分（例如最后一层以外的部分），把该部分加载到对应的模块。
 error-state-dict-missing = state_dict 缺少条目
     .cause = { $type } 还有 { $missing }，而 { $code } 的字典里没有。

@@ -155,6 +155,8 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
     if not at.inputs or at.trace.operations.span[at.operation] < 0:
         return None
     code = at.statement
+    if "BackwardHookFunction" in at.failure.text and at.module:
+        return at.explain("hooked-module-overwritten", name=at.module, code=at.code)
     kind = "function-result-overwritten" if "custom Function" in at.failure.text else "one-view-of-several"
     return at.explain(kind, name=at.name(at.inputs[0]) or code.text, code=code.text)
 

@@ -120,6 +120,9 @@ def deepcopy_of_a_result(at: FailureContext) -> Explanation:
     """A computed tensor, or a module that keeps one, is deep-copied."""
     call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", at.code)
     tensor = at.trace.bound(call[1]) if call else None
+    normed = next(find_lines(at.trace, r"\b(?:spectral|weight)_norm\("), None)
+    if tensor is None and normed is not None and "parametrizations" not in at.sources:
+        return at.explain("deepcopy-of-a-weight-norm", name=call[1] if call else at.code, made=normed[0].line)
     if tensor is None:
         return at.explain("deepcopy-of-something-with-a-result", name=call[1] if call else at.code)
     made = at.written(at.run.makers.get(tensor)) or call[1]

@@ -33,7 +33,15 @@ def no_history(at: FailureContext) -> Explanation | None:
     """The root has no history; the Trace shows where it was lost."""
     now, index = at.backward, int(at["index"])
     root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
+    if now is not None and now.inside >= 0 and _in_backward_of_a_function(at):
+        return at.explain("function-backward-unrecorded")
     return None if root < 0 else _lost(at, root, now.operations)
+
+
+def _in_backward_of_a_function(at: FailureContext) -> bool:
+    """Whether the failing line stands in a method `backward(ctx, …)`, where gradients are not recorded."""
+    heads = (line for line in reversed(at.here.lines[: at.line]) if line.lstrip().startswith("def "))
+    return next(heads, "").lstrip().startswith("def backward(ctx")
 
 
 @RULES.rule(r"RuntimeError: It is not possible to get the gradient edge for a Tensor that does not require gradients")

@@ -89,7 +89,10 @@ def state_dict(at: FailureContext) -> Explanation | None:
     )
     if shapes:
         facts = {"given": f"({shapes[2]})", "wanted": f"({shapes[3]})"}
-        return at.explain("state-dict-shape", name=shorten_code(shapes[1]), **facts)
+        others = re.findall(r"size mismatch for ([\w.]+): ", text[shapes.end() :])
+        named = shorten_code(", ".join(others))
+        name = shorten_code(shapes[1])
+        return at.explain("state-dict-shape", name=name, more=len(others), others=named, **facts)
     matches = [
         re.search(rf"{word}\(s\) in state_dict: (.*?)\. ?(?:\n|$)", text) for word in ("Missing key", "Unexpected key")
     ]

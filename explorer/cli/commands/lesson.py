@@ -1,0 +1,37 @@
+"""`lesson`: whether lessons are sound."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from explorer.cli.commands.terminal import STATUS, CannotRun, add_command, reason_of, visible
+from explorer.sandbox import default_runner
+from explorer.text import say
+
+
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of `lesson`."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=run)
+    command.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
+    return command
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Check every lesson, and print what is wrong with it."""
+    from explorer.lessons.runs import flaw_text, flaws_at
+
+    shown, sound, wrong = visible(asked.path), 0, 0
+    try:
+        for id, flaws in flaws_at(Path(asked.path), default_runner()):
+            for flaw in flaws:
+                print(visible(f"{id}/{flaw_text(asked.lang, flaw)}" if id else flaw_text(asked.lang, flaw)), flush=True)
+            wrong += len(flaws)
+            sound += not flaws
+    except (OSError, ValueError) as problem:
+        raise CannotRun("lesson-unread", path=asked.path, reason=reason_of(problem)) from None
+    if wrong:
+        print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
+        return STATUS["error"]
+    print(say(asked.lang, "lesson-sound", path=shown, lessons=sound))
+    return STATUS["ok"]

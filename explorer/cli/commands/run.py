@@ -1,0 +1,109 @@
+"""`run`: what programs print, why they stop, and what is wrong with their gradients."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from explorer.cli.commands.programs import AskedFile, add_options, given_files, options, reach, results
+from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.collector import paused_collector
+from explorer.io.json_values import dumps
+from explorer.program import Unusable
+from explorer.text import say
+from explorer.trace import Trace
+
+if TYPE_CHECKING:
+    from explorer.analysis.findings import Finding
+    from explorer.analysis.gradcheck.verdicts import Check
+    from explorer.workers.explanations import Explanations
+
+
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of `run`."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=run)
+    command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
+    command.add_argument("--json", action="store_true", help=say(lang, "help-run-json"))
+    # One option without a value: as a value "full" would be optional, and `--json train.py` would take the path.
+    command.add_argument("--json=full", dest="full", action="store_true", help=say(lang, "help-json-full"))
+    command.add_argument("--check", action="store_true", help=say(lang, "help-check-gradients"))
+    add_options(command, lang)
+    return command
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Run every path, several at once, and print their results in order."""
+    worst = 0
+    files = given_files(asked.file, asked.lang)
+    ended = results(asked.paths, options(asked), files, asked.lang, reach(asked))
+    with paused_collector():  # while the programs run
+        from explorer.cli.commands.run_output import print_run
+        from explorer.io.graph_json import checks_json
+        from explorer.workers.diagnoses import diagnose_with_verified_fixes
+        from explorer.workers.explanations import Explanations, explain_with_verified_fixes
+        from explorer.workers.gradcheck import AT_ONCE, SECONDS, check_gradients
+
+    for file, result in ended:
+        diagnoses: tuple[Finding, ...] = ()
+        why = Explanations()
+        checks: list[Check] = []
+        if isinstance(result, Unusable):
+            message: str | None = result.message.text(asked.lang)
+        else:
+            diagnoses = diagnose_with_verified_fixes(result, file.files)
+            why = explain_with_verified_fixes(result, file.files)
+            message = _message(result, asked)
+            checks = check_gradients(
+                result, asked.backward and asked.backward - 1, file.files, seconds=SECONDS if asked.check else AT_ONCE
+            )
+        worst = max(worst, STATUS["unusable" if isinstance(result, Unusable) else result.status])
+        if asked.json or asked.full:
+            told = [] if isinstance(result, Unusable) else checks_json(result, checks, asked.lang)
+            answers = {"message": message, "checks": told}
+            print(dumps({**_object(result, file, asked, diagnoses, why), **answers}), flush=True)
+            continue
+        print_run(file.path if len(asked.paths) > 1 else "", result, message, diagnoses, why, asked.lang)
+        if isinstance(result, Trace):
+            _print_checks(result, checks, asked)
+    return worst
+
+
+def _message(trace: Trace, asked: argparse.Namespace) -> str | None:
+    """What is wrong with the arguments --backward and --of, now that the program has run."""
+    if _has_no_backward(trace, asked):
+        return no_such_backward(trace, asked.backward).message.text(asked.lang)
+    unknown = asked.of and trace.bound(asked.of) is None
+    return say(asked.lang, "no-such-name", name=asked.of) if unknown else None
+
+
+def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
+    return asked.backward is not None and not 1 <= asked.backward <= len(trace.backwards)
+
+
+def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace) -> None:
+    """Print of every leaf what was asked for; otherwise what was found, beside the outputs."""
+    from explorer.analysis.gradcheck.subjects import leaf_name
+    from explorer.analysis.messages import check_text, checked_lines
+
+    if not asked.check:
+        for line in checked_lines(trace, checks, asked.lang):
+            print(visible(line), file=sys.stderr)
+    for check in checks if asked.check else ():
+        told = check_text(asked.lang, check)
+        name = leaf_name(trace, check.leaf)
+        print(visible(say(asked.lang, "check-at", name=name, backward=check.backward + 1, what=told)))
+
+
+def _object(
+    result: Trace | Unusable,
+    file: AskedFile,
+    asked: argparse.Namespace,
+    diagnoses: "tuple[Finding, ...]",
+    why: "Explanations",
+) -> dict:
+    from explorer.io.export import to_json, unusable_json
+
+    if isinstance(result, Unusable):
+        return unusable_json(file.path, result.message.text(asked.lang), asked.seed, asked.detail)
+    backward = None if _has_no_backward(result, asked) else asked.backward
+    return to_json(result, file.path, asked.lang, backward, file.with_cell, diagnoses, why, asked.full)

@@ -1,0 +1,61 @@
+"""`why`: where numbers of a program come from."""
+
+import argparse
+import sys
+
+from explorer.cli.commands.programs import add_options, runs
+from explorer.cli.commands.terminal import STATUS, add_command, no_such_backward, visible
+from explorer.collector import paused_collector
+from explorer.io.json_values import dumps
+from explorer.text import say
+
+
+def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
+    """The parser of `why`."""
+    command = add_command(commands, lang, name)
+    command.set_defaults(command=run)
+    command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
+    command.add_argument("names", nargs="*", metavar="NAME", help=say(lang, "help-why-name"))
+    command.add_argument("--json", action="store_true", help=say(lang, "help-json"))
+    add_options(command, lang)
+    return command
+
+
+def run(asked: argparse.Namespace) -> int:
+    """Explain numbers of a program; without names, list what can be asked."""
+    begun = runs([asked.path], asked)
+    with paused_collector():  # while the program runs
+        from explorer.analysis.autograd import numbered_backward
+        from explorer.analysis.autograd.gradients import NoSuchBackward
+        from explorer.analysis.why import UnknownName, answer, answer_plain, suggestions
+        from explorer.cli.commands.run_output import print_failures
+        from explorer.workers.why import complete_answer
+
+    ((file, result),) = begun
+    if result is None:
+        return STATUS["unusable"]
+    print_failures(result, asked.lang)
+    try:
+        backward = numbered_backward(result, asked.backward)
+    except NoSuchBackward:
+        raise no_such_backward(result, asked.backward) from None
+    if not asked.names:
+        print(*map(visible, suggestions(result)), sep="\n")
+        return STATUS[result.status]
+    status = STATUS[result.status]
+    for name in asked.names:
+        try:
+            if file.program is None:  # a saved run
+                derivation = answer(result, name, asked.lang, backward)
+            else:
+                derivation = complete_answer(result, name, asked.lang, backward, file.files)
+        except UnknownName as unknown:
+            print(visible(unknown.message.text(asked.lang)), file=sys.stderr)
+            status = max(status, STATUS["unusable"])
+            continue
+        print(
+            dumps({"path": asked.path, "asked": name, **answer_plain(derivation, asked.lang)})
+            if asked.json
+            else visible(str(derivation))
+        )
+    return status
