@@ -7,6 +7,7 @@ from operator import attrgetter
 
 import numpy as np
 
+from explorer.analysis.autograd.gradient_cuts import new_leaves
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
@@ -217,13 +218,19 @@ def never_used(run: Run) -> Iterator[Finding]:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
-        others = run.tensors(sorted(run.received - run.held)) if lost else ()
+        others = (one for one in run.tensors(sorted(run.received - run.held)) if not _is_of_a_round(one)) if lost else ()
         successor = next((other for other in others if other.is_parameter and other.bindings), None)
         if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
             continue
         now = "none" if successor is None else successor.name
         certain = _is_replaced(leaf) or successor is not None
         yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
+
+
+def _is_of_a_round(leaf: Tensor) -> bool:
+    """Whether a leaf was made of a result of its round, as in `self.weight = nn.Parameter(h)`: others come after it."""
+    of_results = {one for leaves in new_leaves(leaf.run.trace).values() for one in leaves}
+    return leaf.id in of_results and len(leaf.backwards) < len(leaf.run.backwards)
 
 
 def _is_unpicked(leaf: Tensor) -> bool:
@@ -240,6 +247,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
     for leaf in leaves_of(run) if run.steps else ():
         if not leaf.is_parameter and any(set(leaf.names) & set(o.names) for o in leaves_of(run) if o is not leaf):
             continue  # an input that each round creates again
+        if _is_of_a_round(leaf):
+            continue
         if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
             continue
         brought = leaf.backwards

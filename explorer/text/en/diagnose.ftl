@@ -25,7 +25,7 @@ diagnosis-gradient-cut = { $reach ->
         [sampling] { $code } draws a sample, which has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
         [function] The Function in { $code } returns None for it from its own backward.
-        [made] the result of { $code } becomes a new tensor here, which does not know where its entries came from.
+        [made] the result of { $code } becomes a new tensor, which does not know where its entries came from.
        *[other] { $code } records nothing for backward.
     }
     .repair = { $by ->

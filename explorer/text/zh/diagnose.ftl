@@ -25,7 +25,7 @@ diagnosis-gradient-cut = { $reach ->
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，布尔值没有导数。
         [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
-        [made] { $code } 的结果在这里变成一个新张量，它不知道自己的元素从何而来。
+        [made] { $code } 的结果变成了一个新张量，它不知道自己的元素从何而来。
        *[other] 梯度无法经 { $code } 反向传播。
     }
     .repair = { $by ->
