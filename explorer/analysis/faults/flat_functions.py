@@ -37,6 +37,7 @@ _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
 _NEAR = 100  # tensors behind a divisor that are looked at
+_MANY = 5  # rounds of different data after which a place that is always flat is no chance
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
@@ -66,7 +67,18 @@ def flat(run: Run) -> Iterator[Finding]:
                 values = {"name": leaf.name, "arrived": numbers(arrived), "code": call.text}
                 place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
                 bias = {"bias": "dropped"} if _drops_all(call) else bias
-                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
+                certain = not learns and (kind == "step_function" or _is_flat_to_stay(leaf, call))
+                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=certain)
+
+
+def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
+    """Whether a training has many rounds, or begins them with the same numbers: other data may find a slope."""
+    run, given = leaf.run, call.inputs[0].before(call) if call.inputs else None
+    if not run.steps or len(leaf.backwards) > _MANY:
+        return True
+    alike = [one for one in run.calls((call.name,)) if one.span == call.span and one.inputs and one.leads_to_root]
+    rounds = [one.inputs[0].before(one) for one in alike]
+    return all(one is not None and given is not None and np.array_equal(one, given) for one in rounds)
 
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import new_leaves
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
@@ -127,10 +128,15 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             continue  # rounds that were only counted may have had gradients
         for step in steps:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
-                yield from tell("step_without_gradient", step.place, **_held_instead(run, step, optimizer))
+                values = _held_instead(run, step, optimizer)
+                certain = values["cause"] not in ("other", "unknown") or not trains_later(run)
+                yield from tell("step_without_gradient", step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
-                yield from tell("step_without_gradient", step.place, **values, line=0, held="", received="")
+                certain = not may_come(run, r"\.backward\(")
+                yield from tell(
+                    "step_without_gradient", step.place, **values, line=0, held="", received="", certain=certain
+                )
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -218,7 +224,9 @@ def never_used(run: Run) -> Iterator[Finding]:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
-        others = (one for one in run.tensors(sorted(run.received - run.held)) if not _is_of_a_round(one)) if lost else ()
+        others = (
+            (one for one in run.tensors(sorted(run.received - run.held)) if not _is_of_a_round(one)) if lost else ()
+        )
         successor = next((other for other in others if other.is_parameter and other.bindings), None)
         if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
             continue
@@ -267,6 +275,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
             hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
             certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = certain and not may_come(run, r"add_param_group\(")
             yield from tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
@@ -454,7 +463,8 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
         tensors = plain_ones or _frozen(optimizer)
         if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
             values = {"optimizer": optimizer.name, "names": named(tensors)}
-            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
+            certain = plain_ones and not may_come(run, r"requires_grad")
+            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
 
 
 def _frozen(optimizer: Optimizer) -> list[Tensor]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
@@ -37,7 +38,10 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         by = source.name if source is not None else call.name.strip("_")
         values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
         values["code"] = call.text
-        yield from tell("gradient_cut", cut.place(run.trace), leaf, **values, **_how_cut(call, cut), certain=_is_asked_for(leaf))
+        how, place = _how_cut(call, cut), cut.place(run.trace)
+        switch = switch_of(run.trace, call.id) if how["how"] == "off" else None
+        meant = depends(place) or (switch and depends(run.line(switch.cell, switch.line))) or trains_later(run)
+        yield from tell("gradient_cut", place, leaf, **values, **how, certain=_is_asked_for(leaf) and not meant)
 
 
 def _is_served(leaf: Tensor) -> bool:
