@@ -521,7 +521,8 @@ class _Sweep:
             place, shape = self.trace.spans[span], self.trace.tensors.shape
             shapes = {shape[tensor] for tensor in made}
             named = _unmade(self.trace).get((place.cell, place.line), ())
-            joined = [tensor for tensor in named if tensor in self.cuts and shape[tensor] in shapes]
+            later = (tensor for tensor in named if tensor in self.cuts and tensor > max(made))
+            joined = [tensor for tensor in later if shape[tensor] in shapes]
         cuts = [self.cuts[tensor] for tensor in joined]
         sure = any(cut is None or cut.sure for cut in cuts)
         return [GradientCut(operation, "made", sure, leaf)] if cuts else []

@@ -23,6 +23,7 @@ _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.
 _CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
+_BACKWARD = r"\.backward\("
 _LONGEST = 200  # characters of the text of a call that are read
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
@@ -133,10 +134,8 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
                 yield from tell("step_without_gradient", step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
-                certain = not may_come(run, r"\.backward\(")
-                yield from tell(
-                    "step_without_gradient", step.place, **values, line=0, held="", received="", certain=certain
-                )
+                values |= {"line": 0, "held": "", "received": ""}
+                yield from tell("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -224,10 +223,9 @@ def never_used(run: Run) -> Iterator[Finding]:
             continue
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
-        others = (
-            (one for one in run.tensors(sorted(run.received - run.held)) if not _is_of_a_round(one)) if lost else ()
-        )
-        successor = next((other for other in others if other.is_parameter and other.bindings), None)
+        others = run.tensors(sorted(run.received - run.held)) if lost else ()
+        parameters = (other for other in others if other.is_parameter and other.bindings)
+        successor = next((other for other in parameters if not _is_of_a_round(other)), None)
         if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
             continue
         now = "none" if successor is None else successor.name
