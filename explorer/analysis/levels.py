@@ -70,6 +70,7 @@ LEVELS: dict[str, Level] = {
     "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps, or by another name
     "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
     "softmax_over_queries": "fault",  # weights of the parts of each example, over the examples, which have targets
+    "average_fails": "fault",  # it moves away, or not at all since its dtype rounds the steps away
     "shuffled_alone": "note",
     "clip_unused": "fault",  # no step uses a gradient that was clipped
     "hook_zeroes": "note",

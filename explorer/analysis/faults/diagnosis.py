@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.faults import (
     attention,
+    averages,
     axes,
     distributions,
     flat_functions,
@@ -53,6 +54,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *parameter_updates.HOLDING_RULES,
     *flat_functions.WEIGHT_RULES,
     *shared_memory.RULES,
+    *averages.RULES,
     *misused_losses.TARGET_RULES,
     *policies.RULES,
     *distributions.RULES,
