@@ -15,6 +15,7 @@ from explorer.analysis.source.code import Code
 _ROUNDS, _MANY = 3, 8  # rounds from which on a statement about all, or about how they end, is made
 _EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # of a movement: what rounding leaves
 _COARSE = ("bfloat16", "float16")
+_APART = 1e-3  # of an entry: what it differs by
 _STILL = 0.9  # share of the entries that never move, from which on an average does not
 _SHORT, _COPY = 0.4, 0.99  # share of the way in each round: it hardly averages; it copies
 _FAR, _NEAR = 20, 100  # operands of an expression; tensors behind one that is written
@@ -29,6 +30,11 @@ class _Round:
     before: np.ndarray
     after: np.ndarray
     goal: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Which entries are so far from what they follow that a part of the way is no rounding."""
+        return np.asarray(np.abs(self.goal - self.before) > _APART * np.abs(self.before))
 
     @cached_property
     def share(self) -> float:
@@ -104,7 +110,7 @@ def average_fails(run: Run) -> Iterator[Finding]:
 
 def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
     """What is wrong with an average, whether that is certain, and its numbers; "" for a sound one."""
-    rounds = [one for one in follower.rounds if np.any(one.goal != one.before)]
+    rounds = [one for one in follower.rounds if one.apart.any()]
     shares = [one.share for one in rounds]
     first, last = (share(float(f"{shares[at]:.3g}")) if shares else "" for at in (0, -1))
     values: dict[str, object] = {"first": first, "last": last, "sum": ""}
@@ -113,8 +119,8 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
         return ("back" if held_back else ""), False, values
     if len(rounds) < _ROUNDS:
         return "", False, values
-    still = np.mean([np.all([one.after == one.before for one in rounds], axis=0)])
-    if still >= _STILL:
+    moved = np.any([one.apart & (one.after != one.before) for one in rounds], axis=0)
+    if 1 - moved[np.any([one.apart for one in rounds], axis=0)].mean() >= _STILL:
         rounded = follower.tensor.dtype in _COARSE and any(number not in (0.0, 1.0) for number in follower.numbers)
         return ("rounded" if rounded else "still"), rounded, values
     tolerance = _EXACT.get(follower.tensor.dtype, 0.0)

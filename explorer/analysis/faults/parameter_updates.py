@@ -105,12 +105,19 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
             times = [*(call.time for call in leaf.backwards), run.count]
             grads, steps = {grad.id for grad in leaf.grads}, [one.id for one in leaf.writes if one.is_of_optimizer]
             own = (write for write in leaf.writes if not write.is_of_optimizer)
-            hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs))]
+            hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs)) and _lasts(leaf, write)]
             each = between(steps, times) + between((write.id for write in hand), times)
             if len(times) > _FEW and len(hand) < len(times) and all(each):
                 values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
                 yield from tell("moved_by_hand", hand[0], leaf, **values)
                 break
+
+
+def _lasts(leaf: Tensor, write: Call) -> bool:
+    """Whether what a write changed is still changed at the next backward: an attack on the weights is taken back."""
+    after = next((call.time for call in leaf.run.backwards if call.time > write.id), leaf.run.count)
+    was, now = leaf.before(write), leaf.before(after)
+    return was is None or now is None or not np.array_equal(was, now)
 
 
 def step_without_gradient(run: Run) -> Iterator[Finding]:

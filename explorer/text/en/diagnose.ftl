@@ -202,15 +202,23 @@ diagnosis-penalty-constant = { $how ->
         [residual] The derivative is a constant for the training
        *[other] A term of the loss is a constant
     }
-    .cause = { $code } returns { $how ->
-        [number] a Python number
-        [detached] a tensor without a history
-       *[gradient] a gradient without a history
-    }, so { $how ->
-        [residual] in { $term } it is a constant: the loss is trained as if the derivative did not depend on the parameters.
-       *[other] the term that { $term } adds has no gradient and trains nothing.
+    .cause = { $how ->
+        [varies] In { $term } a Python number is added: { $first } in the first round, { $last } in the last. A number has no history, so whatever it was computed from gets no gradient from this term.
+        [lost] { $code } was computed from what is trained, but with recording off, or from what was cut off before. So { $term } adds a number to the loss, and this term trains nothing.
+        [apart] { $code } compares tensors of which none depends on what is trained: the term adds a number to the loss, and trains nothing. Does one of the two have to be the prediction?
+       *[other] { $code } returns { $how ->
+            [number] a Python number
+            [detached] a tensor without a history
+           *[gradient] a gradient without a history
+        }, so { $how ->
+            [residual] in { $term } it is a constant: the loss is trained as if the derivative did not depend on the parameters.
+           *[other] the term that { $term } adds has no gradient and trains nothing.
+        }
     }
     .repair = { $how ->
+        [varies] Compute the term with tensors, without NumPy, item() or float(), and add the tensor.
+        [lost] Compute the term with recording on, from tensors with a history, and add it as it is.
+        [apart] Compare the output that is trained with the target.
         [number] Add the tensor itself to the loss.
         [detached] Compute the term with recording on, and add it as it is.
        *[gradient] Call autograd.grad with create_graph=True.

@@ -202,15 +202,23 @@ diagnosis-penalty-constant = { $how ->
         [residual] 导数在训练中成了常数
        *[other] 损失中有一项是常数
     }
-    .cause = { $code } 返回的{ $how ->
-        [number] 是 Python 数
-        [detached] 张量没有计算历史
-       *[gradient] 梯度没有计算历史
-    }，所以{ $how ->
-        [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
-       *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+    .cause = { $how ->
+        [varies] { $term } 加上了一个 Python 数：第一轮是 { $first }，最后一轮是 { $last }。数没有计算历史，所以计算它所用的一切都不会从这一项得到梯度。
+        [lost] { $code } 是由被训练的参数计算出来的，但当时没有记录，或者之前已经断开。所以 { $term } 只给损失加上一个数，这一项什么也不训练。
+        [apart] { $code } 比较的张量都与被训练的参数无关：这一项只给损失加上一个数，什么也不训练。两者之一是不是应该是预测？
+       *[other] { $code } 返回的{ $how ->
+            [number] 是 Python 数
+            [detached] 张量没有计算历史
+           *[gradient] 梯度没有计算历史
+        }，所以{ $how ->
+            [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
+           *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+        }
     }
     .repair = { $how ->
+        [varies] 用张量计算这一项，不经过 NumPy、item() 或 float()，再把张量加上去。
+        [lost] 在开启记录时用有计算历史的张量计算这一项，并原样加上。
+        [apart] 把训练的输出与目标比较。
         [number] 把张量本身加到损失上。
         [detached] 在开启记录时计算这一项，并原样加上。
        *[gradient] 调用 autograd.grad 时加上 create_graph=True。
