@@ -7,10 +7,11 @@ from explorer.analysis.autograd.gradients import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, reachable
+from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
+_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # what torch itself does with an argument
 _NONE = plain(r"\bis (?:not )?None\b")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
@@ -185,7 +186,7 @@ def argument_unused(run: Run) -> Iterator[Finding]:
     asked = [call for call in run.calls(("requires_grad_",)) if call.inputs and "requires_grad" not in call.text]
     for span, calls in grouped(asked, lambda call: call.span).items():
         filled = {call.inputs[0]: call for call in run.calls(("zeros_like",)) if call.span == span and call.inputs}
-        read = any(user.name not in ("requires_grad_", "zeros_like") for call in calls for user in call.inputs[0].users)
+        read = any(user.name not in _UNREAD for call in calls for user in call.inputs[0].users)
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
         if not read and not nested and all(call.inputs[0] in filled for call in calls):
