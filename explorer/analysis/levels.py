@@ -71,6 +71,15 @@ LEVELS: dict[str, Level] = {
     "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
     "softmax_over_queries": "fault",  # weights of the parts of each example, over the examples, which have targets
     "average_fails": "fault",  # it moves away, or not at all since its dtype rounds the steps away
+    "own_similarity": "fault",  # the largest score of every row is that of itself, and none has itself as its class
+    "ratio_of_itself": "fault",  # it is exactly 1 in every round, steps lie between, and it is clipped
+    "byte_inverted": "fault",  # zeros and ones become other numbers than these, which weigh or choose
+    "targets_are_inputs": "note",
+    "loss_climbs": "note",
+    "rate_jumps_back": "note",
+    "momentum_stays": "note",
+    "clipped_to_nothing": "fault",  # the bound is 0 in every round
+    "argument_overwritten": "note",
     "shuffled_alone": "note",
     "clip_unused": "fault",  # no step uses a gradient that was clipped
     "hook_zeroes": "note",

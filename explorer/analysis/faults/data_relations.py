@@ -1,0 +1,132 @@
+"""Relations between values that no training means: a similarity with itself, a ratio of itself, bytes turned around."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
+from explorer.analysis.faults.rounds import between
+from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+from explorer.trace import sample_shape, sample_steps
+
+_SCALES = spellings("mul", "div", "sub", "add") | FORMS
+_PICKS = names_where(lambda operation: operation.picks)
+_SAME = FORMS - spellings("clone")  # a clone may be written afterwards
+_CLIPS = spellings("clamp", "clip")
+_MASKED = -1e4  # scores below this are left out on purpose
+_ROUNDS, _FEW = 3, 4  # rounds of a statement about all; rows of a matrix
+_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
+
+
+def own_similarity(run: Run) -> Iterator[Finding]:
+    """A loss of classes gets the similarities of rows with all rows, themselves included, and no row's class is itself:
+    the largest score of each row is that of itself, which no training changes.
+    """
+    losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
+    for calls in grouped(losses, lambda call: call.span).values():
+        found = [_products_with_itself(call) for call in calls]
+        if all(found) and all(_wins_itself(call) for call in calls):
+            product, source = found[0]
+            values = {"name": source.name, "rows": source.shape[0], "loss": calls[0].name}
+            yield from tell("own_similarity", product, calls[0].inputs[0], **values)
+
+
+def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
+    """The product of a tensor with its transpose that gave the scores of a loss, and that tensor."""
+    scores = loss.inputs[0].behind(_SCALES | {"log_softmax"}, 6)
+    product = scores.made_by(PRODUCTS | {"cosine_similarity"})
+    pair = [one.behind(MOVES | FORMS) for one in product.inputs[:2]] if product is not None else []
+    square = len(scores.shape) == 2 and scores.shape[0] == scores.shape[1] >= _FEW
+    return (product, pair[0]) if product is not None and square and len(pair) == 2 and pair[0] is pair[1] else None
+
+
+def _wins_itself(loss: Call) -> bool:
+    """Whether each row's score of itself is the largest and not masked, and another one is its class."""
+    scores, target = loss.inputs[0].before(loss), loss.inputs[1].before(loss)
+    shape = loss.inputs[0].shape
+    whole = scores is not None and scores.size == loss.inputs[0].size
+    grid = shape if whole else sample_shape(shape)
+    if scores is None or target is None or target.dtype.kind != "i" or len(set(grid)) != 1:
+        return False
+    rows, given = scores.reshape(grid), loss.inputs[1].shape
+    places = np.arange(target.size) * (1 if target.size == given[0] else sample_steps(given)[0])
+    own = rows.diagonal()
+    return bool((own >= rows.max(1)).all() and (own > _MASKED).all() and (target != places).all())
+
+
+def ratio_of_itself(run: Run) -> Iterator[Finding]:
+    """In every round exp(x - y) of a log-probability is exactly 1, although an optimizer steps between rounds with the
+    same weights of the actions: both sides come from the policy as it is.
+    """
+    ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
+    for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
+        weights = [_weight_of(call.outputs[0]) for call in calls]
+        pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
+        if len(calls) < _ROUNDS or not all(pairs) or not all(_is_one(call) for call in calls):
+            continue
+        one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
+        stepped = between((step.begin for step in run.steps), (call.id for call in calls))
+        again = [a is not None and a is b for a, b in pairwise(weights)]
+        clips = any(user.name in _CLIPS for user in calls[0].outputs[0].users)
+        if one_sided and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
+            values = {"name": calls[0].outputs[0].name, "rounds": len(calls), "clips": "yes" if clips else "no"}
+            yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values, certain=clips)
+
+
+def _is_one(call: Call) -> bool:
+    return call.made is not None and bool((call.made == 1).all())
+
+
+def _weight_of(ratio: Tensor) -> Tensor | None:
+    """What a ratio is multiplied with."""
+    products = (user for user in ratio.users if user.name in spellings("mul") and len(user.inputs) == 2)
+    return next((one for user in products for one in user.inputs if one is not ratio), None)
+
+
+def byte_inverted(run: Run) -> Iterator[Finding]:
+    """`~` turns the zeros and ones of whole numbers into 255 and 254, or -1 and -2, which then weigh or choose."""
+    for call in run.calls(("__invert__", "bitwise_not")):
+        mask = call.inputs[0] if call.inputs and call.outputs else None
+        before, after = (None, None) if mask is None else (mask.before(call), call.made)
+        if mask is None or mask.dtype not in _TURNED or before is None or after is None:
+            continue
+        if not np.isin(before, (0, 1)).all() or not np.isin(after, _TURNED[mask.dtype]).all():
+            continue
+        uses = [user for user, _ in call.outputs[0].readers(CASTS | FORMS) if user.leads_to_root]
+        used = [user for user in uses if user.name in _PICKS | spellings("mul", "div") | {"sum", "mean", "bool"}]
+        if used:
+            values = {"name": mask.name, "dtype": mask.dtype, "after": numbers(np.unique(after)), "used": used[0].text}
+            yield from tell("byte_inverted", call, call.outputs[0], **values)
+
+
+def targets_are_inputs(run: Run) -> Iterator[Finding]:
+    """In every round the classes that a loss compares are the numbers that an embedding got, place by place.
+
+    A language model that has to say the next word gets them shifted by one; who fills gaps hides some of them.
+    """
+    pairs = [(loss, _read_classes(loss)) for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]
+    for same in grouped(pairs, lambda pair: pair[0].span).values():
+        loss, embedding = same[-1]
+        if len(same) >= _ROUNDS and all(one is not None for _, one in same) and embedding is not None:
+            values = {"name": loss.inputs[1].name, "ids": embedding.inputs[0].name, "embedding": embedding.text}
+            yield from tell("targets_are_inputs", loss, loss.inputs[1], **values, rounds=len(same))
+
+
+def _read_classes(loss: Call) -> Call | None:
+    """The embedding behind the scores of a loss whose numbers are the classes of that loss."""
+    run, target = loss.run, loss.inputs[1].behind(_SAME)
+    classes = target.before(loss)
+    if classes is None or classes.dtype.kind != "i" or np.unique(classes).size < _FEW:
+        return None
+    below = run.below(loss.inputs[:1], 2_000)
+    for embedding in (call for call in run.calls(("embedding",)) if call.id < loss.id):
+        given = embedding.inputs[0].behind(_SAME)
+        same = given is target or (given.shape == target.shape and np.array_equal(given.before(embedding), classes))
+        if same and any(one.id in below for one in embedding.outputs):
+            return embedding
+    return None
+
+
+RULES = (own_similarity, ratio_of_itself, byte_inverted, targets_are_inputs)
