@@ -168,8 +168,7 @@ def _followers(run: Run) -> Iterator[_Follower]:
 
 def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
     """The averages that each round makes anew of the one before, as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
-    chains: dict[Tensor, list[tuple[Call, Tensor, Tensor]]] = {}
-    links: dict[Tensor, Tensor] = {}
+    chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):
         for call in run.calls((name,)):
             made = call.outputs[0] if call.outputs and call.id > begin and call.place is not None else None
@@ -177,13 +176,12 @@ def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Fo
                 continue
             alike = [one for one in _given(call) if one.shape == made.shape and one.behind(ALIASES).id not in run.held]
             if len(alike) == 1:
-                first = links.setdefault(made, links.get(alike[0], alike[0]))
-                chains.setdefault(first, []).append((call, alike[0], made))
-    for first, rounds in islice(chains.items(), _LOOKED_AT):
-        alone = len(rounds) >= _ROUNDS and len({call.span for call, _, _ in rounds}) == 1
-        goal = _goal(first, [(call, _given(call)) for call, _, _ in rounds]) if alone else None
+                rounds = chains.pop((call.span, alike[0]), [])
+                chains[call.span, made] = [*rounds, (call, alike[0], made)]
+    for (_, last), rounds in islice(chains.items(), _LOOKED_AT):
+        goal = _goal(rounds[0][1], [(call, _given(call)) for call, _, _ in rounds]) if len(rounds) >= _ROUNDS else None
         if goal is not None:
-            yield _Follower(rounds[-1][2], goal, tuple(((call,), old, made) for call, old, made in rounds))
+            yield _Follower(last, goal, tuple(((call,), old, made) for call, old, made in rounds))
 
 
 def _given(call: Call) -> list[Tensor]:

@@ -126,7 +126,7 @@ def argument_overwritten(run: Run) -> Iterator[Finding]:
         made = tensor.maker
         if made is not None and _is_outside(made, place.span.cell, header[0]) and (twice or outside):
             again = (twice or outside)[0]
-            values = {"name": wrote[1], "given": tensor.name, "again": again.text, "line": again.place.line}
+            values = {"name": wrote[1], "again": again.text, "line": again.place.line}
             yield from tell("argument_overwritten", call, tensor, **values, twice="yes" if twice else "no")
 
 
