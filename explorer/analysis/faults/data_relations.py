@@ -57,18 +57,18 @@ def _wins_itself(loss: Call) -> bool:
 
 
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
-    """In every round exp(x - y) of a log-probability is exactly 1, although an optimizer steps between rounds with the
-    same weights of the actions: both sides come from the policy as it is.
+    """In every round exp(x - y) of a log-probability is exactly 1, although an optimizer steps between rounds of the
+    same data: both sides come from the policy as it is.
     """
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
     for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
-        weights = [_weight_of(call.outputs[0]) for call in calls]
+        data = [_data_of(call) for call in calls]
         pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
         if len(calls) < _ROUNDS or not all(pairs) or not all(_is_one(call) for call in calls):
             continue
         one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
-        again = [a is not None and a is b for a, b in pairwise(weights)]
+        again = [a == b for a, b in pairwise(data)]
         clips = any(user.name in _CLIPS for user in calls[0].outputs[0].users)
         if one_sided and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
             values = {"name": calls[0].outputs[0].name, "rounds": len(calls), "clips": "yes" if clips else "no"}
@@ -79,10 +79,10 @@ def _is_one(call: Call) -> bool:
     return call.made is not None and bool((call.made == 1).all())
 
 
-def _weight_of(ratio: Tensor) -> Tensor | None:
-    """What a ratio is multiplied with."""
-    products = (user for user in ratio.users if user.name in spellings("mul") and len(user.inputs) == 2)
-    return next((one for user in products for one in user.inputs if one is not ratio), None)
+def _data_of(call: Call) -> set[int]:
+    """The tensors that a call was computed from and that were computed from nothing: data, noise, weights."""
+    below = call.run.tensors(call.run.below(call.inputs, 2_000))
+    return {one.id for one in below if one.maker is None or not one.maker.inputs}
 
 
 def byte_inverted(run: Run) -> Iterator[Finding]:
@@ -121,11 +121,15 @@ def _read_classes(loss: Call) -> Call | None:
     if classes is None or classes.dtype.kind != "i" or np.unique(classes).size < _FEW:
         return None
     below = run.below(loss.inputs[:1], 2_000)
-    for embedding in (call for call in run.calls(("embedding",)) if call.id < loss.id):
+    calls = [
+        call for call in run.calls(("embedding",)) if call.id < loss.id and below & {one.id for one in call.outputs}
+    ]
+    for embedding in calls:
         given = embedding.inputs[0].behind(_SAME)
         alike = given.shape == target.shape and np.array_equal(given.before(embedding), classes)
         same = len(given.shape) > 1 and (given is target or alike)
-        if same and any(one.id in below for one in embedding.outputs):
+        others = (one for one in calls if one is not embedding and one.inputs[1:2] == embedding.inputs[1:2])
+        if same and not any(others):  # a decoder gets them shifted
             return embedding
     return None
 
