@@ -186,7 +186,7 @@ def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Fo
 
 def _given(call: Call) -> list[Tensor]:
     """The tensors that an expression computes with, as its parts begin."""
-    todo, given = [*call.inputs], []
+    todo, given = [*call.inputs], list[Tensor]()
     while todo and len(given) < _FAR:
         one = todo.pop()
         maker = one.maker

@@ -69,13 +69,14 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
         one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         again = [a == b for a, b in pairwise(data)]
-        clips = any(user.name in _CLIPS for user in calls[0].outputs[0].users)
+        clips = any(user.name in _CLIPS for user, _ in calls[0].outputs[0].readers(FORMS))
         if one_sided and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
             values = {"name": calls[0].outputs[0].name, "rounds": len(calls), "clips": "yes" if clips else "no"}
             yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values, certain=clips)
 
 
 def _is_one(call: Call) -> bool:
+    """Whether a call gave only ones."""
     return call.made is not None and bool((call.made == 1).all())
 
 
@@ -121,9 +122,8 @@ def _read_classes(loss: Call) -> Call | None:
     if classes is None or classes.dtype.kind != "i" or np.unique(classes).size < _FEW:
         return None
     below = run.below(loss.inputs[:1], 2_000)
-    calls = [
-        call for call in run.calls(("embedding",)) if call.id < loss.id and below & {one.id for one in call.outputs}
-    ]
+    read = (call for call in run.calls(("embedding",)) if call.id < loss.id)
+    calls = [call for call in read if any(one.id in below for one in call.outputs)]
     for embedding in calls:
         given = embedding.inputs[0].behind(_SAME)
         alike = given.shape == target.shape and np.array_equal(given.before(embedding), classes)

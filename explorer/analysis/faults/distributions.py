@@ -173,7 +173,7 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
         others = [user for one in means for user in one.users if user.records and user.leads_to_root]
         if learns and not scored and others:
             certain = any("kl" in user.text.lower() for user in others)
-            values = {"name": means[0].name, "by": "no_grad", "reach": "penalty"}
+            values: dict[str, object] = {"name": means[0].name, "by": "no_grad", "reach": "penalty"}
             values |= {"how": "sampling", "switch": "", "at": 0}
             yield from tell("gradient_cut", draw, means[0], **values, certain=certain)
             return
