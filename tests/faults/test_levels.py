@@ -183,20 +183,16 @@ for epoch in range(4):
 """
 
 
+SIDE, TANH, ADDED = ", *side.parameters()", "torch.tanh(body(x))", "if epoch > 9:\n        loss = loss + extra"
+
+
 @pytest.mark.parametrize(
     "held, hidden, later, kind, level",
     [
         ("", "body(x).detach()", "pass", "gradient_cut", "fault"),
         ("", "body(x).detach() if epoch < 9 else body(x)", "pass", "gradient_cut", "note"),
-        (", *side.parameters()", "torch.tanh(body(x))", "pass", "loss_dropped", "fault"),
-        (", *side.parameters()", "torch.tanh(body(x))", "if epoch > 9: loss = loss + extra", "loss_dropped", "note"),
-        (
-            ", *side.parameters()",
-            "torch.tanh(body(x))",
-            "if epoch > 9:\n        loss = loss + extra",
-            "loss_dropped",
-            "note",
-        ),
+        (SIDE, TANH, "pass", "loss_dropped", "fault"),
+        (SIDE, TANH, ADDED, "loss_dropped", "note"),
     ],
 )
 def test_what_a_longer_run_may_still_do_is_no_fault(held, hidden, later, kind, level):

@@ -125,12 +125,15 @@ class GradientCut(NamedTuple):
 
     def place(self, trace: Trace) -> Code | None:
         """Where it is: on the line where a new leaf got its name, otherwise at the operation."""
+        made = code_at(trace, trace.operations.span[self.operation]) if self.operation >= 0 else None
+        at = (made.span.cell, made.line) if made is not None else (-1, 0)
         bindings = trace.index.bindings.get(self.leaf, ())
-        named = {place for binding in bindings for place in _lines_of(trace, binding)}
-        for cell, line in named if len(named) == 1 else ():
+        named = {place for binding in bindings for place in _lines_of(trace, binding) if place >= at}
+        later = named - {at} or named
+        for cell, line in later if len(later) == 1 else ():
             text = trace.cells[cell].lines[line - 1]
             return code_at(trace, Span(cell, line, len(text) - len(text.lstrip()), line, len(text.rstrip())))
-        return code_at(trace, trace.operations.span[self.operation]) if self.operation >= 0 else None
+        return made
 
 
 _REPLACES = {"set_", "data="}  # a tensor's entries by others
