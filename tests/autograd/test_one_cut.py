@@ -27,7 +27,7 @@ CUTS = {
     "switch": "torch.set_grad_enabled(False)\nh = w * 2  # here\ntorch.set_grad_enabled(True)",
     "no derivative": "h = (w > 1).float()  # here",
     "position": "h = torch.arange(3.0)[w.argmax()]  # here",
-    "parameter": "h = w * 2\nh = torch.nn.Parameter(h)  # here",
+    "parameter": "g = w * 2\nh = torch.nn.Parameter(g)  # here",
     "variable": "g = w * 2\nh = torch.autograd.Variable(g, requires_grad=True)  # here",
     "item": "n = w.sum().item()  # here\nh = torch.tensor([n, 1.0])",
     "numpy": "a = np.exp(w.detach().numpy())  # here\nh = torch.from_numpy(a)",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from explorer.analysis.autograd.python_numbers import came_back
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Call, Run, Tensor
@@ -40,7 +41,7 @@ def _changing_number(same: list[Call]) -> Iterator[Finding]:
     """A sum of one tensor and a fraction that is another one in each round."""
     added = [call.numbers for call in same if len(call.inputs) == 1]
     changing = len(added) == len(same) >= _ROUNDS and all(added) and len({one[0] for one in added}) == len(added)
-    if changing and not any(one.name in same[0].text for one in _shown(same[0])):
+    if changing and not _shown(same[0]) and not _is_of_others(same[-1]):
         values = {"term": same[0].text, "how": "varies", "first": number(added[0][0]), "last": number(added[-1][0])}
         yield from tell("penalty_constant", same[0], same[0].outputs[0], **values, certain=False)
 
@@ -48,6 +49,13 @@ def _changing_number(same: list[Call]) -> Iterator[Finding]:
 def _shown(call: Call) -> list[Tensor]:
     """The operand, if its own value is what is taken away, as in `loss - loss.item()`."""
     return [one for one in call.inputs if f"{one.name}.item()" in call.text or f"float({one.name})" in call.text]
+
+
+def _is_of_others(call: Call) -> bool:
+    """Whether the number was taken out of tensors of which none depends on what the next step trains."""
+    run, trained = call.run, call.run.trained_next(call.id)
+    taken = [one for at, fed in came_back(run.trace).items() if call.id in fed for one in run.call(at).inputs]
+    return bool(taken) and not any(one.is_computed_from(trained) for one in taken)
 
 
 def _lost_term(call: Call) -> Iterator[Finding]:

@@ -67,12 +67,13 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
         if len(calls) < _ROUNDS or not all(pairs) or not all(_is_one(call) for call in calls):
             continue
         one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
+        one_sided = one_sided and all(len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         again = [a == b for a, b in pairwise(data)]
         clips = any(user.name in _CLIPS for user, _ in calls[0].outputs[0].readers(FORMS))
-        if one_sided and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
-            values = {"name": calls[0].outputs[0].name, "rounds": len(calls), "clips": "yes" if clips else "no"}
-            yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values, certain=clips)
+        if one_sided and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
+            values = {"name": calls[0].outputs[0].name, "rounds": len(calls)}
+            yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
 
 
 def _is_one(call: Call) -> bool:

@@ -804,10 +804,7 @@ diagnosis-own-similarity = Every row is most similar to itself
     .cause = { $code } compares { $name } with itself, { COUNTED($rows, "row", "rows") } with all of them, and { $loss } gets the whole table. The largest score of every row is its own, which no training changes, and no row has itself as its class.
     .repair = Leave the diagonal out before the loss: scores.fill_diagonal_(float("-inf")).
 diagnosis-ratio-of-itself = A ratio of the policy with itself
-    .cause = { $code } is exactly 1 in all { $rounds } rounds, also after a step on the same data: both sides come from the policy as it is now.{ $clips ->
-        [yes] {" "}So the clip never acts.
-       *[no] {""}
-    }
+    .cause = { $code } is exactly 1 in all { $rounds } rounds, also after a step on the same data: both sides come from the policy as it is now. So the clip never acts.
     .repair = Keep the log-probabilities of the policy that acted, before the first step, and take these as the old ones in every round.
 diagnosis-byte-inverted = ~ of whole numbers is no mask
     .cause = { $name } is { $dtype }, so ~ turns its bits around: zeros and ones become { $after }, and { $used } uses these numbers.

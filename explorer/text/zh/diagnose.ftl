@@ -792,10 +792,7 @@ diagnosis-own-similarity = 每一行都与自己最相似
     .cause = { $code } 把 { $name } 的 { $rows } 行与所有这些行比较，{ $loss } 得到整张表。每一行最大的分数都是它与自己的，训练无法改变它，而没有一行的类别是它自己。
     .repair = 在损失之前去掉对角线：scores.fill_diagonal_(float("-inf"))。
 diagnosis-ratio-of-itself = 策略与自己的比值
-    .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上走了一步之后也是：两边都来自当前的策略。{ $clips ->
-        [yes] 所以截断从不起作用。
-       *[no] {""}
-    }
+    .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上走了一步之后也是：两边都来自当前的策略。所以截断从不起作用。
     .repair = 在第一步之前保存采取动作的策略的对数概率，并在每一轮都用它们作为旧的值。
 diagnosis-byte-inverted = 对整数用 ~ 得不到掩码
     .cause = { $name } 是 { $dtype }，所以 ~ 会翻转它的各位：0 和 1 变成 { $after }，而 { $used } 使用这些数。
