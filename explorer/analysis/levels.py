@@ -170,7 +170,9 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     ),
     "loss_nonfinite": ("nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"),
     "root_nonfinite": ("loss_nonfinite", "gradient_nonfinite"),
-    "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"),
+    "gradient_nonfinite": (
+        "gradient_stale", "nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"
+    ),
     "vanishing": ("gradient_vanishes", "padding_attended"),
     "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
     "paths_cancel": ("sample_attached",),
