@@ -70,6 +70,16 @@ LEVELS: dict[str, Level] = {
     "kept_weights_shared": "fault",  # weights are copied back out of their own memory, after steps, or by another name
     "softmax_over_batch": "fault",  # a loss picks one class of each row, and no row sums to 1
     "softmax_over_queries": "fault",  # weights of the parts of each example, over the examples, which have targets
+    "average_fails": "fault",  # it moves away, or not at all since its dtype rounds the steps away
+    "own_similarity": "fault",  # the largest score of every row is that of itself, and none has itself as its class
+    "ratio_of_itself": "fault",  # it is exactly 1 in every round, steps lie between, and it is clipped
+    "byte_inverted": "fault",  # zeros and ones become other numbers than these, which weigh or choose
+    "targets_are_inputs": "note",
+    "loss_climbs": "note",
+    "rate_jumps_back": "note",
+    "momentum_stays": "note",
+    "clipped_to_nothing": "fault",  # the bound is 0 in every round
+    "argument_overwritten": "note",
     "shuffled_alone": "note",
     "clip_unused": "fault",  # no step uses a gradient that was clipped
     "hook_zeroes": "note",
@@ -100,7 +110,7 @@ LEVELS: dict[str, Level] = {
     "advantage_attached": "fault",  # one optimizer moves the value and the policy that drew the action
     "noise_repeats": "note",
     "policy_upside_down": "note",
-    "target_never_follows": "fault",  # no line copies weights, and the second network has random ones
+    "target_never_follows": "note",
     "target_out_of_reach": "fault",  # two fifths of the targets, clearly, in each of the first rounds
     "padding_learned": "fault",  # one class stands at all padding and nowhere else
     "mean_averaged": "fault",  # every root of that name is a mean over several examples
@@ -140,7 +150,7 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
     "penalty_constant": ("gradient_cut",),
     "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called", "step_before_backward"),
-    "loss_grows": ("gradient_stale", "step_scaled", "loss_not_renewed"),
+    "loss_grows": ("gradient_stale", "gradient_unread", "step_scaled", "loss_not_renewed"),
     "gradient_stopped": ("softmax_of_one",),
     "symmetric": ("zeros_hold",),
     "not_in_optimizer": ("layer_forgotten", "layer_in_forward", "step_without_gradient"),
@@ -158,9 +168,11 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny",
         "step_before_backward",
     ),
-    "loss_nonfinite": ("nan_forward", "nan_backward", "missing_cells", "nan_given"),
+    "loss_nonfinite": ("nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"),
     "root_nonfinite": ("loss_nonfinite", "gradient_nonfinite"),
-    "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward", "missing_cells", "nan_given"),
+    "gradient_nonfinite": (
+        "gradient_stale", "nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"
+    ),
     "vanishing": ("gradient_vanishes", "padding_attended"),
     "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
     "paths_cancel": ("sample_attached",),

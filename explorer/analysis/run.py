@@ -29,6 +29,7 @@ T = TypeVar("T")
 GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
+_TALL = 100  # lines of one place that are looked at
 _ENTER, _EXIT = "_record_function_enter", "_record_function_exit"
 _STEPPED = plain(r"([\w.\[\]\"']{1,60})\.step\s*\(\s*([\w.\[\]\"']{0,60})\s*\)?")
 _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
@@ -562,6 +563,14 @@ class Run:
         """The code on a line of a cell."""
         text = self.trace.cells[cell].lines[number - 1]
         return code_at(self.trace, Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
+
+    @cached_property
+    def ran(self) -> set[tuple[int, int]]:
+        """Cell and line of all that is known to have run: operations, backward calls, and calls of the training log."""
+        spans = {*self.operations.span, *(call.span for call in self.trace.backwards)}
+        spans |= {call.span for call in self.trace.log.calls}
+        places = (self.trace.spans[span] for span in spans if span >= 0)
+        return {(one.cell, line) for one in places for line in range(one.line, min(one.end_line, one.line + _TALL) + 1)}
 
     def text(self, operation: int) -> str:
         """The program's text of an operation, "" if it has none, and for -1."""

@@ -27,6 +27,8 @@ CUTS = {
     "switch": "torch.set_grad_enabled(False)\nh = w * 2  # here\ntorch.set_grad_enabled(True)",
     "no derivative": "h = (w > 1).float()  # here",
     "position": "h = torch.arange(3.0)[w.argmax()]  # here",
+    "parameter": "g = w * 2\nh = torch.nn.Parameter(g)  # here",
+    "variable": "g = w * 2\nh = torch.autograd.Variable(g, requires_grad=True)  # here",
     "item": "n = w.sum().item()  # here\nh = torch.tensor([n, 1.0])",
     "numpy": "a = np.exp(w.detach().numpy())  # here\nh = torch.from_numpy(a)",
     "rounded number": "h = torch.ones(2) * float(w[0])  # here",
@@ -36,6 +38,8 @@ CUTS = {
     "switched off for a while": "w.requires_grad_(False)  # here\nh = w * 2\nw.requires_grad_()",
     "first gradient": "y = (w ** 3).sum()\nh, = torch.autograd.grad(y, w)  # here",
 }
+
+NEW_LEAVES = ("new leaf", "parameter", "variable")  # they require a gradient again
 
 
 def marked(program: str) -> int:
@@ -64,7 +68,7 @@ def test_every_page_names_the_line_that_cut_the_gradient_off_with_the_same_words
             assert finding.place.line == marked(program)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in CUTS if kind != "new leaf"])
+@pytest.mark.parametrize("kind", [kind for kind in CUTS if kind not in NEW_LEAVES])
 def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     program = f"{HEAD}{CUTS[kind]}\nh.sum().backward()"
     trace = trace_of(program)

@@ -161,3 +161,40 @@ def test_a_softmax_of_one_is_a_fault_where_nothing_learns_beside_it():
 
     assert level(MIXTURE.format("")) == [("softmax_of_one", "note")]
     assert level(MIXTURE.format("").replace(" - (x.sin() - mean(h)).square()", "")) == [("softmax_of_one", "fault")]
+
+
+LATER = """
+import torch
+from torch import nn
+from torch.nn import functional as F
+torch.manual_seed(0)
+body, head, side = nn.Linear(5, 8), nn.Linear(8, 2), nn.Linear(8, 3)
+optimizer = torch.optim.SGD([*body.parameters(), *head.parameters(){}], lr=0.1)
+x, y, z = torch.randn(20, 5), torch.randint(0, 2, (20,)), torch.randint(0, 3, (20,))
+for epoch in range(4):
+    h = {}
+    extra = F.cross_entropy(side(h), z)
+    loss = F.cross_entropy(head(h), y)
+    {}
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item(), extra.item())
+"""
+
+
+SIDE, TANH, ADDED = ", *side.parameters()", "torch.tanh(body(x))", "if epoch > 9:\n        loss = loss + extra"
+
+
+@pytest.mark.parametrize(
+    "held, hidden, later, kind, level",
+    [
+        ("", "body(x).detach()", "pass", "gradient_cut", "fault"),
+        ("", "body(x).detach() if epoch < 9 else body(x)", "pass", "gradient_cut", "note"),
+        (SIDE, TANH, "pass", "loss_dropped", "fault"),
+        (SIDE, TANH, ADDED, "loss_dropped", "note"),
+    ],
+)
+def test_what_a_longer_run_may_still_do_is_no_fault(held, hidden, later, kind, level):
+    found = diagnose(traced(LATER.format(held, hidden, later)))
+    assert [one.level for one in found if one.kind == kind] == [level]

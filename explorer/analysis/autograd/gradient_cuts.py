@@ -22,9 +22,9 @@ from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import FORMS, overwrites, reads_only_shape, spellings
 from explorer.analysis.run import Run, reachable
-from explorer.analysis.source.code import code_at, lines_of
+from explorer.analysis.source.code import Code, code_at, lines_of
 from explorer.safe_regex import linear
-from explorer.trace import Binding, Trace, memoized
+from explorer.trace import Binding, Span, Trace, memoized
 
 _WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
 _REACH = 40  # operations at most between a tensor without history and the one whose gradient was cut
@@ -115,11 +115,25 @@ class GradientCut(NamedTuple):
         operation: the first operation after the tensor whose result has no path back to it; -1 if unknown.
         by: what cuts it.
         sure: whether the root surely depends on the tensor's entries; otherwise they may lead there as numbers, or not.
+        leaf: the new leaf that no operation made of the result, as nn.Parameter(h); -1 for none.
     """
 
     operation: int
     by: By
     sure: bool = True
+    leaf: int = -1
+
+    def place(self, trace: Trace) -> Code | None:
+        """Where it is: on the line where a new leaf got its name, otherwise at the operation."""
+        made = code_at(trace, trace.operations.span[self.operation]) if self.operation >= 0 else None
+        at = (made.span.cell, made.line) if made is not None else (-1, 0)
+        bindings = trace.index.bindings.get(self.leaf, ())
+        named = {place for binding in bindings for place in _lines_of(trace, binding) if place >= at}
+        later = named - {at} or named
+        for cell, line in later if len(later) == 1 else ():
+            text = trace.cells[cell].lines[line - 1]
+            return code_at(trace, Span(cell, line, len(text) - len(text.lstrip()), line, len(text.rstrip())))
+        return made
 
 
 _REPLACES = {"set_", "data="}  # a tensor's entries by others
@@ -252,6 +266,23 @@ def _unmade(trace: Trace) -> dict[tuple[int, int], list[int]]:
             if len(at) < _FEW:
                 at.append(binding.tensor)
     return unmade
+
+
+@memoized
+def new_leaves(trace: Trace) -> dict[int, list[int]]:
+    """By result with a history the later leaves that torch made of its memory, as nn.Parameter(h) and Variable(h)."""
+    columns = trace.tensors
+    layouts: dict[tuple[object, ...], list[int]] = {}
+    found: dict[int, list[int]] = {}
+    for tensor in range(len(columns)):
+        layout = columns.storage[tensor], columns.offset[tensor], columns.shape[tensor], columns.stride[tensor]
+        if columns.storage[tensor] < 0 or not columns.requires_grad[tensor]:
+            continue
+        if not columns.is_leaf[tensor]:
+            layouts.setdefault(layout, []).append(tensor)
+        elif layout in layouts and trace.maker(tensor) < 0:
+            found.setdefault(layouts[layout][-1], []).append(tensor)
+    return found
 
 
 def _lines_of(trace: Trace, binding: Binding) -> list[tuple[int, int]]:
@@ -483,15 +514,21 @@ class _Sweep:
         return row_before(self.trace, tensor, versions[position] if versions else -1, operation)
 
     def _joined(self, operation: int, made: set[int]) -> list[GradientCut]:
-        """The cut at an unmade tensor on the way to the root that is named in the line of unused results."""
-        span = self.operations.span[operation]
-        if span < 0 or not made.isdisjoint(self.read):
-            return []
-        place, shape = self.trace.spans[span], self.trace.tensors.shape
-        shapes = {shape[tensor] for tensor in made}
-        named = _unmade(self.trace).get((place.cell, place.line), ())
-        cuts = [self.cuts[tensor] for tensor in named if tensor in self.cuts and shape[tensor] in shapes]
-        return [GradientCut(operation, "made", any(cut is None or cut.sure for cut in cuts))] if cuts else []
+        """The cut at an unmade tensor on the way to the root: one with the memory of a result, as nn.Parameter(h) has,
+        or one that is named in the line of unused results.
+        """
+        span, leaves = self.operations.span[operation], new_leaves(self.trace)
+        joined = [leaf for tensor in made for leaf in leaves.get(tensor, ()) if leaf in self.cuts]
+        leaf = next(iter(joined), -1)
+        if not joined and span >= 0 and made.isdisjoint(self.read):
+            place, shape = self.trace.spans[span], self.trace.tensors.shape
+            shapes = {shape[tensor] for tensor in made}
+            named = _unmade(self.trace).get((place.cell, place.line), ())
+            later = (tensor for tensor in named if tensor in self.cuts and tensor > max(made))
+            joined = [tensor for tensor in later if shape[tensor] in shapes]
+        cuts = [self.cuts[tensor] for tensor in joined]
+        sure = any(cut is None or cut.sure for cut in cuts)
+        return [GradientCut(operation, "made", sure, leaf)] if cuts else []
 
     def _by(self, operation: int) -> By:
         name = self.names[operation]

@@ -522,8 +522,8 @@ def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
 def placed(trace: Trace, cut: GradientCut) -> Cut:
     """A cut with its place in the program."""
     span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
-    code = shorten(one_line(trace.text(span)), CODE) if span >= 0 else ""
-    return Cut(cut.by, cut.sure, code, trace.line(span), span)
+    code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
+    return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
 
 
 def reason_text(reason: str, cut: Cut | None, lang: str) -> str:

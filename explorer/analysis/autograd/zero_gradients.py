@@ -22,7 +22,7 @@ from explorer.analysis.autograd.operands import FormulaOperand
 from explorer.analysis.autograd.slopes import products_of
 from explorer.analysis.autograd.view import ZeroReason
 from explorer.analysis.names import name_of
-from explorer.analysis.operations import camel_case, operation_of
+from explorer.analysis.operations import camel_case, operation_of, steps_by
 from explorer.analysis.operations.alike import Step, axes_moved
 from explorer.analysis.operations.formulas import names_in, parsed
 from explorer.analysis.run import one_line, run_of
@@ -119,10 +119,12 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         return ZeroReason("hook", "", 0, trace.value(value).dtype, node=node, came=came)
     if nodes.user_code[node]:
         return _start(trace, "own", node, value)
-    if (made := nodes.operation[node]) >= 0 and operation_of(
-        trace.strings[trace.operations.name[made]]
-    ).draws == "result":
+    made = nodes.operation[node]
+    name = trace.strings[trace.operations.name[made]] if made >= 0 else ""
+    if operation_of(name).draws == "result":
         return _start(trace, "drawn", node, value)
+    if made >= 0 and edge in steps_by(name, trace.arguments(made)):
+        return _start(trace, "slope", node, value)
     terms = products_of(trace, node, edge, passing.gradients[node])
     exact = None if terms is None else terms.sum(0)
     if exact is None:  # torch was not asked: a formula, where one is known

@@ -58,10 +58,11 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
         spread = source.made_by(_SPREADS)  # all pairs, such as those of a graph
-        reads = _comes_from_data(source) if source.requires_grad else _are_examples(source, after)
+        moves = bool(swapped) and _moves_batch(call)
+        reads = _comes_from_data(source) if source.requires_grad else moves or _are_examples(source, after)
         if swapped and not spread and reads:
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
-            certain = classes or _are_channels_moved(call)
+            certain = classes or moves or _are_channels_moved(call)
             yield from tell("axes_mixed", call, source, **values, how="one", other="", certain=certain)
 
 
@@ -133,6 +134,13 @@ def _comes_from_data(tensor: Tensor) -> bool:
     """Whether entries of a result were computed from tensors that require no gradient."""
     sources = tensor.run.tensors(tensor.run.below([tensor], 500)) if not tensor.is_leaf else ()
     return any(not source.requires_grad and source.size > 1 for source in sources)
+
+
+def _moves_batch(call: Call) -> bool:
+    """Whether data with the batch axis first get another axis there, and a loss has a target for each example."""
+    before, after, made = call.inputs[0].shape, call.outputs[0].shape, call.outputs[0]
+    reordered = len(before) == len(after) > 1 and sorted(before) == sorted(after) and before[0] != after[0]
+    return reordered and not call.inputs[0].requires_grad and has_targets(call, made, before[0])
 
 
 def _are_examples(tensor: Tensor, after: tuple[int, ...]) -> bool:

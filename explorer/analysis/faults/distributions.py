@@ -8,7 +8,7 @@ from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.rounds import between
-from explorer.analysis.operations import FORMS, LOSSES, spellings
+from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS, spellings
 from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
@@ -152,6 +152,33 @@ def sample_cut(run: Run) -> Iterator[Finding]:
                 yield from tell("gradient_cut", total, mean, **values, switch=switch.text, at=switch.line)
 
 
+def drawn_unrecorded(run: Run) -> Iterator[Finding]:
+    """A sample() of a mean that other terms train goes through trained weights into the loss: rsample() was meant.
+
+    Its log_prob, or a network that judges it with gradients off, needs none; then nothing is told.
+    """
+    for draw in run.calls(spellings("normal")) if run.steps else ():
+        sources = [one.behind(FORMS | MOVES, _FAR) for one in draw.inputs[:2]]
+        trained = run.trained_next(draw.id)
+        means = [one for one in sources if one.requires_grad and one.is_computed_from(trained)]
+        if draw.records or not means or draw.place is None or any(one.is_leaf for one in means):
+            continue
+        readers = [user for user, _ in draw.outputs[0].readers(FORMS | MOVES | _SUMS | _MULTIPLIES)]
+        scored = any("log_prob(" in user.text for user in readers)
+        learns = any(
+            user.records and user.leads_to_root and any(one.id in trained for one in user.inputs)
+            for user in readers
+            if user.name in PRODUCTS
+        )
+        others = [user for one in means for user in one.users if user.records and user.leads_to_root]
+        if learns and not scored and others:
+            certain = any("kl" in user.text.lower() for user in others)
+            values: dict[str, object] = {"name": means[0].name, "by": "no_grad", "reach": "penalty"}
+            values |= {"how": "sampling", "switch": "", "at": 0}
+            yield from tell("gradient_cut", draw, means[0], **values, certain=certain)
+            return
+
+
 def noise_repeats(run: Run) -> Iterator[Finding]:
     """A line draws the same noise in every round, and it is added to a result of the same weights, or both a loss and
     what it is compared with are computed from it. Somebody may want that: it makes the loss a function.
@@ -190,4 +217,4 @@ def _met(draw: Call) -> set[int]:
     return found
 
 
-RULES = (noise_repeats, noise_scaled, divergence_falls, sample_cut)
+RULES = (noise_repeats, noise_scaled, divergence_falls, sample_cut, drawn_unrecorded)

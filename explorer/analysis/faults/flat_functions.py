@@ -23,6 +23,7 @@ from explorer.analysis.operations import (
     names_where,
     operation_of_node,
     spellings,
+    steps_by,
 )
 from explorer.analysis.operations.record import Flat
 from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
@@ -30,6 +31,7 @@ from explorer.analysis.source.code import Code
 from explorer.trace import Trace, sample_shape
 
 _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.straight or one.joins)
+_STEPS_BY = spellings("div") | {"grid_sample"}  # step functions by an argument
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
@@ -37,6 +39,7 @@ _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
 _NEAR = 100  # tensors behind a divisor that are looked at
+_MANY = 5  # rounds of different data after which a place that is always flat is no chance
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
@@ -50,7 +53,8 @@ def flat(run: Run) -> Iterator[Finding]:
     """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
     for backward in run.backwards:
         for node, call, arrived in stopping_nodes(backward, "step", "part", "far"):
-            kind = "step_function" if operation_of_node(node.name).flat == "step" else "gradient_stopped"
+            is_step = operation_of_node(node.name).flat == "step" or steps_by(call.name, call.arguments)
+            kind = "step_function" if is_step else "gradient_stopped"
             leaf = _zero_leaf(node, node_gradients(run.trace, backward.id))
             given = call.inputs[0].before(call) if call.inputs and node.name.startswith("Relu") else None
             if leaf is None or (given is not None and bool((given == 0).any())):  # at 0 only one side is flat
@@ -66,7 +70,18 @@ def flat(run: Run) -> Iterator[Finding]:
                 values = {"name": leaf.name, "arrived": numbers(arrived), "code": call.text}
                 place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
                 bias = {"bias": "dropped"} if _drops_all(call) else bias
-                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=not learns)
+                certain = not learns and (kind == "step_function" or _is_flat_to_stay(leaf, call))
+                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=certain)
+
+
+def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
+    """Whether a training has many rounds, or begins them with the same numbers: other data may find a slope."""
+    run, given = leaf.run, call.inputs[0].before(call) if call.inputs else None
+    if not run.steps or len(leaf.backwards) > _MANY:
+        return True
+    alike = [one for one in run.calls((call.name,)) if one.span == call.span and one.inputs and one.leads_to_root]
+    rounds = [one.inputs[0].before(one) for one in alike]
+    return all(one is not None and given is not None and np.array_equal(one, given) for one in rounds)
 
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
@@ -115,7 +130,8 @@ def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> It
         if call is None or call.place is None:
             continue
         arrived = [run.entries(value) for value in gradients[node.id] if value >= 0]
-        handed = [passed[node.id, edge] for edge in range(len(node.targets)) if (node.id, edge) in passed]
+        edges = (steps_by(call.name, call.arguments) if "step" in flat else ()) or range(len(node.targets))
+        handed = [passed[node.id, edge] for edge in edges if (node.id, edge) in passed]
         entries = [gradient for gradient in arrived if gradient is not None]
         if len(entries) < len(arrived) or all(map(is_zero, entries)):
             continue
@@ -127,6 +143,8 @@ def _flat_nodes(trace: Trace, flat: tuple[str, ...]) -> set[int]:
     names = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
     drops = {call.id for call in run_of(trace).calls(NOISES) if _drops_all(call)} if "part" in flat else set()
     drops |= {call.id for call in run_of(trace).calls(DRAWS)} if "drawn" in flat else set()
+    steps = run_of(trace).calls(_STEPS_BY) if "step" in flat else ()
+    drops |= {call.id for call in steps if steps_by(call.name, call.arguments)}
     made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
     return {node for node, (name, maker) in enumerate(made) if name in names or maker in drops}
 

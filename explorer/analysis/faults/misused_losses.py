@@ -12,6 +12,7 @@ from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import maximizes, minimizes
 from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
+from explorer.analysis.faults.later import may_be_used
 from explorer.analysis.operations import (
     CASTS,
     ENTRYWISE,
@@ -306,7 +307,9 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
         }
         dropped = [one for one in sorted(losses, key=in_order) if one.name in COMPARED and _is_dropped(one)]
         if len(dropped) >= _MANY:
-            yield from tell("loss_dropped", dropped[0], leaf, name=leaf.name, rounds=len(dropped), used=0)
+            values = {"name": leaf.name, "rounds": len(dropped), "used": 0}
+            later = any(may_be_used(run, made) for made in dropped[0].outputs)
+            yield from tell("loss_dropped", dropped[0], leaf, **values, certain=not later)
 
 
 def losses_left(run: Run) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
 from explorer.analysis.faults.given_values import given_values
+from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
@@ -121,6 +122,8 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "grown": "yes" if infinite and not cause and _has_grown(call) else "no",
         "only": only,
     }
+    if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
+        return  # what made the parameters grow is no rate
     certain = only == "nan" and not recovers(run)
     yield from tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 

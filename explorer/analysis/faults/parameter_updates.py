@@ -7,7 +7,9 @@ from operator import attrgetter
 
 import numpy as np
 
+from explorer.analysis.autograd.gradient_cuts import new_leaves
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import asks_for, is_grad_read
 from explorer.analysis.operations import CASTS, names_where
@@ -21,6 +23,7 @@ _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.
 _CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
+_BACKWARD = r"\.backward\("
 _LONGEST = 200  # characters of the text of a call that are read
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
@@ -102,12 +105,19 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
             times = [*(call.time for call in leaf.backwards), run.count]
             grads, steps = {grad.id for grad in leaf.grads}, [one.id for one in leaf.writes if one.is_of_optimizer]
             own = (write for write in leaf.writes if not write.is_of_optimizer)
-            hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs))]
+            hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs)) and _lasts(leaf, write)]
             each = between(steps, times) + between((write.id for write in hand), times)
             if len(times) > _FEW and len(hand) < len(times) and all(each):
                 values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
                 yield from tell("moved_by_hand", hand[0], leaf, **values)
                 break
+
+
+def _lasts(leaf: Tensor, write: Call) -> bool:
+    """Whether what a write changed is still changed at the next backward: an attack on the weights is taken back."""
+    after = next((call.time for call in leaf.run.backwards if call.time > write.id), leaf.run.count)
+    was, now = leaf.before(write), leaf.before(after)
+    return was is None or now is None or not np.array_equal(was, now)
 
 
 def step_without_gradient(run: Run) -> Iterator[Finding]:
@@ -126,10 +136,13 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             continue  # rounds that were only counted may have had gradients
         for step in steps:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
-                yield from tell("step_without_gradient", step.place, **_held_instead(run, step, optimizer))
+                values = _held_instead(run, step, optimizer)
+                certain = values["cause"] not in ("other", "unknown") or not trains_later(run)
+                yield from tell("step_without_gradient", step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
-                yield from tell("step_without_gradient", step.place, **values, line=0, held="", received="")
+                values |= {"line": 0, "held": "", "received": ""}
+                yield from tell("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -218,12 +231,19 @@ def never_used(run: Run) -> Iterator[Finding]:
         place = leaf.home or next((step.place for step in run.steps if step.place), None)
         lost = leaf.is_parameter and not leaf.bindings  # it has no name now: another took its place in a module
         others = run.tensors(sorted(run.received - run.held)) if lost else ()
-        successor = next((other for other in others if other.is_parameter and other.bindings), None)
+        parameters = (other for other in others if other.is_parameter and other.bindings)
+        successor = next((other for other in parameters if not _is_of_a_round(other)), None)
         if _is_unpicked(leaf) or (lost and successor is None):  # the optimizer holds what took its place: tied weights
             continue
         now = "none" if successor is None else successor.name
         certain = _is_replaced(leaf) or successor is not None
         yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
+
+
+def _is_of_a_round(leaf: Tensor) -> bool:
+    """Whether a leaf was made of a result of its round, as in `self.weight = nn.Parameter(h)`: others come after it."""
+    of_results = {one for leaves in new_leaves(leaf.run.trace).values() for one in leaves}
+    return leaf.id in of_results and len(leaf.backwards) < len(leaf.run.backwards)
 
 
 def _is_unpicked(leaf: Tensor) -> bool:
@@ -240,6 +260,8 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
     for leaf in leaves_of(run) if run.steps else ():
         if not leaf.is_parameter and any(set(leaf.names) & set(o.names) for o in leaves_of(run) if o is not leaf):
             continue  # an input that each round creates again
+        if _is_of_a_round(leaf):
+            continue
         if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
             continue
         brought = leaf.backwards
@@ -258,6 +280,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
             hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
             certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
+            certain = certain and not may_come(run, r"add_param_group\(")
             yield from tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
@@ -445,7 +468,8 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
         tensors = plain_ones or _frozen(optimizer)
         if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
             values = {"optimizer": optimizer.name, "names": named(tensors)}
-            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=bool(plain_ones))
+            certain = plain_ones and not may_come(run, r"requires_grad")
+            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
 
 
 def _frozen(optimizer: Optimizer) -> list[Tensor]:

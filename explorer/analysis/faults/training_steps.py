@@ -8,6 +8,7 @@ import numpy as np
 
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
+from explorer.analysis.faults.later import may_come
 from explorer.analysis.faults.stretches import Stretch, Track, Values, named, stretches
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import BackwardCall, Call, Run, one_line, reachable, run_of
@@ -23,6 +24,7 @@ _STILL_LARGE = 1e-4  # of the largest gradient of a leaf
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
+_STAYS = 5  # from which on what began in them is no chance of a few batches
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
 _UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
@@ -142,7 +144,8 @@ def zero(stretch: Stretch) -> Iterator[Finding]:
     span, flat = _what_is_flat(stretch, begin, first)
     which = "always" if begin == 0 else "every" if every else "some"
     values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
-    yield from stretch.tell("zero", begin, values, first[0], span, every or flat["how"] == "flat")
+    certain = (every or flat["how"] == "flat") and len(stretch) - begin >= _STAYS
+    yield from stretch.tell("zero", begin, values, first[0], span, certain)
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
@@ -289,7 +292,9 @@ def unmoved(stretch: Stretch) -> Iterator[Finding]:
         how = "unknown" if any(track.of.optimizer for track in cared) else "nothing"
     which, told = ("some", cared) if moving else ("all", still)
     values: Values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
-    yield from stretch.tell("unmoved", 0, values, cared[0], certain=not moving)
+    run = run_of(stretch.trace)
+    later = bool(run.log_of("schedule")) if how == "rate" else may_come(run, r"\.step\(")
+    yield from stretch.tell("unmoved", 0, values, cared[0], certain=not moving and not later)
 
 
 def _are_zero(columns: Iterable[np.ndarray]) -> bool:

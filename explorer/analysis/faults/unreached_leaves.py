@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.gradient_cuts import By, cut_behind, switch_of
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, reachable
+from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Node, Run, Tensor, reachable
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
+_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # what torch itself does with an argument
 _NONE = plain(r"\bis (?:not )?None\b")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
@@ -36,7 +38,11 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         source = call.inputs[0].made_by(("data", "detach")) if call.inputs and call.name.endswith("_") else None
         by = source.name if source is not None else call.name.strip("_")
         values = {"name": leaf.name, "by": by, "reach": "penalty" if leaf.backwards else "none"}
-        yield from tell("gradient_cut", call, leaf, **values, **_how_cut(call, cut.by), certain=_is_asked_for(leaf))
+        values["code"] = call.text
+        how, place = _how_cut(call, cut), cut.place(run.trace)
+        switch = switch_of(run.trace, call.id) if how["how"] == "off" else None
+        meant = depends(place) or (switch and depends(run.line(switch.cell, switch.line))) or trains_later(run)
+        yield from tell("gradient_cut", place, leaf, **values, **how, certain=_is_asked_for(leaf) and not meant)
 
 
 def _is_served(leaf: Tensor) -> bool:
@@ -98,8 +104,9 @@ def _is_asked_for(leaf: Tensor) -> bool:
     return any(user.name == "grad" and not user.is_of_optimizer for user in leaf.users)
 
 
-def _how_cut(call: Call, by: By) -> dict[str, object]:
+def _how_cut(call: Call, cut: GradientCut) -> dict[str, object]:
     """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
+    by = cut.by
     operation, values = operation_of(call.name), {"switch": "", "at": 0}
     if by == "backward":
         return {"how": "function", **values}
@@ -110,7 +117,7 @@ def _how_cut(call: Call, by: By) -> dict[str, object]:
     if operation.gives == "positions":
         return {"how": "position", **values}
     if by != "no_grad":
-        becomes = by == "made" and any(made.requires_grad for made in call.outputs)  # as nn.Parameter(w / 2)
+        becomes = by == "made" and (cut.leaf >= 0 or any(made.requires_grad for made in call.outputs))
         return {"how": "made" if becomes else "other", **values}
     switch = switch_of(call.run.trace, call.id)
     return {"how": "off", "switch": switch.text, "at": switch.line} if switch else {"how": "unrecorded", **values}
@@ -130,7 +137,7 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             made = asked[-1] if asked else root.maker or last  # no call makes `loss = Variable(loss.data, …)`
             values = {"how": "other", "cut": "", "line": 0}
             if last is not None and last is not made and last.place is not None:
-                values = {**_how_cut(last, cut.by), "cut": last.text, "line": last.place.line}
+                values = {**_how_cut(last, cut), "cut": last.text, "line": last.place.line}
             lost = any(leaf.id in all_cuts(run.trace, backward.id)[0] for leaf in unreached)
             yield from tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
@@ -179,7 +186,7 @@ def argument_unused(run: Run) -> Iterator[Finding]:
     asked = [call for call in run.calls(("requires_grad_",)) if call.inputs and "requires_grad" not in call.text]
     for span, calls in grouped(asked, lambda call: call.span).items():
         filled = {call.inputs[0]: call for call in run.calls(("zeros_like",)) if call.span == span and call.inputs}
-        read = any(user.name not in ("requires_grad_", "zeros_like") for call in calls for user in call.inputs[0].users)
+        read = any(user.name not in _UNREAD for call in calls for user in call.inputs[0].users)
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
         if not read and not nested and all(call.inputs[0] in filled for call in calls):

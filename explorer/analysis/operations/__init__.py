@@ -23,6 +23,7 @@ from explorer.analysis.operations import (
 )
 from explorer.analysis.operations.call import OperationCall
 from explorer.analysis.operations.record import Derivative, Operation, camel_case, stem_of
+from explorer.trace.arguments import Arguments
 
 _FAMILIES = (
     reductions, indexing, rearrangements, elementwise, products, creation, windows, norms, losses
@@ -52,6 +53,19 @@ def overwrites(name: str) -> bool:
     (True, True, False, False)
     """
     return name.endswith("_") and operation_of(name).fills
+
+
+def steps_by(name: str, arguments: Arguments) -> tuple[int, ...]:
+    """The operands of which a call is a step function by an argument, whatever else its operation is.
+
+    >>> steps_by("grid_sample", Arguments((0, 1), {"mode": "nearest"})), steps_by("grid_sample", Arguments((0, 1), {}))
+    ((1,), ())
+    """
+    if name == "grid_sample":
+        return (1,) if arguments.get(2, "mode", default="bilinear") == "nearest" else ()
+    if name in ("div", "divide", "true_divide", "div_"):
+        return (0, 1) if arguments.named.get("rounding_mode") is not None else ()
+    return ()
 
 
 def operation_of_call(call: OperationCall) -> Operation:

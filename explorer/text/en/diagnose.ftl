@@ -25,7 +25,7 @@ diagnosis-gradient-cut = { $reach ->
         [sampling] { $code } draws a sample, which has no derivative.
         [comparison] { $code } compares, and true or false has no derivative.
         [function] The Function in { $code } returns None for it from its own backward.
-        [made] the result of { $code } becomes a new tensor here, which does not know where its entries came from.
+        [made] the result of { $code } becomes a new tensor, which does not know where its entries came from.
        *[other] { $code } records nothing for backward.
     }
     .repair = { $by ->
@@ -202,15 +202,23 @@ diagnosis-penalty-constant = { $how ->
         [residual] The derivative is a constant for the training
        *[other] A term of the loss is a constant
     }
-    .cause = { $code } returns { $how ->
-        [number] a Python number
-        [detached] a tensor without a history
-       *[gradient] a gradient without a history
-    }, so { $how ->
-        [residual] in { $term } it is a constant: the loss is trained as if the derivative did not depend on the parameters.
-       *[other] the term that { $term } adds has no gradient and trains nothing.
+    .cause = { $how ->
+        [varies] In { $term } a Python number is added: { $first } in the first round, { $last } in the last. A number has no history, so whatever it was computed from gets no gradient from this term.
+        [lost] { $code } was computed from what is trained, but with recording off, or from what was cut off before. So { $term } adds a number to the loss, and this term trains nothing.
+        [apart] { $code } compares tensors of which none depends on what is trained: the term adds a number to the loss, and trains nothing. Does one of the two have to be the prediction?
+       *[other] { $code } returns { $how ->
+            [number] a Python number
+            [detached] a tensor without a history
+           *[gradient] a gradient without a history
+        }, so { $how ->
+            [residual] in { $term } it is a constant: the loss is trained as if the derivative did not depend on the parameters.
+           *[other] the term that { $term } adds has no gradient and trains nothing.
+        }
     }
     .repair = { $how ->
+        [varies] Compute the term with tensors, without NumPy, item() or float(), and add the tensor.
+        [lost] Compute the term with recording on, from tensors with a history, and add it as it is.
+        [apart] Compare the output that is trained with the target.
         [number] Add the tensor itself to the loss.
         [detached] Compute the term with recording on, and add it as it is.
        *[gradient] Call autograd.grad with create_graph=True.
@@ -753,7 +761,7 @@ diagnosis-policy-upside-down = Steps make actions less likely where { $weight } 
     .cause = The loss falls as the log-probability in { $code } falls wherever { $weight } is above 0, and the optimizer makes the loss smaller.
     .repair = Turn the sign around: the loss is −log_prob · { $weight }.
 diagnosis-target-never-follows = The target network keeps its random weights
-    .cause = { $code } takes the value of the next state from a second network. No line copies weights into it: { $name } still has its first random entries, while { $other } is trained.
+    .cause = { $code } takes the value of the next state from a second network. Nothing copied weights into it in this run: { $name } still has its first random entries, while { $other } is trained.
     .repair = Copy the weights at the start and every few steps: target.load_state_dict(online.state_dict()).
 diagnosis-target-out-of-reach = The targets are out of reach
     .cause = { $code } compares { $made } with { $target }, which has entries from { $low } to { $high }. A { $function } never returns values that { $function ->
@@ -768,6 +776,60 @@ diagnosis-padding-learned = The loss counts the padding
 diagnosis-mean-averaged = A sum of means is divided by the number of examples
     .cause = { $loss } is already a mean over { COUNTED($rows, "example", "examples") }, and { $total } adds one of them per batch. Dividing by the number of examples makes the average too small by a factor of the batch size.
     .repair = Divide by the number of batches, len(loader), or add { $loss }.item() times the batch size.
+diagnosis-average-fails = { $how ->
+        [rounded] The moving average never moves
+        [still] The moving average never moves
+        [away] The average moves away from what it should follow
+        [sum] The weights of the average do not add up to 1
+        [back] The trained weights are pulled back
+       *[short] The average forgets at once
+    }
+    .cause = { $how ->
+        [rounded] { $code } ran in { $rounds } rounds, and { $name } has its first entries: each step toward { $other } is smaller than half of what { $dtype } can tell apart there, so it is rounded away.
+        [still] { $code } ran in { $rounds } rounds, and { $name } has its first entries, while { $other } moves.
+        [away] Measured over { $rounds } rounds: { $code } moves { $name } by { $last } of the way to { $other } in each, that is away from it.
+        [sum] Measured over { $rounds } rounds: in { $code } the weights of { $name } and of { $other } add up to { $sum } in each round, so the average does not get the size of { $other }.
+        [back] In each of { $rounds } rounds { $code } moves { $name }, which the optimizer trains, by { $last } of the way to { $other }, and { $other } never moves. A moving average is the other way around.
+       *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. What is older than a few rounds hardly counts in it.
+    }
+    .repair = { $how ->
+        [rounded] Keep the average in float32: copy.deepcopy(model).float().
+        [still] Give the new weights a share above 0.
+        [away] Turn the sign around: average += (1 - decay) * (weight - average).
+        [sum] Take decay and 1 - decay: average = decay * average + (1 - decay) * weight.
+        [back] Swap the two: the average is written, the trained weights are read.
+       *[short] Take a decay near 1, such as 0.999, keep it in a variable of its own if a warm-up changes it, and check which of the two numbers belongs to the average.
+    }
+diagnosis-own-similarity = Every row is most similar to itself
+    .cause = { $code } compares { $name } with itself, { COUNTED($rows, "row", "rows") } with all of them, and { $loss } gets the whole table. The largest score of every row is its own, which no training changes, and no row has itself as its class.
+    .repair = Leave the diagonal out before the loss: scores.fill_diagonal_(float("-inf")).
+diagnosis-ratio-of-itself = A ratio of the policy with itself
+    .cause = { $code } is exactly 1 in all { $rounds } rounds, also after a step on the same data: both sides come from the policy as it is now. So the clip never acts.
+    .repair = Keep the log-probabilities of the policy that acted, before the first step, and take these as the old ones in every round.
+diagnosis-byte-inverted = ~ of whole numbers is no mask
+    .cause = { $name } is { $dtype }, so ~ turns its bits around: zeros and ones become { $after }, and { $used } uses these numbers.
+    .repair = Make the mask bool before: { $name }.bool().
+diagnosis-targets-are-inputs = The targets are the inputs
+    .cause = In all { $rounds } rounds { $name }, the classes of this loss, are the numbers that { $embedding } got, place by place: each place only has to repeat its input.
+    .repair = For a language model shift them by one: inputs ids[:, :-1], targets ids[:, 1:].
+diagnosis-loss-climbs = A step makes this loss larger
+    .cause = { $code } enters the loss with a negative weight ({ $weight }) in all { $rounds } rounds, so each step makes it larger, also by { $name }, which the optimizer trains and which no other loss reaches.
+    .repair = Add the loss. If a gradient reversal stands before it, that turns the sign for what comes earlier already.
+diagnosis-rate-jumps-back = The learning rate jumps back
+    .cause = The training goes on with the same weights, and a line loads the state of a scheduler, but { $optimizer } begins with the rate { $rate } again; before it ended with { $last }. The rate is a part of the state of the optimizer, which no line loads, and so is its momentum.
+    .repair = Save and load the state of the optimizer too: { $optimizer }.load_state_dict(…).
+diagnosis-momentum-stays = The momentum never fades
+    .cause = Measured over { COUNTED($steps, "step", "steps") }: each update of { $optimizer } contains { $part } times the one before it, so what was once gained never fades.
+    .repair = Take a momentum below 1, such as 0.9.
+diagnosis-clipped-to-nothing = Gradients are clipped to 0
+    .cause = { $code } has the bound 0: the gradients, with a norm of up to { $norm }, become 0, and no step learns from them.
+    .repair = Choose a bound above 0, such as 1.0.
+diagnosis-argument-overwritten = The argument is overwritten
+    .cause = { $code } writes into the memory of its argument { $name }. { $twice ->
+        [yes] The same tensor goes through this line again, so it is changed twice.
+       *[no] { $again } in line { $line } reads it afterwards, and gets the changed entries.
+    }
+    .repair = Make a new tensor: { $name } = { $name } + …, in place of { $name } += ….
 diagnosis-shuffled-alone = The examples are shuffled, their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, stays in the order of the data, so examples meet targets of others.
     .repair = Use the same permutation for both, as in order = torch.randperm(n); x, y = x[order], y[order].

@@ -25,7 +25,7 @@ diagnosis-gradient-cut = { $reach ->
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，布尔值没有导数。
         [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
-        [made] { $code } 的结果在这里变成一个新张量，它不知道自己的元素从何而来。
+        [made] { $code } 的结果变成了一个新张量，它不知道自己的元素从何而来。
        *[other] 梯度无法经 { $code } 反向传播。
     }
     .repair = { $by ->
@@ -202,15 +202,23 @@ diagnosis-penalty-constant = { $how ->
         [residual] 导数在训练中成了常数
        *[other] 损失中有一项是常数
     }
-    .cause = { $code } 返回的{ $how ->
-        [number] 是 Python 数
-        [detached] 张量没有计算历史
-       *[gradient] 梯度没有计算历史
-    }，所以{ $how ->
-        [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
-       *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+    .cause = { $how ->
+        [varies] { $term } 加上了一个 Python 数：第一轮是 { $first }，最后一轮是 { $last }。数没有计算历史，所以计算它所用的一切都不会从这一项得到梯度。
+        [lost] { $code } 是由被训练的参数计算出来的，但当时没有记录，或者之前已经断开。所以 { $term } 只给损失加上一个数，这一项什么也不训练。
+        [apart] { $code } 比较的张量都与被训练的参数无关：这一项只给损失加上一个数，什么也不训练。两者之一是不是应该是预测？
+       *[other] { $code } 返回的{ $how ->
+            [number] 是 Python 数
+            [detached] 张量没有计算历史
+           *[gradient] 梯度没有计算历史
+        }，所以{ $how ->
+            [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
+           *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+        }
     }
     .repair = { $how ->
+        [varies] 用张量计算这一项，不经过 NumPy、item() 或 float()，再把张量加上去。
+        [lost] 在开启记录时用有计算历史的张量计算这一项，并原样加上。
+        [apart] 把训练的输出与目标比较。
         [number] 把张量本身加到损失上。
         [detached] 在开启记录时计算这一项，并原样加上。
        *[gradient] 调用 autograd.grad 时加上 create_graph=True。
@@ -756,6 +764,60 @@ diagnosis-padding-learned = 损失也算了填充
 diagnosis-mean-averaged = 均值之和除以了样本数
     .cause = { $loss } 已经是 { $rows } 个样本的均值，{ $total } 每个小批量加上一个。再除以样本数，平均值就小了一个批量大小的倍数。
     .repair = 除以小批量的个数 len(loader)，或者加上 { $loss }.item() 乘以批量大小。
+diagnosis-average-fails = { $how ->
+        [rounded] 移动平均从不变化
+        [still] 移动平均从不变化
+        [away] 平均值在远离它应该跟随的权重
+        [sum] 平均的两个系数之和不是 1
+        [back] 训练的权重被拉回去
+       *[short] 平均值几乎不保留过去
+    }
+    .cause = { $how ->
+        [rounded] { $code } 运行了 { $rounds } 轮，{ $name } 的元素仍是最初的：每一步向 { $other } 的移动都小于 { $dtype } 在这里能分辨的一半，因此被舍入掉了。
+        [still] { $code } 运行了 { $rounds } 轮，{ $name } 的元素仍是最初的，而 { $other } 在变化。
+        [away] 对 { $rounds } 轮的测量：{ $code } 每轮让 { $name } 移动它到 { $other } 距离的 { $last }，也就是远离它。
+        [sum] 对 { $rounds } 轮的测量：在 { $code } 中，{ $name } 与 { $other } 的系数每轮之和为 { $sum }，所以平均值达不到 { $other } 的大小。
+        [back] 在 { $rounds } 轮的每一轮中，{ $code } 都让优化器训练的 { $name } 向 { $other } 移动距离的 { $last }，而 { $other } 从不变化。移动平均的方向正好相反。
+       *[short] 对 { $rounds } 轮的测量：{ $code } 在第一轮让 { $name } 移动它到 { $other } 距离的 { $first }，在最后一轮移动 { $last }。几轮以前的权重在其中几乎不起作用。
+    }
+    .repair = { $how ->
+        [rounded] 用 float32 保存平均值：copy.deepcopy(model).float()。
+        [still] 给新的权重一个大于 0 的系数。
+        [away] 改变符号：average += (1 - decay) * (weight - average)。
+        [sum] 使用 decay 和 1 - decay：average = decay * average + (1 - decay) * weight。
+        [back] 交换两者：写入平均值，读取训练的权重。
+       *[short] 使用接近 1 的衰减系数，例如 0.999；如果预热会改变它，就另用一个变量保存；并检查两个数中哪一个属于平均值。
+    }
+diagnosis-own-similarity = 每一行都与自己最相似
+    .cause = { $code } 把 { $name } 的 { $rows } 行与所有这些行比较，{ $loss } 得到整张表。每一行最大的分数都是它与自己的，训练无法改变它，而没有一行的类别是它自己。
+    .repair = 在损失之前去掉对角线：scores.fill_diagonal_(float("-inf"))。
+diagnosis-ratio-of-itself = 策略与自己的比值
+    .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上走了一步之后也是：两边都来自当前的策略。所以截断从不起作用。
+    .repair = 在第一步之前保存采取动作的策略的对数概率，并在每一轮都用它们作为旧的值。
+diagnosis-byte-inverted = 对整数用 ~ 得不到掩码
+    .cause = { $name } 是 { $dtype }，所以 ~ 会翻转它的各位：0 和 1 变成 { $after }，而 { $used } 使用这些数。
+    .repair = 先把掩码变成布尔型：{ $name }.bool()。
+diagnosis-targets-are-inputs = 目标就是输入
+    .cause = 在全部 { $rounds } 轮中，{ $name }，也就是这个损失的类别，与 { $embedding } 得到的数逐个位置相同：每个位置只需要重复它的输入。
+    .repair = 对语言模型要错开一位：输入是 ids[:, :-1]，目标是 ids[:, 1:]。
+diagnosis-loss-climbs = 每一步都让这个损失变大
+    .cause = { $code } 在全部 { $rounds } 轮中都以负的权重（{ $weight }）进入损失，所以每一步都让它变大，也通过优化器训练的 { $name }，而没有别的损失与它有关。
+    .repair = 把这个损失加上去。如果它前面有梯度反转层，那一层已经为更早的部分改变了符号。
+diagnosis-rate-jumps-back = 学习率跳了回去
+    .cause = 训练用同样的权重继续，有一行加载了调度器的状态，但 { $optimizer } 又从学习率 { $rate } 开始；此前它结束于 { $last }。学习率属于优化器的状态，动量也是，而没有一行加载这个状态。
+    .repair = 把优化器的状态也保存并加载：{ $optimizer }.load_state_dict(…)。
+diagnosis-momentum-stays = 动量从不衰减
+    .cause = 对 { $steps } 步的测量：{ $optimizer } 的每次更新都包含前一次的 { $part } 倍，所以曾经得到的速度从不衰减。
+    .repair = 使用小于 1 的动量，例如 0.9。
+diagnosis-clipped-to-nothing = 梯度被截断为 0
+    .cause = { $code } 的上限是 0：范数最大为 { $norm } 的梯度都变成 0，没有一步能从中学习。
+    .repair = 选择大于 0 的上限，例如 1.0。
+diagnosis-argument-overwritten = 参数被覆盖
+    .cause = { $code } 写入了参数 { $name } 的内存。{ $twice ->
+        [yes] 同一个张量又一次经过这一行，所以它被改变了两次。
+       *[no] 第 { $line } 行的 { $again } 在那之后读取它，得到的是改变后的元素。
+    }
+    .repair = 创建新的张量：用 { $name } = { $name } + … 代替 { $name } += …。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
     .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
     .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。

@@ -1,0 +1,229 @@
+"""Moving averages of weights, measured: how far one tensor moves toward another that is trained, whatever the code."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, grouped, share, tell
+from explorer.analysis.faults.shared_memory import ALIASES
+from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.source.code import Code
+
+_ROUNDS, _MANY = 3, 8  # rounds from which on a statement about all, or about how they end, is made
+_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # of a movement: what rounding leaves
+_COARSE = ("bfloat16", "float16")
+_APART = 1e-3  # of an entry: what it differs by
+_STILL = 0.9  # share of the entries that never move, from which on an average does not
+_SHORT, _COPY = 0.4, 0.99  # share of the way in each round: it hardly averages; it copies
+_FAR, _NEAR = 20, 100  # operands of an expression; tensors behind one that is written
+_WEIGHTS = 0.005  # by how much the weights of an average may miss 1
+_LOOKED_AT = 200  # tensors that are written
+
+
+@dataclass(frozen=True)
+class _Round:
+    """One round of a follower: its entries before and after, and those of what it follows."""
+
+    before: np.ndarray
+    after: np.ndarray
+    goal: np.ndarray
+
+    @property
+    def apart(self) -> np.ndarray:
+        """Which entries are so far from what they follow that a part of the way is no rounding."""
+        return np.asarray(np.abs(self.goal - self.before) > _APART * np.abs(self.before))
+
+    @cached_property
+    def share(self) -> float:
+        """How much of the way to what it follows it goes, NaN where there is no way to go."""
+        way, moved = self.goal - self.before, self.after - self.before
+        length = float(way @ way)
+        return float(moved @ way) / length if length > 0 else np.nan
+
+    def misses(self) -> float:
+        """What its share does not explain, as a part of the movement."""
+        way, moved = self.goal - self.before, self.after - self.before
+        size = float(np.linalg.norm(moved))
+        return float(np.linalg.norm(moved - self.share * way)) / size if size > 0 else 0.0
+
+    def weights(self) -> tuple[float, float, float]:
+        """The weights of its own entries and of the other's that give the result best, and what they leave."""
+        both = np.stack((self.before, self.goal), 1)
+        found, *_ = np.linalg.lstsq(both, self.after, rcond=None)
+        left = float(np.linalg.norm(both @ found - self.after)) / max(float(np.linalg.norm(self.after)), 1e-30)
+        return float(found[0]), float(found[1]), left
+
+
+@dataclass(frozen=True)
+class _Follower:
+    """A tensor that the program moves by the entries of another one, between the steps of a training.
+
+    Attributes: writes: of each round the calls that move it, with the tensors before the first and after the last.
+    """
+
+    tensor: Tensor
+    goal: Tensor
+    writes: tuple[tuple[tuple[Call, ...], Tensor, Tensor], ...]
+
+    @property
+    def place(self) -> Code | None:
+        """Where it is moved."""
+        return self.writes[0][0][-1].place
+
+    @cached_property
+    def rounds(self) -> list[_Round]:
+        """The rounds of which all entries are known."""
+        made = [
+            (old.before(calls[0]), new.before(calls[-1].id + 1), self.goal.before(calls[-1]))
+            for calls, old, new in self.writes
+        ]
+        known = [[one.astype(np.float64) for one in arrays] for arrays in made if _are_alike(arrays)]
+        return [_Round(*arrays) for arrays in known]
+
+    @property
+    def numbers(self) -> list[float]:
+        """The factors with which the program averages."""
+        given = (call.arguments for call in self.writes[0][0])
+        every = (number for one in given for number in (*one.positional, *one.named.values()))
+        return [float(number) for number in every if isinstance(number, float)]
+
+
+def _are_alike(arrays: Sequence[np.ndarray | None]) -> bool:
+    known = [one for one in arrays if one is not None and one.dtype.kind == "f" and np.isfinite(one).all()]
+    return len(known) == len(arrays) and len({one.size for one in known}) == 1 and known[0].size > 0
+
+
+def average_fails(run: Run) -> Iterator[Finding]:
+    """A moving average of weights that never moves, moves away, is no average, or pulls back what is trained."""
+    for follower in _followers(run):
+        if len(follower.rounds) < _ROUNDS or not _is_trained(follower):
+            continue
+        how, certain, values = _judged(follower)
+        if how:
+            values |= {"name": follower.tensor.path, "other": follower.goal.path, "dtype": follower.tensor.dtype}
+            values |= {"rounds": len(follower.rounds), "how": how}
+            yield from tell("average_fails", follower.place, follower.tensor, **values, certain=certain)
+
+
+def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
+    """What is wrong with an average, whether that is certain, and its numbers; "" for a sound one."""
+    rounds = [one for one in follower.rounds if one.apart.any()]
+    shares = [one.share for one in rounds]
+    first, last = (share(float(f"{shares[at]:.3g}")) if shares else "" for at in (0, -1))
+    values: dict[str, object] = {"first": first, "last": last, "sum": ""}
+    if follower.tensor.id in follower.tensor.run.held:
+        held_back = len(rounds) >= _ROUNDS and min(shares) > 0 and max(one.misses() for one in rounds) < 0.1
+        return ("back" if held_back else ""), False, values
+    if len(rounds) < _ROUNDS:
+        return "", False, values
+    moved = np.any([one.apart & (one.after != one.before) for one in rounds], axis=0)
+    if 1 - moved[np.any([one.apart for one in rounds], axis=0)].mean() >= _STILL:
+        rounded = follower.tensor.dtype in _COARSE and any(number not in (0.0, 1.0) for number in follower.numbers)
+        return ("rounded" if rounded else "still"), rounded, values
+    tolerance = _EXACT.get(follower.tensor.dtype, 0.0)
+    if all(one.misses() <= tolerance for one in rounds):
+        if max(shares) < 0:
+            return "away", True, values
+        ends = shares[-_ROUNDS:]
+        steady = max(ends) - min(ends) < 0.01 and min(ends) >= _SHORT and max(ends) < _COPY
+        return ("short" if len(rounds) >= _MANY and steady else ""), False, values
+    fits = [one.weights() for one in rounds]
+    sums = [own + other for own, other, left in fits if left < tolerance]
+    decays = all(0.3 < own < 1 - 1e-6 and other != 0 for own, other, _ in fits)
+    if len(sums) == len(fits) and decays and min(abs(one - 1) for one in sums) > _WEIGHTS:
+        return "sum", follower.tensor.is_parameter, values | {"sum": share(float(f"{sums[-1]:.3g}"))}
+    return "", False, values
+
+
+def _is_trained(follower: _Follower) -> bool:
+    """Whether one of the two is trained and is not set from the other, as in Lookahead or a copy for each task."""
+    run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
+    if tensor.id in run.held:  # it is pulled to what never moves
+        return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
+    sets = (write for write in goal.writes if not write.is_of_optimizer)
+    return not any(tensor.id in run.below(write.inputs) for write in sets)
+
+
+def _followers(run: Run) -> Iterator[_Follower]:
+    """The tensors that are moved in several rounds by what was computed from one other of their shape."""
+    begun = [step.begin for step in run.steps]
+    shapes = {one.shape for one in run.tensors(sorted(run.held))}
+    written: dict[Tensor, list[tuple[Call, Tensor]]] = {}
+    for call in run.calls(filter(_writes, run.by_name)) if begun else ():
+        if call.id < begun[0] or call.is_of_optimizer or (call.records and any(map(_has_history, call.inputs))):
+            continue
+        for tensor in dict.fromkeys(one for one in call.inputs if one.shape in shapes):
+            if call.id in run.writes(tensor.id):
+                written.setdefault(tensor.behind(ALIASES), []).append((call, tensor))
+    for owner, pairs in islice(written.items(), _LOOKED_AT):
+        if (goal := _goal(owner, [(call, _operands(call, tensor)) for call, tensor in pairs])) is not None:
+            rounds = grouped(pairs, lambda pair: int(np.searchsorted(begun, pair[0].id))).values()
+            writes = ((tuple(call for call, _ in one), one[0][1], one[-1][1]) for one in rounds)
+            yield _Follower(owner, goal, tuple(writes))
+    yield from _renewed(run, shapes, begun[0]) if begun else ()
+
+
+def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
+    """The averages that each round makes anew of the one before, as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
+    chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
+    for name in ("add", "sub", "lerp", "__radd__"):
+        for call in run.calls((name,)):
+            made = call.outputs[0] if call.outputs and call.id > begin and call.place is not None else None
+            if made is None or made.requires_grad or made.shape not in shapes or call.is_of_optimizer:
+                continue
+            alike = [one for one in _given(call) if one.shape == made.shape and one.behind(ALIASES).id not in run.held]
+            if len(alike) == 1:
+                rounds = chains.pop((call.span, alike[0]), [])
+                chains[call.span, made] = [*rounds, (call, alike[0], made)]
+    for (_, last), rounds in islice(chains.items(), _LOOKED_AT):
+        goal = _goal(rounds[0][1], [(call, _given(call)) for call, _, _ in rounds]) if len(rounds) >= _ROUNDS else None
+        if goal is not None:
+            yield _Follower(last, goal, tuple(((call,), old, made) for call, old, made in rounds))
+
+
+def _given(call: Call) -> list[Tensor]:
+    """The tensors that an expression computes with, as its parts begin."""
+    todo, given = [*call.inputs], list[Tensor]()
+    while todo and len(given) < _FAR:
+        one = todo.pop()
+        maker = one.maker
+        if maker is not None and maker.inputs and maker.span != call.span and call.place.holds(maker.place):
+            todo += maker.inputs
+        else:
+            given.append(one)
+    return list(dict.fromkeys(given))
+
+
+def _writes(name: str) -> bool:
+    return name in ("data=", "__setitem__") or name.startswith("__i") or (name.endswith("_") and name[-2:] != "__")
+
+
+def _has_history(tensor: Tensor) -> bool:
+    return tensor.requires_grad and not tensor.is_leaf
+
+
+def _goal(tensor: Tensor, writes: Sequence[tuple[Call, list[Tensor]]]) -> Tensor | None:
+    """The one tensor of the same shape, trained or trained toward, that calls move another by; None for none."""
+    run, trained = tensor.run, tensor.id in tensor.run.held
+    found: set[Tensor] = set()
+    for _, operands in writes:
+        given = [one for one in operands if one.behind(ALIASES) is not tensor]
+        alike = (one for one in run.tensors(run.below(given, _NEAR)) if one.shape == tensor.shape and one is not tensor)
+        ends = {one for one in alike if one.maker is None or one.id in run.held}
+        found |= {one for one in ends if trained or one.id in run.held}
+    return found.pop() if len(found) == 1 else None
+
+
+def _operands(call: Call, tensor: Tensor) -> list[Tensor]:
+    """What a call writes a tensor by: of lists what stands at its place in the others."""
+    if not call.name.startswith("_foreach"):
+        return call.inputs
+    count = sum(one in call.outputs or call.id in one.run.writes(one.id) for one in call.inputs)
+    at = call.inputs.index(tensor)
+    return call.inputs[at::count] if count else []
+
+
+RULES = (average_fails,)

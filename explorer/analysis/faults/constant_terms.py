@@ -1,0 +1,83 @@
+"""Terms of a loss without a history beside terms that have one: they change its number, and train nothing."""
+
+from collections.abc import Iterator
+
+from explorer.analysis.autograd.python_numbers import came_back
+from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.operations import FORMS, LOSSES, spellings
+from explorer.analysis.run import Call, Run, Tensor
+from explorer.text.numbers import number
+
+_SUMS = spellings("add", "sub", "rsub") | {"__radd__", "__rsub__"}
+_SCALES = spellings("mul", "div", "neg") | FORMS | {"__rmul__", "mean", "sum"}
+_ROUNDS = 3  # in which a number has to change
+_MOST = 50  # terms of a loss
+
+
+def term_without_history(run: Run) -> Iterator[Finding]:
+    """A term of the root computed from what is trained, or by a loss, has no history; or a number that changes from
+    round to round is added. A note: who shows a value, or sets one, may add it too.
+    """
+    sums = [total for call in run.backwards for root in call.roots for total in _sums(root)]
+    for same in grouped((one for one in sums if one.place is not None), lambda one: one.span).values():
+        yield from _changing_number(same)
+        yield from _lost_term(same[-1])
+
+
+def _sums(root: Tensor) -> Iterator[Call]:
+    """The calls that add the terms of a root, one number each, also behind a factor."""
+    todo, seen = [root], 0
+    while todo and seen < _MOST:
+        one, seen = todo.pop(), seen + 1
+        maker = one.maker if one.size == 1 else None
+        if maker is not None and maker.name in _SUMS and one.requires_grad:
+            yield maker
+            todo += maker.inputs
+        elif maker is not None and maker.name in _SCALES and len(maker.inputs) == 1:
+            todo += maker.inputs
+
+
+def _changing_number(same: list[Call]) -> Iterator[Finding]:
+    """A sum of one tensor and a fraction that is another one in each round."""
+    added = [call.numbers for call in same if len(call.inputs) == 1]
+    changing = len(added) == len(same) >= _ROUNDS and all(added) and len({one[0] for one in added}) == len(added)
+    if changing and not _shown(same[0]) and not _is_of_others(same[-1]):
+        values = {"term": same[0].text, "how": "varies", "first": number(added[0][0]), "last": number(added[-1][0])}
+        yield from tell("penalty_constant", same[0], same[0].outputs[0], **values, certain=False)
+
+
+def _shown(call: Call) -> list[Tensor]:
+    """The operand, if its own value is what is taken away, as in `loss - loss.item()`."""
+    return [one for one in call.inputs if f"{one.name}.item()" in call.text or f"float({one.name})" in call.text]
+
+
+def _is_of_others(call: Call) -> bool:
+    """Whether the number was taken out of tensors of which none depends on what the next step trains."""
+    run, trained = call.run, call.run.trained_next(call.id)
+    taken = [one for at, fed in came_back(run.trace).items() if call.id in fed for one in run.call(at).inputs]
+    return bool(taken) and not any(one.is_computed_from(trained) for one in taken)
+
+
+def _lost_term(call: Call) -> Iterator[Finding]:
+    """A term of a sum that asks for no gradient, although the others do, and what it was computed from would."""
+    trained = call.run.trained_next(call.id)
+    for term in call.inputs if len(call.inputs) == 2 else ():
+        other = next(one for one in call.inputs if one is not term) if call.inputs[0] is not call.inputs[1] else term
+        if term.requires_grad or not other.requires_grad or term.size != 1 or _sets_value(term, other):
+            continue
+        loss = term.behind(_SCALES, _MOST).maker
+        values = {"term": call.text, "first": "", "last": "", "code": term.name if loss is None else loss.text}
+        if term.is_computed_from(trained):
+            yield from tell("penalty_constant", loss or call, term, **values, how="lost", certain=False)
+        elif loss is not None and loss.name in LOSSES and loss.place is not None:
+            yield from tell("penalty_constant", loss, term, **values, how="apart", certain=False)
+
+
+def _sets_value(term: Tensor, other: Tensor) -> bool:
+    """Whether the other term has the same number, or what it was taken from, with its history."""
+    run = term.run
+    both = run.below([term], 2_000) & run.below([other], 2_000)
+    return any(one.size == 1 and one.requires_grad and not one.is_leaf for one in run.tensors(both))
+
+
+RULES = (term_without_history,)

@@ -1,0 +1,138 @@
+"""Relations between values that no training means: a similarity with itself, a ratio of itself, bytes turned around."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
+from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
+from explorer.analysis.faults.rounds import between
+from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
+from explorer.analysis.run import Call, Run, Tensor
+from explorer.trace import sample_shape, sample_steps
+
+_SCALES = spellings("mul", "div", "sub", "add") | FORMS
+_PICKS = names_where(lambda operation: operation.picks)
+_SAME = FORMS - spellings("clone")  # a clone may be written afterwards
+_CLIPS = spellings("clamp", "clip")
+_MASKED = -1e4  # scores below this are left out on purpose
+_ROUNDS, _FEW = 3, 4  # rounds of a statement about all; rows of a matrix
+_TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
+
+
+def own_similarity(run: Run) -> Iterator[Finding]:
+    """A loss of classes gets the similarities of rows with all rows, themselves included, and no row's class is itself:
+    the largest score of each row is that of itself, which no training changes.
+    """
+    losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
+    for calls in grouped(losses, lambda call: call.span).values():
+        found = [_products_with_itself(call) for call in calls]
+        if all(found) and all(_wins_itself(call) for call in calls):
+            product, source = found[0]
+            values = {"name": source.name, "rows": source.shape[0], "loss": calls[0].name}
+            yield from tell("own_similarity", product, calls[0].inputs[0], **values)
+
+
+def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
+    """The product of a tensor with its transpose that gave the scores of a loss, and that tensor."""
+    scores = loss.inputs[0].behind(_SCALES | {"log_softmax"}, 6)
+    product = scores.made_by(PRODUCTS | {"cosine_similarity"})
+    pair = [one.behind(MOVES | FORMS) for one in product.inputs[:2]] if product is not None else []
+    square = len(scores.shape) == 2 and scores.shape[0] == scores.shape[1] >= _FEW
+    return (product, pair[0]) if product is not None and square and len(pair) == 2 and pair[0] is pair[1] else None
+
+
+def _wins_itself(loss: Call) -> bool:
+    """Whether each row's score of itself is the largest and not masked, and another one is its class."""
+    scores, target = loss.inputs[0].before(loss), loss.inputs[1].before(loss)
+    shape = loss.inputs[0].shape
+    whole = scores is not None and scores.size == loss.inputs[0].size
+    grid = shape if whole else sample_shape(shape)
+    if scores is None or target is None or target.dtype.kind != "i" or len(set(grid)) != 1:
+        return False
+    rows, given = scores.reshape(grid), loss.inputs[1].shape
+    places = np.arange(target.size) * (1 if target.size == given[0] else sample_steps(given)[0])
+    own = rows.diagonal()
+    return bool((own >= rows.max(1)).all() and (own > _MASKED).all() and (target != places).all())
+
+
+def ratio_of_itself(run: Run) -> Iterator[Finding]:
+    """In every round exp(x - y) of a log-probability is exactly 1, although an optimizer steps between rounds of the
+    same data: both sides come from the policy as it is.
+    """
+    ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
+    for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
+        data = [_data_of(call) for call in calls]
+        pairs = [call.inputs[0].made_by(spellings("sub")) for call in calls]
+        if len(calls) < _ROUNDS or not all(pairs) or not all(_is_one(call) for call in calls):
+            continue
+        one_sided = all({one.requires_grad for one in pair.inputs} == {True, False} for pair in pairs if pair)
+        one_sided = one_sided and all(len({one.shape for one in pair.inputs}) == 1 for pair in pairs if pair)
+        stepped = between((step.begin for step in run.steps), (call.id for call in calls))
+        again = [a == b for a, b in pairwise(data)]
+        clips = any(user.name in _CLIPS for user, _ in calls[0].outputs[0].readers(FORMS))
+        if one_sided and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
+            values = {"name": calls[0].outputs[0].name, "rounds": len(calls)}
+            yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
+
+
+def _is_one(call: Call) -> bool:
+    """Whether a call gave only ones."""
+    return call.made is not None and bool((call.made == 1).all())
+
+
+def _data_of(call: Call) -> set[int]:
+    """The tensors that a call was computed from and that were computed from nothing: data, noise, weights."""
+    below = call.run.tensors(call.run.below(call.inputs, 2_000))
+    return {one.id for one in below if one.maker is None or not one.maker.inputs}
+
+
+def byte_inverted(run: Run) -> Iterator[Finding]:
+    """`~` turns the zeros and ones of whole numbers into 255 and 254, or -1 and -2, which then weigh or choose."""
+    for call in run.calls(("__invert__", "bitwise_not")):
+        mask = call.inputs[0] if call.inputs and call.outputs else None
+        before, after = (None, None) if mask is None else (mask.before(call), call.made)
+        if mask is None or mask.dtype not in _TURNED or before is None or after is None:
+            continue
+        if not np.isin(before, (0, 1)).all() or not np.isin(after, _TURNED[mask.dtype]).all():
+            continue
+        uses = [user for user, _ in call.outputs[0].readers(CASTS | FORMS) if user.leads_to_root]
+        used = [user for user in uses if user.name in _PICKS | spellings("mul", "div") | {"sum", "mean", "bool"}]
+        if used:
+            values = {"name": mask.name, "dtype": mask.dtype, "after": numbers(np.unique(after)), "used": used[0].text}
+            yield from tell("byte_inverted", call, call.outputs[0], **values)
+
+
+def targets_are_inputs(run: Run) -> Iterator[Finding]:
+    """In every round the classes that a loss compares are the numbers that an embedding got, place by place.
+
+    A language model that has to say the next word gets them shifted by one; who fills gaps hides some of them.
+    """
+    pairs = [(loss, _read_classes(loss)) for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]
+    for same in grouped(pairs, lambda pair: pair[0].span).values():
+        loss, embedding = same[-1]
+        if len(same) >= _ROUNDS and all(one is not None for _, one in same) and embedding is not None:
+            values = {"name": loss.inputs[1].name, "ids": embedding.inputs[0].name, "embedding": embedding.text}
+            yield from tell("targets_are_inputs", loss, loss.inputs[1], **values, rounds=len(same))
+
+
+def _read_classes(loss: Call) -> Call | None:
+    """The embedding behind the scores of a loss whose numbers are the classes of that loss."""
+    run, target = loss.run, loss.inputs[1].behind(_SAME)
+    classes = target.before(loss)
+    if classes is None or classes.dtype.kind != "i" or np.unique(classes).size < _FEW:
+        return None
+    below = run.below(loss.inputs[:1], 2_000)
+    read = (call for call in run.calls(("embedding",)) if call.id < loss.id)
+    calls = [call for call in read if any(one.id in below for one in call.outputs)]
+    for embedding in calls:
+        given = embedding.inputs[0].behind(_SAME)
+        alike = given.shape == target.shape and np.array_equal(given.before(embedding), classes)
+        same = len(given.shape) > 1 and (given is target or alike)
+        others = (one for one in calls if one is not embedding and one.inputs[1:2] == embedding.inputs[1:2])
+        if same and not any(others):  # a decoder gets them shifted
+            return embedding
+    return None
+
+
+RULES = (own_similarity, ratio_of_itself, byte_inverted, targets_are_inputs)
