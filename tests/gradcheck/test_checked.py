@@ -220,6 +220,10 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
             leaf("w", 2.0) + "y = torch.stack([w, 2 * w])[w.int() - 1]\ny.backward()",
             lambda w: (w, 2 * w)[int(w) - 1] if -2 < w < 3 else math.nan,
         ),
+        (  # torch refuses some of the values
+            leaf("w", 0.5) + "y = torch.nn.functional.binary_cross_entropy(w, torch.tensor(1.))\ny.backward()",
+            lambda w: min(-math.log(max(w, 1e-300)), 100) if 0 <= w <= 1 else math.nan,
+        ),
         (  # a gradient that is NaN hides no finite root
             leaf("w", -1.0) + "y = torch.where(w > 0, w.sqrt(), w)\ny.backward()",
             lambda w: w**0.5 if w > 0 else w,
