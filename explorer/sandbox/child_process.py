@@ -1,6 +1,6 @@
 """The life of a process that runs a program: confine, read the request, handle it, write the reply, exit.
 
-One that answers questions, and runs no program, may get further requests.
+One that answers questions, about the program that it has run or without having run one, may get further requests.
 """
 
 import faulthandler
@@ -61,7 +61,8 @@ def answer(
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
-    further = FURTHER_S if order.further else 0.0
+    again = order.further or order.stays
+    further = FURTHER_S if again else 0.0
     held = confine(settled, keep, null, order._replace(seconds=order.seconds + further), own)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
@@ -74,7 +75,7 @@ def answer(
         except BaseException:
             os._exit(EXIT_FAILED)
         _write(replies, REPLY, reply)
-        if not order.further:
+        if not again:
             os._exit(0)
 
 

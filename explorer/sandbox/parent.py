@@ -82,6 +82,11 @@ class Parent:
         """Whether it accepts no more calls."""
         return self._closed
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the serving process preloads everything, also what answers questions."""
+        return self._parts is None
+
     def start(self, parts: Parts | None = None) -> None:
         """Start preloading and return at once; does nothing while a parent with these parts runs. Raises OSError.
 
@@ -221,7 +226,7 @@ class Parent:
         with self._lock:
             while order.further and self._waiting:
                 child = self._waiting.pop(0)
-                if child.serving is self._serving and child.may_answer(order):
+                if child.is_like(order) and child.serving is self._serving and child.may_answer(order):
                     return child
                 child.close()  # a parent that was replaced ends with its last child
         return None
@@ -229,7 +234,8 @@ class Parent:
     def keep(self, child: Child) -> bool:
         """Let a child that has answered wait for a further request; False if it may not."""
         with self._lock:
-            waits = not self._closed and child.serving is self._serving and child.may_answer(child.order)
+            waits = child.order.further and not self._closed and child.serving is self._serving
+            waits = waits and child.may_answer(child.order)
             if waits:
                 self._waiting.append(child)
             return waits

@@ -172,14 +172,17 @@ class Server:
             return True
         further, self.asked = self.asked, True
         status, *theirs = descriptors
-        answer = self._hand_over(order, theirs) or self._fork(order, theirs)
+        if self.ahead is not None:
+            tell_born(status, self.ahead.pid)  # before it can reply
+        handed = self._hand_over(order, theirs)
+        answer = handed or self._fork(order, theirs)
         close(*theirs)
         if answer is None:
             close(status)
             return True
         child = Child(*answer, status)
-        with contextlib.suppress(OSError):  # the server has given the run up
-            os.write(status, STATUS.pack(BORN, child.pid))
+        if not handed:
+            tell_born(status, child.pid)
         self.children[child.pidfd] = self.told[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
@@ -257,6 +260,12 @@ def fork(live: Callable[[], None]) -> int | None:
         finally:
             os._exit(EXIT_FAILED)
     return pid
+
+
+def tell_born(status: int, pid: int) -> None:
+    """Tell a server the number of the child that has its order."""
+    with contextlib.suppress(OSError):  # it has given the run up
+        os.write(status, STATUS.pack(BORN, pid))
 
 
 def pass_on(child: Child) -> None:

@@ -1,19 +1,24 @@
 """Numeric gradient checks, and the root over an entry of a leaf: run on request."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
+import msgspec
 from msgspec import structs
 
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import Check, check, probes, second_look
-from explorer.program import GivenFile, Program
-from explorer.trace import Options, Probe, ProbeReading, Trace
+from explorer.program import GivenFile
+from explorer.sandbox.wire import CURVE
+from explorer.trace import Probe, ProbeReading, Trace
+from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
 SECONDS = 10.0  # of the processor that the moved runs may take, for each of the two passes
-MOMENT = 2.0  # seconds of the processor that calls may take that are made again
 PATIENCE = 20.0  # seconds to wait for one pass
+
+_readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
 
 
 def check_gradients(
@@ -35,13 +40,13 @@ def check_gradients(
     return check(trace, leaves, asked, readings, further)
 
 
-def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:
+def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
     """The root over the subject's first entry between two values; None where its calls cannot be made again."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None
-    run = run_of(Program([]), Options(repeat=asked, time_limit=MOMENT), PATIENCE, visitor)
-    return None if run is None or not run.readings else curve_of_calls(trace, subject, asked, run.readings[0])
+    readings = ask_child(CURVE, trace, lambda reply, _: _readings.decode(reply), asked=msgspec.msgpack.encode(asked))
+    return curve_of_calls(trace, subject, asked, readings[0]) if readings else None
 
 
 @dataclass(frozen=True)

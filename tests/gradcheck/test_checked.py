@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 
 import explorer
@@ -15,7 +16,7 @@ from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
-from explorer.trace import Options, Probe
+from explorer.trace import Options, Probe, ProbeReading, encode
 from explorer.workers.gradcheck import check_gradients
 from tests.programs import traced
 
@@ -192,7 +193,8 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
     trace = explorer.run("import torch\n" + source)
     (asked,) = subjects(trace, only=(trace.bound(name), 0))
     calls = calls_again(trace, asked, low, high) if isinstance(asked, CheckedLeaf) else None
-    readings = [] if calls is None else repeated(calls)
+    reply = None if calls is None else repeated(msgspec.msgpack.encode(calls), encode(trace))
+    readings = msgspec.msgpack.decode(reply, type=list[ProbeReading]) if reply else []
     return curve_of_calls(trace, asked, calls, readings[0]) if readings else None
 
 

@@ -8,24 +8,27 @@ import math
 from collections.abc import Sequence
 from functools import partial
 
+import msgspec
 import torch
 from torch import vmap  # bound here, as the program may put something else in its place
 
 from explorer.runtime.gradcheck.prober import wide_call
 from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
-from explorer.trace import ProbeReading, Repeat, Trace, decode
+from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
 _TOGETHER = 1_000_000  # entries that are read at once, for several values
 _TRIED = 6  # values for which a call for all at once must give what one for each does
 
 
-def repeated(asked: Repeat) -> list[ProbeReading]:
-    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
-    return answer(partial(_repeated, asked), decode(asked.recording), [])
+def repeated(asked: bytes, recording: bytes) -> bytes:
+    """The reading of calls of a recording that are made again, or none: from bytes to bytes."""
+    question = partial(_repeated, msgspec.msgpack.decode(asked, type=Repeat))
+    return msgspec.msgpack.encode(answer(question, read(recording), []))
 
 
 def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
+    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
     state = torch.get_rng_state()
     try:
         value, gradient = _Tape(trace, asked, False).recorded()
