@@ -83,12 +83,6 @@ def preload() -> None:
     _graphviz()
 
 
-def warm() -> None:
-    """Lay out a graph of one card, to touch the memory that every layout writes to."""
-    if _graphviz.cache_info().currsize:
-        _graphviz().positions("digraph { a }")
-
-
 def handle(request: bytes, tell: object = None) -> bytes:
     """Graphviz' JSON for each graph of an order: DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
     return b"\0".join(map(_graphviz().positions, request.decode().split("\0")))

@@ -8,14 +8,12 @@ from collections.abc import Collection
 from explorer.program import LEAST, Parts
 from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
-from explorer.sandbox.hosting import hosted
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.wire import CAUTIOUS, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
-IDLE = 0.5  # seconds: see Parent
 PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and in which a server and a browser draw a first page
 
 
@@ -35,8 +33,6 @@ class Parent:
         module: names what it preloads (see explorer.sandbox.zygote).
         least: less confined children run nothing.
         without: for tests, mechanisms that are left out.
-        idle: seconds without an order after which the waiting child does what every request does. None: at once, on a
-            hosted site after half a second.
         network: whether its children may have the network.
         memory: bytes of this machine or container, 0 if unknown; None: looked up.
     """
@@ -47,14 +43,11 @@ class Parent:
         least: Level = "none",
         without: Collection[str] = (),
         replace_after: int = REPLACE_AFTER,
-        idle: float | None = None,
         network: bool = False,
         memory: int | None = None,
     ):
-        if idle is None:
-            idle = IDLE if hosted() else 0.0
         self.module, self._least, self._without = module, least, without
-        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {network!r}"
+        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {network!r}"
         self._parts: Parts | None = LEAST  # what the serving process preloads, None for everything
         self._wanted: Parts | None = LEAST  # what the next one does
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first

@@ -294,14 +294,12 @@ class Runner:
             program.folder.network,
             stays=isinstance(self.programs, Parent) and not options.probes,
         )
-        self._staying.end(session)
         call = self._call(request, order, opened, needs(program))
         run = SubmittedRun(program, options, session, call, self._turns, self._over, visitor)
 
         def made(trace: Trace, is_own: bool) -> None:
             remember(opened, trace)
-            if is_own and order.stays:
-                self._staying.keep(session, trace, call)
+            self._staying.keep(session, trace, call if is_own else None)
 
         run.on_trace = made
         try:

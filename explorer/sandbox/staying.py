@@ -8,6 +8,7 @@ without being asked or holds much memory is ended. Then a process that ran no pr
 import contextlib
 import threading
 import time
+from collections.abc import Iterable
 
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
@@ -85,21 +86,23 @@ class StayingProcesses:
         self._by_session: dict[str, Staying] = {}  # the one that came first is the first
         self._looks = self._closed = False
 
-    def keep(self, session: str, trace: Trace, call: ProcessCall) -> None:
-        """Let the process that made a Trace answer what is asked about it."""
-        if not isinstance(call, ChildCall) or call.left is None:
-            return
-        child, call.left = call.left, None
-        staying = Staying(call.parent, child)
+    def keep(self, session: str, trace: Trace, call: ProcessCall | None) -> None:
+        """Let the process that made a Trace answer what is asked about it, and end the one before of its session.
+
+        Args:
+            call: of the process; None where it is not to be asked.
+        """
+        staying = None
+        if isinstance(call, ChildCall) and call.left is not None and call.left.may_answer(ORDER):
+            staying, call.left = Staying(call.parent, call.left), None
         with self._changed:
-            if not child.may_answer(ORDER) or self._closed:
-                ended = [staying]
-            else:
-                trace.__dict__[_ANSWERING] = staying
-                before = self._by_session.pop(session, None)
-                self._by_session[session] = staying
+            ended = [self._by_session.pop(session, None)]
+            if self._closed:
+                ended.append(staying)
+            elif staying is not None:
+                trace.__dict__[_ANSWERING] = self._by_session[session] = staying
                 many = len(self._by_session) > MOST
-                ended = [before, self._by_session.pop(next(iter(self._by_session))) if many else None]
+                ended.append(self._by_session.pop(next(iter(self._by_session))) if many else None)
             if not self._looks and self._by_session:
                 self._looks = True
                 threading.Thread(target=self._look, name="staying", daemon=True).start()
@@ -109,12 +112,6 @@ class StayingProcesses:
         """End the process of a call that is not kept."""
         if isinstance(call, ChildCall) and call.left is not None:
             call.left.close()
-
-    def end(self, session: str) -> None:
-        """End the process of a session: its next program runs."""
-        with self._changed:
-            ended = self._by_session.pop(session, None)
-        _end([ended])
 
     def close(self) -> None:
         """End all of them."""
@@ -140,7 +137,7 @@ class StayingProcesses:
                 return
 
 
-def _end(staying) -> None:
+def _end(staying: Iterable[Staying | None]) -> None:
     for one in staying:
         if one is not None:
             with contextlib.suppress(OSError):

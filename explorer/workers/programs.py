@@ -29,11 +29,6 @@ def preload(wanted: Parts | None = None) -> None:
             answer(kind, example())
 
 
-def warm() -> None:
-    """Touch the memory that every run writes to."""
-    child.warm()
-
-
 def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
     """Run a program and return its Trace, or answer a question about a run."""
     if request[:1] not in _KINDS:

@@ -22,17 +22,11 @@ def preload(wanted: Parts | None = None) -> None:
     if can_lay_out() and (wanted is None or "layout" in wanted):
         layout_child.preload()
     if wanted is None:
-        _answer_example()
+        for kind in (EXPLANATION, DIAGNOSIS):
+            answer(kind, example())
     elif wanted != LAYOUTS:
         import explorer.analysis.errors.wire
         import explorer.analysis.faults.wire  # noqa: F401
-
-
-def warm() -> None:
-    """Touch memory that children would otherwise have to copy."""
-    if can_lay_out():
-        layout_child.warm()
-    _answer_example()
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
@@ -41,8 +35,3 @@ def handle(request: bytes, tell: object = None) -> bytes:
         return layout_child.handle(request[1:])
     kind, _, recording = parts(request)
     return answer(kind, recording)
-
-
-def _answer_example() -> None:
-    for kind in (EXPLANATION, DIAGNOSIS):
-        answer(kind, example())

@@ -17,19 +17,11 @@ from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import DIAGNOSIS, parts
 from explorer.trace import Cell, Printed, encode
 
-warmed = False
 left = {}  # what the program defined
-scratch = bytearray(1 << 20)  # pages that every request writes to
 
 
 def preload(parts: object = None) -> None:
     pass
-
-
-def warm() -> None:
-    global warmed
-    warmed = True
-    scratch[::4096] = b"1" * 256
 
 
 def handle(request: bytes, tell) -> bytes:

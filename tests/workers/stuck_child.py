@@ -13,10 +13,6 @@ def preload(parts: object = None) -> None:
     pass
 
 
-def warm() -> None:
-    pass
-
-
 def handle(request: bytes, tell: object = None) -> bytes:
     true = Explanation("shape-called", Span(0, 1, 0, 1, 1), {"base": "x.shape", "right": "x.shape"})
     asked = decode(parts(request)[2]).cells[0].source
