@@ -78,7 +78,11 @@ class Child:
             return False
         grown, computed = now.mb - self._first.mb, now.seconds - self._first.seconds
         fresh = computed + order.seconds < self.order.seconds + FURTHER_S and grown < order.memory_mb / 2
-        return fresh and not (is_readable(self.status) or is_readable(self.channel))
+        return fresh and self.is_silent()
+
+    def is_silent(self) -> bool:
+        """Whether it still runs and has said nothing since its last answer."""
+        return not (is_readable(self.status) or is_readable(self.channel))
 
     def is_like(self, order: Order) -> bool:
         """Whether its limits are these."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
 from explorer.sandbox.limits import machine_memory
-from explorer.sandbox.watch import usage
+from explorer.sandbox.watch import Usage, usage
 from explorer.sandbox.wire import Order
 from explorer.trace import Trace
 
@@ -33,13 +33,14 @@ class Staying:
         self._child: Child | None = child
         self._call: ChildCall | None = None
         self._lock = threading.Lock()
-        self._answered()
+        self._since = time.monotonic()  # when it answered last
+        self._used: Usage | None = None  # when somebody looked first after that
 
     def ask(self, request: bytes, most: int) -> Answer:
         """The answer to a question; "lost" where the process has ended or may answer no more."""
         with self._lock:
             child = self._child
-            if child is None or not child.may_answer(ORDER):
+            if child is None or not child.is_silent():
                 self._close()
                 return Answer("lost")
             self._call = call = ChildCall(self._parent, request, ORDER, most, child=child)
@@ -47,7 +48,7 @@ class Staying:
                 answer = call.wait()
             finally:
                 self._child, self._call = call.left, None
-            self._answered()
+                self._since, self._used = time.monotonic(), None
             return answer
 
     def idles(self, now: float) -> bool:
@@ -56,9 +57,10 @@ class Staying:
             return False
         child = self._child
         used = None if child is None else usage(child.pid)
-        if used is None or self._used is None or now - self._since > IDLE_S:
+        if used is None or now - self._since > IDLE_S:
             return True
-        return used.seconds - self._used.seconds > _BUSY_S or used.mb - self._used.mb > ORDER.memory_mb / 2
+        first = self._used = self._used or used
+        return used.seconds - first.seconds > _BUSY_S or used.mb - first.mb > ORDER.memory_mb / 2
 
     def end(self) -> None:
         """End the process; one that is just asked answers "lost"."""
@@ -67,10 +69,6 @@ class Staying:
             call.cancel()
         with self._lock:
             self._close()
-
-    def _answered(self) -> None:
-        child = self._child
-        self._since, self._used = time.monotonic(), None if child is None else usage(child.pid)
 
     def _close(self) -> None:
         child, self._child = self._child, None
