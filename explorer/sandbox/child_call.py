@@ -50,9 +50,10 @@ class Child:
             group = stack.enter_context(run_group(order.memory_mb))
             self._ends: list[socket.socket | IO[bytes]] = [theirs, emergency_end, null, status_end]
             self._sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
+            self._folder = stack.enter_context(contextlib.ExitStack())
             if order.files_mb:
                 user = identity.NOBODY if os.geteuid() == 0 else None
-                self.files, own = stack.enter_context(own_files.private_folder(user))
+                self.files, own = self._folder.enter_context(own_files.private_folder(user))
                 self._sent.append(own)
             if group is not None:
                 self._sent.append(group)
@@ -87,6 +88,11 @@ class Child:
     def is_like(self, order: Order) -> bool:
         """Whether its limits are these."""
         return order._replace(group=self.order.group) == self.order
+
+    def leave_files(self) -> None:
+        """Empty and give back the folder on the disk: the next run gets that path."""
+        self.files = ""
+        self._folder.close()
 
     def close(self) -> None:
         """Kill it, and close what belongs to it."""
@@ -185,6 +191,7 @@ class ChildCall:
             if reading.reply is not None:
                 self.left = child if child.order.stays else None
                 if self.left or self.parent.keep(child):
+                    child.leave_files()
                     stack.pop_all()
                 return Answer("reply", reading.reply)
             if self._cancelled:

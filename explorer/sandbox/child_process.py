@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Callable
 
+from explorer.program.given_files import HOME
 from explorer.sandbox.confine import ConfinedParent, Level, confine
 from explorer.sandbox.wire import (
     EXIT_FAILED,
@@ -61,11 +62,11 @@ def answer(
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
-    again = order.further or order.stays
-    further = FURTHER_S if again else 0.0
+    further = FURTHER_S if order.further or order.stays else 0.0
     held = confine(settled, keep, null, order._replace(seconds=order.seconds + further), own)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
+    again = order.further or (order.stays and (not settled.files or _holds_its_files()))
     while True:
         try:
             size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
@@ -77,6 +78,14 @@ def answer(
         _write(replies, REPLY, reply)
         if not again:
             os._exit(0)
+
+
+def _holds_its_files() -> bool:
+    """Whether its files are memory of its own, which is gone with it, and not on the server's disk."""
+    try:
+        return os.getcwd() == HOME
+    except OSError:
+        return False
 
 
 def _write(replies: int, kind: bytes, data: bytes) -> None:

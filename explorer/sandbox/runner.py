@@ -292,7 +292,7 @@ class Runner:
             (most_bytes(options.memory_limit) + sum(len(file.content) for file in program.files)) / _MB,
             program.folder.write,
             program.folder.network,
-            stays=isinstance(self.programs, Parent) and not options.probes,
+            stays=isinstance(self.programs, Parent) and not (program.folder.write or program.folder.network),
         )
         call = self._call(request, order, opened, needs(program))
         run = SubmittedRun(program, options, session, call, self._turns, self._over, visitor)

@@ -1,9 +1,12 @@
 """The process of a run stays and answers about it; what a stranger's program does there costs its own session alone."""
 
+from functools import partial
+
 import pytest
 
 from explorer.program import read_text
 from explorer.sandbox import Runner, staying
+from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.staying import answering
 from explorer.sandbox.wire import DIAGNOSIS, Order, question
@@ -131,6 +134,17 @@ def test_all_end_with_their_runner():
     trace = ran(runner)
     runner.close()
     assert gone(pid(trace))
+
+
+def test_one_with_files_on_the_disk_ends_and_leaves_their_path_to_the_next():
+    runner = Runner(make=partial(Parent, without={"namespaces"}))
+    text = "import os\nprint(os.getcwd())"
+    try:
+        first, second = (runner.submit(read_text(text), session="one").result() for _ in range(2))
+        assert first.cells == second.cells
+        assert asked(second) in ("lost", "crash", "ended")
+    finally:
+        runner.close()
 
 
 CUT = """\

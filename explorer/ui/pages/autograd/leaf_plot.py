@@ -4,11 +4,11 @@ It is drawn where torch can make the recorded calls again. It follows every run,
 code (slope.js).
 """
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import streamlit as st
 from msgspec.structs import astuple
 from streamlit.delta_generator import DeltaGenerator
@@ -135,7 +135,7 @@ def _send(
     drags = leaf.place is not None and _is_written(picture.trace.text(leaf.span), curve.at)
     dark = st.context.theme.type == "dark"
     drawn = (curve, heights, root, name, drags, dark, lang)
-    made = memoize("slope drawn", curve, lambda: json.dumps(leaf_plot(*drawn), separators=(",", ":")), *drawn[1:])
+    made = memoize("slope drawn", curve, lambda: msgspec.json.encode(leaf_plot(*drawn)).decode(), *drawn[1:])
     _slope(
         data={
             "figure": made, "config": config(lang), "stale": stale, "at": curve.at, "entry": curve.entry,
