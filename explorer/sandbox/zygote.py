@@ -196,7 +196,14 @@ class Server:
 
     def _fork(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
         """Fork a child that starts at once; its number and pidfd, None if that failed."""
-        pid = fork(lambda: self.live(theirs, Order.unpacked(order)))
+
+        def begin() -> None:
+            close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
+            own = [os.dup(one) for one in theirs]  # low numbers, however many children there are
+            close(*theirs)
+            self.live(own, Order.unpacked(order))
+
+        pid = fork(begin)
         return None if pid is None else (pid, os.pidfd_open(pid))
 
     def _fork_ahead(self) -> Child | None:
