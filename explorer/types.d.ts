@@ -164,6 +164,9 @@ declare var explorerHeals: MutationObserver | undefined;
 declare var explorerStops: MutationObserver | undefined;
 declare var explorerCourse: { written: string; focus: string | null; timer?: number } | undefined;
 
+/** The programs of this browser (ui/session/programs.js): where nothing can be kept, all; the key of the one in this tab; that of one that comes back. */
+declare var explorerPrograms: { list: import("./ui/editor/types").Kept[]; tab: string; count: number; back?: string } | undefined;
+
 /** What the browser knows of the address, as long as the page is loaded (ui/session/links.js). */
 declare var explorerAddress:
   | {
@@ -173,6 +176,7 @@ declare var explorerAddress:
       waits?: { count: number; page: string } | null; // what the server was told of an address and has not read
       unheard?: string | null; // of a new session: its own text, until it has heard that of the editor
       moved?: boolean;
+      replaces?: boolean; // the next program was brought by the address of this entry of the history
       draft?: string | null;
       of?: string;
       next?: import("./ui/session/links").Data | null;

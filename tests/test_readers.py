@@ -157,7 +157,6 @@ READERS: dict[str, Callable[[str], object]] = {
     "names": bound_names,
     "what changed": lambda text: changes([text], [text.replace("1", "2") + "3"]),
     "written as .py": lambda text: write_program(program(text), "py"),
-    "written as .md": lambda text: write_program(program(text), "md"),
     "a cell of a .md file": lambda text: with_cell_replaced(
         read_program("a.md", b"```python\nx\n```\n"), 0, text, "```python\nx\n```\n"
     ),

@@ -17,7 +17,15 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[1]
-AS_THEY_ARE = ("README.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "examples/first_steps.ipynb")
+AS_THEY_ARE = (
+    "README.md",
+    "SECURITY.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "examples/first_steps.ipynb",
+    "examples/idea.py",
+)
 REFERENCE = {
     "Functions": [
         f"explorer.{name}"

@@ -49,6 +49,9 @@ LEVELS: dict[str, Level] = {
     "loss_swapped": "fault",  # what it got as scores are data of zeros and ones
     "nan_forward": "fault",  # NaN reaches a root
     "nan_backward": "fault",  # a leaf's gradient is NaN
+    "missing_cells": "fault",  # NaN reaches a root
+    "nan_given": "fault",  # NaN reaches a root
+    "root_nonfinite": "note",
     "loss_broadcast": "fault",  # predictions (n, 1) and targets (n,), and no axis was inserted on purpose
     "probabilities_as_scores": "fault",  # softmax is applied twice
     "not_log_probabilities": "fault",  # probabilities or scores of a layer go into nll_loss as they are
@@ -155,8 +158,9 @@ EXPLAINED_BY: dict[str, tuple[str, ...]] = {
         "layer_forgotten", "not_in_optimizer", "never_used", "update_lost", "step_without_gradient", "rate_tiny",
         "step_before_backward",
     ),
-    "loss_nonfinite": ("nan_forward", "nan_backward"),
-    "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward"),
+    "loss_nonfinite": ("nan_forward", "nan_backward", "missing_cells", "nan_given"),
+    "root_nonfinite": ("loss_nonfinite", "gradient_nonfinite"),
+    "gradient_nonfinite": ("gradient_stale", "nan_forward", "nan_backward", "missing_cells", "nan_given"),
     "vanishing": ("gradient_vanishes", "padding_attended"),
     "zero": ("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
     "paths_cancel": ("sample_attached",),

@@ -33,8 +33,8 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
         return ""
     if at is not None:
         near, said_in = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
-        live = [b for b in near if b.start <= at and not 0 <= b.until < at] or near
-        return next((b.name for b in live if b.name in said_in), "") or assigned_name(live)
+        live = [b for b in near if b.start <= at and not 0 <= b.until < at] or [b for b in near if not b.call]
+        return next((b.name for b in live if b.name in said_in), "") or (assigned_name(live) if live else "")
     name = index.memoize(("name", tensor), lambda: assigned_name(bindings))
     # A list of a module's parameters, or a loop over them.
     passing = name.endswith("]") or ("." not in name and all(binding.span < 0 for binding in bindings))
@@ -99,8 +99,22 @@ def _is_whole(run: Run, binding: Binding, span: int) -> bool:
     if span < 0 or span == binding.span:
         return True
     if binding.span < 0:
-        return "." not in binding.name
+        return "." not in binding.name and not (binding.call and _is_taken(run, binding))
     return not run.trace.spans[binding.span].contains(run.trace.spans[span])
+
+
+def _is_taken(run: Run, argument: Binding) -> bool:
+    """Whether the caller of a function has another tensor with the name of an argument."""
+    named = run.trace.index.memoize(("by name",), lambda: _by_name(run))[argument.name]
+    others = (other for other in named if other.tensor != argument.tensor and other.call != argument.call)
+    return any(other.start <= argument.start and not 0 <= other.until < argument.start for other in others)
+
+
+def _by_name(run: Run) -> dict[str, list[Binding]]:
+    named: dict[str, list[Binding]] = {}
+    for binding in run.trace.bindings:
+        named.setdefault(binding.name, []).append(binding)
+    return named
 
 
 def library_call(run: Run, operation: int) -> str:
@@ -119,6 +133,37 @@ def library_call(run: Run, operation: int) -> str:
     same = operations.span[maker] == operations.span[operation]
     given = library_call(run, maker) if same else result_of(run, maker) or one_line(run.text(maker))
     return f"{trace.strings[operations.name[operation]]}({given})" if given else ""
+
+
+def hidden_in(run: Run, tensor: int) -> tuple[str, str]:
+    """What a library made for itself in a call, with that call: detach(x), functional.hessian(f, x).
+
+    ("", "") for a tensor with a name, and for the result of the call.
+    """
+    maker = run.trace.maker(tensor)
+    if maker < 0 or tensor in run.trace.index.bindings or not is_step(run, maker):
+        return "", ""
+    inputs = run.operations.inputs[maker]
+    given = word_of(run, inputs[0], maker) if inputs else ""
+    return f"{run.names[maker]}({given or '…'})", one_line(run.text(maker))
+
+
+def is_step(run: Run, operation: int) -> bool:
+    """Whether a library's call made other operations at its place too, and later ones: it may not be the result."""
+    operations = run.operations
+    place = operations.span[operation], tuple(operations.iteration[operation])
+    return place[0] >= 0 and operation < run.trace.index.memoize(("composed",), lambda: _composed(run)).get(place, -1)
+
+
+def _composed(run: Run) -> dict[tuple[int, tuple[int, ...]], int]:
+    """By place and round where one call made different operations the last of them."""
+    operations, kinds = run.operations, dict[tuple[int, tuple[int, ...]], tuple[int, int]]()
+    last = {}
+    for at, span in enumerate(operations.span):
+        place, kind = (span, tuple(operations.iteration[at])), (operations.module[at], operations.name[at])
+        if kinds.setdefault(place, kind) != kind or place in last:
+            last[place] = at
+    return last
 
 
 def loss_of(run: Run, call: Backward) -> str:

@@ -437,6 +437,12 @@ class Optimizer:
         return [step.value for step in self.steps if step.value is not None]
 
     @property
+    def rate_left(self) -> float:
+        """The learning rate that its last step or a scheduler's last call left; NaN if unknown."""
+        calls = (call for call in reversed(self.run.trace.log.calls) if call.kind in ("step", "schedule"))
+        return next((call.value for call in calls if call.subject == self.id and call.value is not None), math.nan)
+
+    @property
     def place(self) -> Code | None:
         """Where it was made; if unknown, its first step."""
         return self.run.place(self.row.span) or next((self.run.place(step.span) for step in self.steps), None)

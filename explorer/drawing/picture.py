@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
@@ -32,7 +32,7 @@ from explorer.analysis.training.film import counted_sentence, end_of_round, film
 from explorer.drawing.graph.badges import Badge, legend
 from explorer.drawing.graph.cards import boxes_of
 from explorer.drawing.graph.dot import boxes_to_dot, to_dot
-from explorer.drawing.graph.dotfile import labelled_dot
+from explorer.drawing.graph.dotfile import labelled_graph
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.sizes import Room, in_room, joined, room_of
 from explorer.drawing.graph.svg import card_redrawer, svg_parts
@@ -42,6 +42,9 @@ from explorer.drawing.widget.widget import PICTURE, can_ask, widget
 from explorer.sandbox import layout, layouts
 from explorer.text import say
 from explorer.trace import Trace
+
+if TYPE_CHECKING:
+    from graphviz import Digraph
 
 MEASURED = 16  # steps of a film whose numbers say how large its cards are
 CARDS = 96  # that the pictures with a module opened have, which a page of its own brings along
@@ -116,9 +119,14 @@ class Picture:
         places = self.positions, self.lang
         return card_redrawer(self.view, *places, self.room)
 
+    @property
+    def graph(self) -> "Digraph":
+        """The graph with titles, values and gradients, to restyle or render with your own Graphviz."""
+        return labelled_graph(self.view, self.lang)
+
     def dot(self) -> str:
-        """The graph as DOT for Graphviz, with titles, values and gradients."""
-        return labelled_dot(self.view, self.lang)
+        """The same graph as DOT."""
+        return self.graph.source
 
     def html(self, watched: Trace | None = None, plays: bool = True) -> str:
         """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules.

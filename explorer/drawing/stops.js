@@ -6,7 +6,7 @@ import { targetOf } from "./dom.js";
 /** @type {Record<string, string>} */
 const GROUPS = {
   ".stage .scroller": "", ".graph-bar": "side", ".st-key-legendbar": "side", ".st-key-inspector": "down", ".player": "down",
-  ".st-key-editor_bar": "side", ".st-key-language": "side", ".st-key-nav_places": "side", ".modebar-container": "side",
+  ".st-key-editor_bar": "side", ".st-key-language": "side", ".st-key-nav_places": "side",
   ".st-key-welcome": "side",
 };
 const BOXES = Object.keys(GROUPS).join();

@@ -169,7 +169,7 @@ class CellWriter:
 
 def _figure(figure: Figure) -> dict[str, Json]:
     """A figure: its text, or of a PNG the bytes in base64."""
-    text = figure.format in ("svg", "plotly")
+    text = figure.format in ("svg", "dot", "plotly")
     data = figure.data.decode() if text else b64encode(figure.data).decode()
     size: dict[str, Json] = {"width": figure.width or None, "height": figure.height or None}
     return {"kind": "figure", "format": figure.format or None, **size, "alt": figure.alt, "data": data}

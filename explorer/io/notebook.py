@@ -72,7 +72,7 @@ def _figure(figure: Figure, lang: str) -> Json:
     match figure.format:
         case "png":
             return {"image/png": b64encode(figure.data).decode(), **words}
-        case "svg":
+        case "svg" | "dot":
             return {"text/html": picture_html(figure, lang), **words}
         case "plotly":
             drawn = plotly_figure(figure)

@@ -78,17 +78,8 @@ def is_session(token: Fence) -> bool:
     return _language(token.info) == "pycon" or token.content.lstrip("\n").startswith(">>> ")
 
 
-def shown_only(note: str) -> str:
-    """The note with its Python fences marked `no-run`, so that they stay part of it."""
-    lines = note.split("\n")
-    for token in fences(note):
-        if is_cell(token):
-            lines[token.start] += f" {NO_RUN}"
-    return "\n".join(lines)
-
-
 def _running(note: str) -> str:
-    """The note without the marks that `shown_only` added."""
+    """The note without the marks of code that is only shown, which older files have."""
     if NO_RUN not in note:
         return note
     lines = note.split("\n")

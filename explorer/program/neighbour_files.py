@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from explorer.paths import installed
 from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_BESIDE, MAX_NAME, GivenFile
 from explorer.safe_regex import linear
@@ -27,7 +28,8 @@ class FilesBeside:
 
 def beside(folder: str, texts: list[str]) -> FilesBeside:
     """The files of a folder that texts import, and those that they import in turn."""
-    neighbours, asked, seen = FilesBeside(), [name for text in texts for name in imported(text)], set()
+    neighbours, asked = FilesBeside(), [name for text in texts for name in imported(text)]
+    seen = {name.removesuffix(".py") for name in installed(folder)}  # as by pip install --target: libraries
     while asked:
         name = asked.pop(0)
         if name in seen:

@@ -1,6 +1,7 @@
 """Read a Jupyter notebook of format 4: cells, Markdown and metadata. Outputs are skipped."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -99,6 +100,17 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
         abouts.append(_object(members))
     fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
     return (about, abouts) if fits else ("", [""] * len(abouts))
+
+
+def checked_about(about: str, abouts: Sequence[str]) -> tuple[str, list[str]]:
+    """Check metadata of a notebook and its cells, in texts from elsewhere; return none where they are no objects."""
+    try:
+        fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
+        whole, *cells = [json.loads(text or "{}") if fits else {} for text in (about, *abouts)]
+        book = {"metadata": whole, "cells": [{"cell_type": "code"} | cell for cell in cells]}
+        return _beside(msgspec.convert(book, _Beside))
+    except (ValueError, TypeError, RecursionError):
+        return "", [""] * len(abouts)
 
 
 def _object(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Write programs as files: .py with `# %%` marks, .md, .ipynb, or a file with one of its cells replaced."""
+"""Write programs as files: .py with `# %%` marks, .ipynb, or a file with one of its cells replaced."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from explorer.program.cells import Program, normalised
-from explorer.program.markdown import fences, is_cell, is_session, shown_only
+from explorer.program.markdown import fences, is_session
 from explorer.program.percent import MARK, NBCONVERT, as_comment, escaped, looks_marked
 from explorer.program.scanner import scan
 from explorer.safe_regex import plain
@@ -23,19 +23,17 @@ _LINE, _INDENT = plain(r"[^\n]*\n|[^\n]+"), plain(r"\{\r?\n( +)")
 Outputs = Sequence[Sequence[dict[str, Any]]]
 
 
-def write_program(program: Program, kind: Literal["py", "md", "ipynb"], outputs: Outputs = ()) -> str:
+def write_program(program: Program, kind: Literal["py", "ipynb"], outputs: Outputs = ()) -> str:
     """The program as the text of a file.
 
-    Reading it again gives the same cells and notes; neighbouring notes become one in .md. Metadata and `outputs` (in
-    Jupyter's form, per cell) are written into an .ipynb only.
+    Reading it again gives the same cells and notes. Metadata and `outputs` (in Jupyter's form, per cell) are written
+    into an .ipynb only.
 
     >>> from explorer.program import CellSource
     >>> write_program(Program([CellSource("1 + 1")], [Note(0, "Add.")]), "py")
     '# %% [markdown]\\n# Add.\\n\\n# %%\\n1 + 1\\n'
     """
-    if kind == "ipynb":
-        return _notebook(program, outputs)
-    return _markdown(program) if kind == "md" else _percent(program)
+    return _notebook(program, outputs) if kind == "ipynb" else _percent(program)
 
 
 def with_imports(program: Program) -> Program:
@@ -100,31 +98,6 @@ def _percent(program: Program) -> str:
         mark, body = ("# %% [markdown]", as_comment(piece.markdown)) if isinstance(piece, Note) else ("# %%", piece)
         parts.append("\n".join([mark, *map(escaped, body.split("\n"))]) + "\n")
     return "\n".join(parts)
-
-
-def _markdown(program: Program) -> str:
-    parts = []
-    for piece in _pieces(program):
-        if isinstance(piece, Note):
-            note = shown_only(piece.markdown)
-            parts.append(f"{note if _stands_alone(note) else _fence(piece.markdown, 'text')}\n")
-        else:
-            parts.append(f"{_fence(piece, 'python')}\n")
-    return "\n".join(parts)
-
-
-def _stands_alone(note: str) -> bool:
-    """Whether a cell after the note is still read as a cell: the note leaves no fence and no HTML comment open."""
-    blocks = fences(f"{note}\n\n```python\nlast\n```\n")
-    return (
-        bool(blocks) and blocks[-1].content == "last\n" and is_cell(blocks[-1]) and not any(map(is_cell, blocks[:-1]))
-    )
-
-
-def _fence(text: str, language: str) -> str:
-    longest = _longest(text, "`")
-    fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def _longest(text: str, character: str) -> int:

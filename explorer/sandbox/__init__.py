@@ -15,7 +15,7 @@ from explorer.sandbox import hosting, systemcalls
 from explorer.sandbox.access import CannotOpen, Opened
 from explorer.sandbox.cluster.settings import BadScheduler, cluster_settings
 from explorer.sandbox.confine import Confinement, probe
-from explorer.sandbox.layout import can_lay_out, layout, layouts, start_layouts
+from explorer.sandbox.layout import can_lay_out, graph_svg, layout, layouts, start_layouts
 from explorer.sandbox.limits import BadLimit, Limits, limits
 from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.runner import Cancelled, Runner, SubmittedRun, default_runner

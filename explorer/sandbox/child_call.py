@@ -9,6 +9,7 @@ import threading
 import time
 from typing import IO, Protocol
 
+from explorer.program.given_files import NO_FOLDER, Folder
 from explorer.sandbox import identity, own_files
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.control_group import run_group
@@ -25,7 +26,7 @@ class Child:
     """A child, from its order to its end, as its server sees it. One thread uses it at a time.
 
     Args:
-        order: its limits; folder: one that it may read, "" for none.
+        order: its limits; folder: one that it may read.
 
     Attributes:
         order: its limits.
@@ -36,7 +37,7 @@ class Child:
         emergency: a pipe with its place in the program on a crash or timeout.
     """
 
-    def __init__(self, order: Order, folder: str = ""):
+    def __init__(self, order: Order, folder: Folder = NO_FOLDER):
         self.serving: Preloaded | None = None
         self.pid = 0
         self.files = ""  # the folder on the disk for its files, where it can mount none
@@ -57,7 +58,7 @@ class Child:
                 self._sent.append(own)
             if group is not None:
                 self._sent.append(group)
-            self.order = order._replace(group=group is not None, folder=folder)
+            self.order = order._replace(group=group is not None, folder=folder.path, named=folder.named)
             self.channel.setblocking(False)
             self._open = stack.pop_all()
 
@@ -133,7 +134,13 @@ class ChildCall:
     """
 
     def __init__(
-        self, parent: Sender, request: bytes, order: Order, most: int, folder: str = "", child: Child | None = None
+        self,
+        parent: Sender,
+        request: bytes,
+        order: Order,
+        most: int,
+        folder: Folder = NO_FOLDER,
+        child: Child | None = None,
     ):
         self.parent, self._order, self._most, self._folder = parent, order, most, folder
         self._asked = child

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from explorer.program.given_files import HOME
+from explorer.paths import target_folders
 from explorer.sandbox import identity, landlock, libraries, own_files, rlimits, systemcalls
 from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
@@ -98,6 +98,7 @@ class ConfinedParent(Struct, frozen=True):
             bound a child to the files beneath `places` and to its own.
         rights: the capabilities of its children.
         places: what children may read.
+        listed: folders in which they may read the names.
         window: where a child may choose the address of a mapping (explorer.sandbox.memory_map).
     """
 
@@ -110,6 +111,7 @@ class ConfinedParent(Struct, frozen=True):
     files: bool = False
     rights: identity.Rights = identity.Rights()
     places: tuple[str, ...] = ()
+    listed: tuple[str, ...] = ()
     window: tuple[int, ...] = ()
 
 
@@ -142,7 +144,7 @@ def settle(
         return ConfinedParent(size, frozenset(without), False, False, False)
     if "rlimits" not in without:
         seal(mapped, not reserves)
-    places = libraries.places()
+    places, listed = libraries.places(), tuple(target_folders())
     if network:
         places += libraries.network_places()
     opens = "landlock" not in without and landlock.version() > 0
@@ -151,7 +153,7 @@ def settle(
     _libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     rights = None if "user" in without else identity.give_up_rights(places if opens else (), files)
     if not files:
-        opens = opens and landlock.open_only(places)
+        opens = opens and landlock.open_only(places, listed=listed)
     _libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
     if serving:
         rlimits.without_files(files)
@@ -159,7 +161,7 @@ def settle(
             systemcalls.install(systemcalls.parent_filter(window(mapped), opens, files, network))
     user, rights = rights is not None, rights or identity.Rights()
     return ConfinedParent(
-        size, frozenset(without), user, namespaces, opens, data, files, rights, tuple(places), window(mapped)
+        size, frozenset(without), user, namespaces, opens, data, files, rights, tuple(places), listed, window(mapped)
     )
 
 
@@ -179,7 +181,8 @@ def confine(
         if files:
             changed = _own_files(settled, order, own)
         shown = [order.folder] if order.folder else []
-        opens = opens and landlock.open_only((*settled.places, *shown), changed.places, order.network)
+        readable = (*settled.places, *shown)
+        opens = opens and landlock.open_only(readable, changed.places, order.network, settled.listed)
         identity.keep(settled.rights.always | (settled.rights.in_folder if shown else 0))
     descriptors = close_all_but(sorted(keep), null)
     _forget_environment()
@@ -220,10 +223,10 @@ class _Changed(NamedTuple):
 
 def _own_files(settled: ConfinedParent, order: Order, own: int) -> _Changed:
     """Go to its own files: memory that the kernel bounds, or the folder that the server has made."""
-    folder = (order.folder,) if order.folder else ()
     size = int(order.files_mb * 1_000_000)
-    if settled.namespaces and own_files.mounted(size, settled.places, order.folder, order.write):
-        return _Changed((os.path.dirname(HOME), *folder), True)
+    if settled.namespaces and (changed := own_files.mounted(size, settled.places, order)):
+        return _Changed(changed, True)
+    folder = (order.folder,) if order.folder else ()
     os.fchdir(own)
     return _Changed((own, *folder) if order.write else (own,))
 

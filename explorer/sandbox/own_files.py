@@ -1,5 +1,7 @@
 """A run's own files. The kernel holds them in memory: a tmpfs of bounded size over /tmp, and an overlay over a folder.
 
+The folder above that one is memory too, so that `../data` can be made: of its real contents only libraries are in it.
+
 Both belong to mounts of the child alone, so that they are gone with it. Where the kernel lets no child mount, the
 server makes a private folder on the disk, watches its size, and empties it when the child has ended.
 """
@@ -10,10 +12,11 @@ import shutil
 import struct
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
 from explorer.program.given_files import HOME, MOST_FILES
+from explorer.sandbox.wire import Order
 
 if sys.platform != "win32":
     import fcntl
@@ -22,41 +25,90 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _OVER = os.path.dirname(HOME)
 _CHANGES = f"{_OVER}/.changes"  # of the folder, as the overlay keeps them
+_ABOVE = f"{_OVER}/.above"  # what is shown in place of the folder above
+_NO_MEMORY = ("/", "/dev", "/proc", "/sys")  # folders that the system needs as they are
 
 # sched.h, sys/mount.h
-_NEW_MOUNTS, _BIND = 0x00020000, 1 << 12
+_NEW_MOUNTS, _BIND, _MOVE, _DETACH = 0x00020000, 1 << 12, 1 << 13, 2
 _PLAIN = 2 | 4 | 8  # no rights, devices or programs
 # linux/mount.h: this system call has the same number on every architecture
 _MOUNT_SETATTR, _HERE, _READ_ONLY, _DEVICES = 442, -100, 1, 4
 
 
-def mounted(size: int, kept: Iterable[str], folder: str, write: bool) -> bool:
+def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
     """Mount memory of `size` bytes over /tmp, and over a folder what the child changes there; needs CAP_SYS_ADMIN.
 
     Args:
-        kept: places that the child reads, also if they lie below /tmp.
-        folder: the path of the folder, "" for none; with `write` changes go to it, and not to memory.
+        kept: places that the child reads, also if they lie below /tmp or beside the folder.
+        order: has the folder; if the child may write there, changes go to it, and not to memory.
 
-    Returns False where the system refuses. Otherwise the child is in HOME then.
+    Returns the places that the child may change, () where the system refuses. Otherwise the child is in HOME then.
     """
+    folder = order.folder
     below = [place for place in kept if place.startswith(f"{_OVER}/") and os.path.isdir(place)]
     options = f"size={size},nr_inodes={MOST_FILES},mode=777".encode()
     if _libc.unshare(_NEW_MOUNTS):
-        return False
+        return ()
     shown = [*below, *filter(None, [folder])]
     opened = [(os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), place) for place in shown]  # of these mounts
     if _libc.mount(b"none", _OVER.encode(), b"tmpfs", _PLAIN, options):
-        return False
+        return ()
+    changed = [_OVER, *filter(None, [folder])]
     for place, name in opened:
+        if name == folder and not order.write and _show_in_memory(order, place, kept):
+            changed.append(os.path.dirname(folder))
+            continue
         os.makedirs(name, exist_ok=True)
         os.fchdir(place)
         if name == folder:
-            _show(folder, write)
+            _show(folder, order.write)
         else:
             _libc.mount(b".", os.fsencode(name), None, _BIND, None)
     os.mkdir(HOME)
     os.chdir(HOME)
-    return True
+    return tuple(changed)
+
+
+def _show_in_memory(order: Order, opened: int, kept: Collection[str]) -> bool:
+    """Mount the working folder, and memory over the folder above it, where only `kept` and the libraries remain.
+
+    Returns False, with nothing shown, if that folder is needed as it is, or is memory already.
+    """
+    folder, above = order.folder, os.path.dirname(order.folder)
+    inside = os.path.join(above, "")
+    if above in _NO_MEMORY or inside.startswith(f"{_OVER}/") or any(inside.startswith(f"{place}/") for place in kept):
+        return False
+    os.mkdir(_ABOVE)
+    _mount(_ABOVE, _ABOVE, _BIND)  # only a mount can be moved
+    bound = [os.path.join(folder, "")]
+    for place in sorted(kept):
+        if place.startswith(inside) and not f"{place}/".startswith(tuple(bound)) and os.path.exists(place):
+            if not _bind(place, f"{_ABOVE}/{place.removeprefix(inside)}"):
+                return False
+            bound.append(f"{place}/")
+    below = f"{_ABOVE}/{os.path.basename(folder)}"
+    os.makedirs(below, exist_ok=True)
+    os.fchdir(opened)
+    _show(below, False)
+    if order.named.startswith(inside) and not f"{order.named}/".startswith(tuple(bound)):
+        _bind(below, f"{_ABOVE}/{order.named.removeprefix(inside)}")
+    if _mount(_ABOVE, above, _MOVE):
+        return True
+    _libc.umount2(os.fsencode(below), _DETACH)
+    return False
+
+
+def _bind(place: str, at: str) -> bool:
+    """Show a file or folder at another path too."""
+    os.makedirs(at if os.path.isdir(place) else os.path.dirname(at), exist_ok=True)
+    if not os.path.isdir(place):
+        with open(at, "x"):
+            pass
+    return _mount(place, at, _BIND)
+
+
+def _mount(place: str, at: str, how: int) -> bool:
+    return _libc.mount(os.fsencode(place), os.fsencode(at), None, how, None) == 0
 
 
 def _show(path: str, write: bool) -> None:
@@ -67,7 +119,7 @@ def _show(path: str, write: bool) -> None:
         clear(path, _READ_ONLY)
         return
     for name in ("new", "work"):
-        os.makedirs(f"{_CHANGES}/{name}")
+        os.makedirs(f"{_CHANGES}/{name}", exist_ok=True)
     layers = f"lowerdir=.,upperdir={_CHANGES}/new,workdir={_CHANGES}/work".encode()
     for options in (layers, layers + b",userxattr"):  # the second where a user has no rights outside
         if _libc.mount(b"overlay", at, b"overlay", _PLAIN, options) == 0:

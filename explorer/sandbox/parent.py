@@ -6,6 +6,7 @@ import time
 from collections.abc import Collection
 
 from explorer.program import LEAST, Parts
+from explorer.program.given_files import NO_FOLDER, Folder
 from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import machine_memory
@@ -119,7 +120,7 @@ class Parent:
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int, folder: str = "") -> ChildCall:
+    def call(self, request: bytes, order: Order, most: int, folder: Folder = NO_FOLDER) -> ChildCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes.
 
         `folder` is a folder that the child may read.

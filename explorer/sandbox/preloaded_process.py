@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 
+from explorer.paths import target_folders
 from explorer.sandbox.libraries import folders
 from explorer.sandbox.wire import READY
 
@@ -37,7 +38,7 @@ def search_path() -> dict[str, str]:
 def start(module: str, code: str) -> str:
     """The first code of a process that finds a module, Python's libraries and this package, and no other folder."""
     homes = {_home("explorer"), _home(module.partition(".")[0])}
-    libraries = folders()
+    libraries = [*folders(), *map(os.path.realpath, target_folders())]
     places = [os.path.abspath(place) for place in sys.path]
     own = [place for place in places if _is_below(os.path.realpath(place), libraries)]
     return f"import sys; sys.path[:] = {list(dict.fromkeys([*own, *sorted(homes)]))!r}; {code}"

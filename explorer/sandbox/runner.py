@@ -13,7 +13,7 @@ from msgspec import structs
 
 from explorer.extras import need
 from explorer.once import once
-from explorer.program import Parts, Program, Unusable, encode_request, needs
+from explorer.program import Program, Unusable, encode_request, needs
 from explorer.program.given_files import most_bytes
 from explorer.sandbox import hosting
 from explorer.sandbox.access import NOTHING_OPEN, Opened, opened_to, remember
@@ -294,7 +294,7 @@ class Runner:
             program.folder.network,
             stays=isinstance(self.programs, Parent) and not (program.folder.write or program.folder.network),
         )
-        call = self._call(request, order, opened, needs(program))
+        call = self._call(request, order, program, opened)
         run = SubmittedRun(program, options, session, call, self._turns, self._over, visitor)
 
         def made(trace: Trace, is_own: bool) -> None:
@@ -310,7 +310,8 @@ class Runner:
             replaced.cancel()
         return run
 
-    def _call(self, request: bytes, order: Order, opened: Opened, parts: Parts | None) -> ProcessCall:
+    def _call(self, request: bytes, order: Order, program: Program, opened: Opened) -> ProcessCall:
+        parts = needs(program)
         if not opened:
             self.programs.start(parts)
             return self.programs.call(request, order, MAX_BYTES)
@@ -318,7 +319,7 @@ class Runner:
         if granted is None:
             raise Unusable.of("not-opened", "")
         granted.start(parts)
-        return granted.call(request, order, MAX_BYTES, opened.folder)
+        return granted.call(request, order, MAX_BYTES, program.folder)
 
     def _granted(self, opened: Opened) -> Parent | None:
         """The executor for programs with access to this machine; None if there may be none."""

@@ -10,7 +10,7 @@ BEGUN = b"begun"  # a spare process has received its order
 ORDER = struct.Struct("!dddd?????")  # see Order
 STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
-LONGEST_ORDER = ORDER.size + 4096  # with the longest path
+LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
 TOLD, REPLY = b"o", b"r"  # a message; the reply
@@ -38,6 +38,7 @@ class Order(NamedTuple):
         further: whether it answers further requests, each within these limits. None of them is a program.
         stays: whether it answers questions about the program that it has run.
         folder: the path of a folder that it may read beside the libraries, "" for none.
+        named: the path that the user typed, if it differs.
     """
 
     seconds: float
@@ -50,15 +51,16 @@ class Order(NamedTuple):
     further: bool = False
     stays: bool = False
     folder: str = ""
+    named: str = ""
 
     def packed(self) -> bytes:
         """The order as bytes."""
-        return ORDER.pack(*self[:-1]) + os.fsencode(self.folder)
+        return ORDER.pack(*self[:-2]) + os.fsencode("\0".join(filter(None, self[-2:])))
 
     @classmethod
     def unpacked(cls, data: bytes) -> "Order":
         """The order that these bytes hold."""
-        return cls(*ORDER.unpack(data[: ORDER.size]))._replace(folder=os.fsdecode(data[ORDER.size :]))
+        return cls(*ORDER.unpack(data[: ORDER.size]), *os.fsdecode(data[ORDER.size :]).split("\0"))
 
 
 def read_exactly(descriptor: int, size: int) -> bytes:

@@ -146,14 +146,14 @@ class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
     """A picture that the program made.
 
     Attributes:
-        format: svg and png are pictures, plotly a plotly figure as JSON; "" is a plot in a run saved by version 0.5
-            or earlier, which kept no data.
+        format: svg and png are pictures, dot is a graph in Graphviz's language, plotly a plotly figure as JSON; "" is
+            a plot in a run saved by version 0.5 or earlier, which kept no data.
         data: the bytes of the picture or the text.
         width, height: of a picture, in CSS pixels.
         alt: the titles and labels in it.
     """
 
-    format: Literal["", "svg", "png", "plotly"] = ""
+    format: Literal["", "svg", "png", "dot", "plotly"] = ""
     data: Annotated[bytes, Meta(max_length=FIGURE_BYTES)] = b""
     width: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
     height: Annotated[int, Meta(ge=0, le=MOST_SIDE)] = 0
@@ -244,6 +244,7 @@ class Note(Struct, frozen=True):
 
 
 SVG_BYTES = 250_000
+DOT_BYTES = 100_000
 PIXELS = 12_000_000  # of a PNG
 ALT_LENGTH = 500  # characters that say what a picture shows
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
@@ -264,9 +265,10 @@ def faulty_figure(figure: Figure) -> str:
             size = png_size(figure.data)
             if size is None or not 0 < size[0] * size[1] <= PIXELS:
                 return f"no png of at most {PIXELS} pixels"
-        case "svg" | "plotly":
-            if figure.format == "svg" and len(figure.data) > SVG_BYTES:
-                return "too much svg"
+        case "svg" | "dot" | "plotly":
+            most = {"svg": SVG_BYTES, "dot": DOT_BYTES}.get(figure.format, FIGURE_BYTES)
+            if len(figure.data) > most:
+                return f"too much {figure.format}"
             try:
                 figure.data.decode()
             except UnicodeDecodeError:

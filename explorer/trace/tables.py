@@ -10,6 +10,7 @@ from explorer.trace.outputs import Word
 ROWS, COLUMNS = 50, 60  # of one window, at most
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
+HOLED = 20  # columns with missing cells that are named, of one tensor
 Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 
@@ -84,6 +85,24 @@ class TableTensor(Struct, frozen=True):
     table: Word
     columns: Annotated[list[Word], Meta(max_length=LINKED)]
     entries: Annotated[list[Annotated[list[float], Meta(max_length=COLUMNS)]], Meta(max_length=ROWS)]
+
+
+class MissingCells(Struct, frozen=True, array_like=True):
+    """The missing cells of a table that became NaN in a tensor.
+
+    Attributes:
+        table: the variable that held the table when the tensor was created, as in self.rows.
+        rows: of the table.
+        columns: names of the columns whose missing cells are in the tensor; counts: how many each has in the table.
+        axes: of the tensor; one that has one is a single column or row.
+    """
+
+    tensor: Annotated[int, Ids("tensors", 0)]
+    table: Word
+    rows: int
+    columns: Annotated[list[Word], Meta(max_length=HOLED)]
+    counts: Annotated[list[int], Meta(max_length=HOLED)]
+    axes: int
 
 
 def faulty(tables: list[Table]) -> str:

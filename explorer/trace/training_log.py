@@ -32,7 +32,8 @@ class ParameterGroup(Struct, frozen=True):
         count: how many it holds in all.
         rate, weight_decay: its options when it was made, the rate that of the optimizer's first step if it made one;
             None if it has none, or it is not a number.
-        last_rate: its rate at the optimizer's last step; None if it has none, or none was made.
+        last_rate: its rate at the optimizer's last step, or as a scheduler has set it since; None if it has none, or no
+            step was made.
     """
 
     tensors: _Tensors

@@ -156,7 +156,8 @@ def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | No
     """
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
-        norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
+        with np.errstate(over="ignore", under="ignore"):
+            norm = float(np.linalg.norm(flat[finite])) if finite.any() else None
         return None, None, None, norm, int((~finite).sum()), int(np.isnan(flat).sum())
     if flat.size == 1 and math.isfinite(number := float(flat[0])):
         return number, number, number, abs(number), 0, 0

@@ -5,13 +5,13 @@ take any time, and so may Graphviz: a child answers one request after another, a
 process is asked while it stays (explorer.workers.programs).
 """
 
+from explorer.extras import has_engine
 from explorer.program import LAYOUT as LAYOUTS
 from explorer.program import Parts
-from explorer.sandbox import can_lay_out
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT, parts
 from explorer.workers.answers import answer, example
 
-if can_lay_out():  # otherwise explanations and diagnoses alone are answered here
+if has_engine():  # otherwise explanations and diagnoses alone are answered here
     from explorer.sandbox import layout_child
 
 RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows
@@ -19,7 +19,7 @@ RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes t
 
 def preload(wanted: Parts | None = None) -> None:
     """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
-    if can_lay_out() and (wanted is None or "layout" in wanted):
+    if has_engine() and (wanted is None or "layout" in wanted):
         layout_child.preload()
     if wanted is None:
         for kind in (EXPLANATION, DIAGNOSIS):

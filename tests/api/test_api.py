@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import graphviz
 import pytest
 import torch
 from torch import nn
@@ -65,6 +66,14 @@ def test_run_takes_the_options_of_a_run():
 def test_a_picture_knows_three_formats():
     drawn = explorer.draw(explorer.run("w = torch.tensor(1., requires_grad=True)\n(w * 2).backward()\n"))
     assert drawn.svg().startswith("<svg") and drawn.dot().startswith("digraph") and drawn.html().startswith("<!doctype")
+
+
+def test_the_graph_of_a_picture_is_restyled_with_graphviz():
+    drawn = explorer.draw(explorer.run("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n"))
+    graph = drawn.graph
+    assert isinstance(graph, graphviz.Digraph) and "value 3" in graph.source
+    graph.attr("node", shape="ellipse", fillcolor="lightgrey")
+    assert "fillcolor=lightgrey shape=ellipse" in graph.source and "ellipse" not in drawn.dot()
 
 
 def test_a_model_is_drawn_by_one_call_up_to_its_error():

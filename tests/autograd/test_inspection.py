@@ -162,7 +162,7 @@ with torch.no_grad():
 
 def test_of_several_results_the_one_that_is_shown_is_named():
     program = "x = torch.tensor([3., 1.], requires_grad=True)\np, q = x\ny = q * q\ny.backward()"
-    found = inspected(program, "p, q")
+    found = inspected(program, "…, q")
     assert (found.part, found.value.data, found.gradient.data) == ("q", (1.0,), (2.0,))
     assert inspected(program, "y").part == ""
 
@@ -327,3 +327,37 @@ def test_a_backward_that_never_ran_has_a_story():
 @pytest.mark.parametrize("program", ["print(w)", "y = (w * torch.ones(3, requires_grad=True)).sum()\ny.backward()"])
 def test_a_graph_without_gradients_or_of_many_numbers_has_none(program):
     assert story(program) == ""
+
+
+@pytest.mark.parametrize(
+    ("given", "named"), [("a", ["a", "x"]), ("a * 2", ["a * 2", "x"]), ("x=a, factor=x", ["a", "x"])]
+)
+def test_an_input_of_a_custom_function_is_not_named_by_its_parameter(given, named):
+    """The caller's own x is another tensor than the x of forward, on the same line."""
+    call = f"Scale.apply({given}, x)" if "=" not in given else "scale(x=a, factor=x)"
+    program = f"""
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, factor):
+        return x * factor
+    @staticmethod
+    def backward(ctx, g):
+        return g * 5, g * 1
+def scale(*, x, factor):
+    return Scale.apply(x, factor)
+x = torch.tensor([5.0, 6.0], requires_grad=True)
+a = torch.tensor([1.0, 2.0], requires_grad=True)
+y = {call}
+y.sum().backward()"""
+    trace = trace_of(f"import torch\n{program}")
+    view = graph_view(trace)
+    [card] = [card for card in view.cards if card.torch.startswith("ScaleBackward")]
+    assert sorted(wire_to.title.partition(" = ")[0] for wire_to in _sources(view, card.id)) == sorted(named)
+    if "=" not in given:
+        sent = inspection(trace, view, card.id, "en").sent
+        assert [one.to for part in sent for one in part.passed] == named
+
+
+def _sources(view, target: str):
+    cards = {card.id: card for card in view.cards}
+    return [cards[wire.source] for wire in view.wires if wire.target == target]

@@ -60,6 +60,11 @@ SAID = [
         "有张量设置了 requires_grad=True，但没有记录到对它的运算。",
     ),
     (
+        "layer = torch.nn.Linear(10, 4)\nlayer(torch.ones(3, 8))",
+        "This program has tensors with requires_grad=True, but no operation on them was recorded here.",
+        "程序中有张量设置了 requires_grad=True，但这里没有记录到对它们的运算。",
+    ),
+    (
         "a = torch.ones(2)\nb = a + 1",
         "No tensor here has requires_grad=True, so autograd records nothing.",
         "这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。",

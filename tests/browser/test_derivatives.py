@@ -117,17 +117,24 @@ def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
     assert ends[0]["x"] + ends[0]["width"] < ends[1]["x"] and ends[1]["x"] + ends[1]["width"] < 390
 
 
-def test_a_plot_is_zoomed_and_keeps_its_view_while_the_point_moves(curve_page):
+def test_a_plot_is_zoomed_and_keeps_its_view_while_the_point_moves_until_a_double_click(curve_page):
     page = curve_page()
     plot = page.locator(".st-key-derivatives_picture .plot")
-    plot.hover()
-    plot.locator('[data-title="Zoom in"]').click()
+    (area,) = boxes(plot.locator(".nsewdrag").first)
+    left, right = (area["x"] + share * area["width"] for share in (0.15, 0.9))
+    page.mouse.move(left, area["y"] + area["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(right, area["y"] + area["height"] / 2, steps=8)
+    page.mouse.up()
     wait_until(page, "document.querySelector('.st-key-derivatives_picture .plot')._fullLayout.xaxis.range[0] > -0.4")
     field = page.locator(".st-key-derivatives_at input")
     field.fill("0.5")
     field.press("Enter")
     expect(over(page)).to_have_text("tangent −1")
     assert plot.evaluate("plot => plot._fullLayout.xaxis.range[0]") > -0.4
+    page.mouse.dblclick(left, area["y"] + 20)
+    wait_until(page, "document.querySelector('.st-key-derivatives_picture .plot')._fullLayout.xaxis.range[0] < -0.4")
+    expect(plot.locator(".modebar-btn")).to_have_count(0)
 
 
 @pytest.mark.parametrize("width, height", [(1024, 768), (390, 844)])

@@ -158,3 +158,14 @@ def test_a_dropped_file_is_imported_and_named_where_it_computes(open_page):
     page.keyboard.press("Escape")
     expect(problem).to_contain_text("rellu")
     assert page.errors == []
+
+
+def test_a_missing_file_is_dropped_into_its_error(open_page):
+    page = open_page()
+    write(page, PROGRAM)
+    place = page.locator(".st-key-problem_0 input[type=file]")
+    expect(place).to_have_count(1)
+    expect(page.locator(".st-key-graph g.node")).to_have_count(0)
+    place.set_input_files({"name": "people.txt", "mimeType": "text/plain", "buffer": b"ann\nbob\n"})
+    expect(page.locator(".st-key-output pre")).to_have_text("['ann', 'bob'] tensor(2.)")
+    expect(page.locator(".problem")).to_have_count(0)

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.measures import wait_until
+from tests.browser.measures import boxes, wait_until
 
 AGAIN = "sessionStorage.removeItem('explorer:played')"
 
@@ -12,9 +12,9 @@ AGAIN = "sessionStorage.removeItem('explorer:played')"
 def newcomer(open_page):
     """Opens the app as for the first time in a tab."""
 
-    def opened(path="/", motion="no-preference"):
+    def opened(path="/", motion="no-preference", width=1400):
         once = f"if (!window.name) {{ {AGAIN}; window.name = 'opened' }}"
-        page = open_page(path, wait=".st-key-editor", script=once, motion=motion)
+        page = open_page(path, width, wait=".st-key-editor", script=once, motion=motion)
         page.wait_for_selector(".st-key-graph g.node", state="attached")
         return page
 
@@ -152,3 +152,15 @@ def test_line_and_doors_fit(open_page):
             expect(page.locator(f".st-key-welcome {part}")).to_be_in_viewport(ratio=1)
         wait_until(page, f"document.documentElement.scrollWidth <= {width}")
         wait_until(page, "document.documentElement.scrollHeight <= innerHeight || innerWidth < 761")
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_question_is_beside_its_card_and_a_wrong_answer_is_called_wrong(newcomer, width):
+    page = newcomer(width=width)
+    expect(page.locator(".asks input")).to_be_focused()
+    card, question = boxes(page.locator('g.card.leaf[aria-label^="w, leaf"]').first, page.locator(".asks"))
+    across = max(card["x"] - question["x"] - question["width"], question["x"] - card["x"] - card["width"], 0)
+    down = max(card["y"] - question["y"] - question["height"], question["y"] - card["y"] - card["height"], 0)
+    assert 0 < across + down < 40
+    answers(page, "4")
+    expect(page.locator(".asks.is-wrong")).to_contain_text("Not 4")

@@ -83,13 +83,13 @@ def test_on_a_phone_a_wide_picture_begins_with_a_card(open_page):
     wait_until(page, seen)
 
 
-def test_the_tab_key_stops_once_at_the_places_and_once_at_the_tools_of_the_curve(open_page):
+def test_the_tab_key_stops_once_at_the_places(open_page):
     page = open_page()
-    for group in (".st-key-nav_places a", ".modebar-container button"):
-        controls = page.locator(group)
-        controls.nth(1).wait_for(state="attached")
-        expect(page.locator(f'{group}[tabindex="0"]')).to_have_count(1)
-        controls.first.focus()
-        page.keyboard.press("ArrowRight")
-        expect(controls.nth(1)).to_be_focused()
-        expect(page.locator(f'{group}[tabindex="0"]')).to_have_count(1)
+    group = ".st-key-nav_places a"
+    controls = page.locator(group)
+    controls.nth(1).wait_for(state="attached")
+    expect(page.locator(f'{group}[tabindex="0"]')).to_have_count(1)
+    controls.first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(controls.nth(1)).to_be_focused()
+    expect(page.locator(f'{group}[tabindex="0"]')).to_have_count(1)

@@ -23,5 +23,5 @@ def test_a_saved_file_is_shown_and_run_again(chromium, tmp_path):
         part.replace(program)
         expect(page.locator(".st-key-graph")).to_contain_text("w * w * 7")
         expect(area).to_have_value(re.compile(r"w \* w \* 7"))
-        expect(page.locator(".st-key-earlier")).to_have_count(0)  # nothing of the reader's is lost
+        expect(page.locator(".backto")).to_have_count(0)  # nothing of the reader's is lost
         page.close()

@@ -67,3 +67,11 @@ def test_a_step_of_the_story_shows_its_card(open_page):
     story.get_by_role("button", name="Show b in the graph").click()
     expect(page.locator("g.node.is-hovered")).to_have_attribute("aria-label", re.compile(r"^b = w \+ 1"))
     assert page.errors == []
+
+
+def test_the_slope_of_a_notebook_leaves_the_cells_their_pane(open_page):
+    cells = "w = torch.tensor(3., requires_grad=True)\n\n# %%\ny = w ** 2\ny.backward()\n"
+    page = open_page("/?lang=en#" + to_fragment({"program": cells, "name": "p.py"}), wait='g.card[aria-label^="y"]')
+    page.locator('g.card.leaf[aria-label^="w, leaf"]').click()
+    expect(page.locator(".st-key-inspector .textpoint text")).to_have_text("slope +6")
+    expect(page.locator(".st-key-slope figure")).to_have_count(0)

@@ -131,7 +131,7 @@ STRAY = r"""() => {
     [...one.attributes].filter(stray).map((at) => `${one.tagName} ${at.name}=${at.value.slice(0, 200)}`)); }"""
 FIGURES_DRAWN = """count => document.querySelectorAll('[class*=st-key-figure-]').length >= count &&
   document.querySelector('.js-plotly-plot .main-svg')"""
-OTHERS_DRAWN = """() => ['[role=alert]', 'img.picture'].every(
+OTHERS_DRAWN = """() => ['[role=alert]', 'img.picture', 'img[alt="Graph"]'].every(
   (one) => document.querySelector(one))"""
 TOUCHED = ".point, .slice, .updatemenu-button, .slider-grip-rect, .annotation, .legendtoggle, a"
 

@@ -81,8 +81,6 @@ def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page)
     page.locator(".zoom").get_by_label("Zoom in").click()
     [after] = boxes(page.locator("svg.autograd"))
     assert after["width"] > before["width"]
-    page.locator(".all-contributions").check()
-    expect(page.locator("svg.autograd.show-contributions")).to_have_count(1)
 
     page.evaluate("window.told = []; document.addEventListener('explorer:point', (e) => told.push(e.detail))")
     card(page, "b = w + 1").hover()

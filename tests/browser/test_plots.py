@@ -17,6 +17,7 @@ KINDS = {
     "panels": "plt.subplots(2, 2, figsize=(9, 6))[0].suptitle('four')",
     "table": "pd.DataFrame({'a': [1, 3], 'b': [2, 1]}).plot()",
     "long": "plt.scatter(*np.random.RandomState(0).rand(2, 9_000))",
+    "graph": "import graphviz\ngraph = graphviz.Digraph()\ngraph.edge('损失', 'w')\ngraph",
     "growing": "from d2l import torch as d2l\nanimator = d2l.Animator(xlabel='epoch', legend=['train'])\n"
     "for i in range(9):\n    animator.add(i, 1 / (i + 1))",
 }

@@ -40,6 +40,6 @@ def test_a_saved_run_is_seen_as_it_was_recorded_and_the_program_before_comes_bac
     write(page, ELSEWHERE + "print('changed')\n")
     expect(page.locator(".st-key-output pre")).to_have_text("changed")
     expect(saved).not_to_contain_text(number)
-    page.locator(".st-key-earlier_back button").click()
+    page.get_by_role("button", name="Back to your program").click()
     expect(card.first).to_contain_text("14")
     assert page.errors == []

@@ -1,11 +1,14 @@
 """What a program drew, as a page shows it: images in which nothing runs, plotly's figures without what loads."""
 
 import json
+import re
+from base64 import b64decode
 
 import plotly.graph_objects as go
 import pytest
 
 from explorer.drawing.plots.programs import picture_html, plotly_figure
+from explorer.sandbox import graph_svg
 from explorer.trace import Figure
 from explorer.trace.outputs import faulty_figure
 from tests.measured import grows_in_proportion
@@ -22,6 +25,35 @@ def test_a_picture_is_an_image_with_its_words():
     assert "<img" not in picture_html(Figure(), "en")
 
 
+def test_a_graph_is_drawn_as_an_image():
+    html = picture_html(Figure("dot", b"digraph { layout=neato; a -> b }"), "en")
+    size = re.fullmatch(
+        r'<img class="picture" src="data:image/svg\+xml;base64,(.*?)" width="\d+" height="\d+" .*>', html
+    )
+    assert b">a</text>" in b64decode(size[1])
+
+
+def test_a_graph_of_a_stranger_reads_and_loads_nothing(tmp_path):
+    secret = tmp_path / "secret.svg"
+    secret.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>SECRET</text></svg>')
+    for attribute in ("image", "shapefile"):
+        dot = f'digraph {{ a [{attribute}="{secret}" label="x" URL="javascript:alert(1)"] }}'
+        html = picture_html(Figure("dot", dot.encode()), "en")
+        assert html.startswith("<img ") and html.count("<") == 1 and "javascript" not in html
+        svg = b64decode(html.split("base64,")[1].split('"')[0])
+        assert b">x</text>" in svg and b"SECRET" not in svg and b"<image" not in svg
+
+
+def test_a_graph_that_cannot_be_drawn_is_its_dot():
+    html = picture_html(Figure("dot", b"digraph {\n a -> <script>\n"), "en")
+    assert "<img" not in html and "<script" not in html and ">digraph {\n a -&gt; &lt;script&gt;</pre>" in html
+
+
+def test_a_graph_whose_picture_is_too_large_is_its_dot(monkeypatch):
+    monkeypatch.setitem(graph_svg.__globals__, "MOST_SVG", 100)
+    assert picture_html(Figure("dot", b"digraph { large }"), "en").endswith(">digraph { large }</pre>")
+
+
 @pytest.mark.parametrize(
     "figure",
     [
@@ -31,6 +63,8 @@ def test_a_picture_is_an_image_with_its_words():
         Figure("png", b"<svg/>", 1, 1),
         Figure("png", PNG + (60_000).to_bytes(4) + (60_000).to_bytes(4), 1, 1),
         Figure("png", PNG + (1).to_bytes(4) + (0).to_bytes(4), 1, 1),
+        Figure("dot", b"\xff"),
+        Figure("dot", b"graph {" + b" " * 100_000),
         Figure("", b"content"),
     ],
 )

@@ -10,7 +10,7 @@ from explorer.analysis.autograd import Card, GraphView, Wire, graph_view
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.cards import boxes_of, measure
 from explorer.drawing.graph.dot import to_dot
-from explorer.drawing.graph.dotfile import labelled_dot
+from explorer.drawing.graph.dotfile import labelled_graph
 from explorer.drawing.graph.place import by_rank, place
 from explorer.drawing.offline.page import html_page
 from explorer.drawing.picture import Picture
@@ -251,7 +251,7 @@ def test_what_the_recorder_lost_is_told(lang, said):
 
 def test_the_dot_of_a_file_says_what_the_cards_say():
     view = view_of('w = torch.tensor(2., requires_grad=True)\ny = w * float("3")\ny.backward()')
-    dot = labelled_dot(view, "en")
+    dot = labelled_graph(view, "en").source
     assert '"y = w * float(\\"3\\")\\lMulBackward0\\lvalue 6\\lgradient +1\\l"' in dot and 'label="+3\\l"' in dot
     assert laid_out(dot) is not None
 

@@ -590,7 +590,26 @@ def test_the_rate_of_a_warm_up_is_that_of_the_first_step():
             schedule.step()
         """
     (group,) = answering(trace_of(program)).report().optimizers.optimizers[0].groups
-    assert (group.rate, group.last_rate) == (0.25, 0.75)
+    assert (group.rate, group.last_rate) == (0.25, 1.0)  # the schedule has set the rate of a fourth step
+
+
+def test_a_falling_rate_is_that_which_the_last_call_of_the_scheduler_left():
+    said = str(
+        answering(
+            trace_of("""
+        import torch
+        w = torch.ones(2, requires_grad=True)
+        opt = torch.optim.SGD([w], lr=0.1)
+        schedule = torch.optim.lr_scheduler.StepLR(opt, step_size=2, gamma=0.1)
+        for _ in range(50):
+            opt.zero_grad()
+            (w * w).sum().backward()
+            opt.step()
+            schedule.step()
+        """)
+        ).report()
+    )
+    assert "The learning rate falls from 0.1 to 1e−26" in said and "learning rate 0.1 → 1e−26" in said
 
 
 def test_each_group_has_the_rates_of_the_first_and_the_last_step():

@@ -50,7 +50,7 @@ def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
     found |= {suffix: form.written(drawn) for suffix, form in FORMATS.items()}
     found[".played.html"] = drawn.html(trace, plays=True)
     program = read_text("\n".join(cell.source for cell in trace.own_cells))
-    found |= {f".{kind}": write_program(program, kind) for kind in ("py", "md")}
+    found[".py"] = write_program(program, "py")
     found[".ipynb"] = notebook(program, trace, lang, Drawn(0, drawn.svg(standalone=True), drawn.sentence()))
     found[".report.html"] = answering(trace).report(lang=lang)._repr_html_()
     for place in range(len(trace.steps.places)):

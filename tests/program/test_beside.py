@@ -25,6 +25,11 @@ def names(found) -> list[str]:
     return [one.name for one in found.files]
 
 
+def test_packages_that_were_installed_into_the_folder_stay_libraries(tmp_path):
+    files = {"torch/__init__.py": "", "nets.py": "import torch", "torch-2.dist-info/RECORD": "torch/__init__.py,,\n"}
+    assert names(beside(lay(tmp_path, files), ["import torch, nets"])) == ["nets.py"]
+
+
 def test_what_is_imported_goes_along_with_what_that_imports(tmp_path):
     folder = lay(
         tmp_path,

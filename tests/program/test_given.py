@@ -63,7 +63,7 @@ def test_files_travel_with_the_request_and_a_forged_one_is_turned_down():
         decode_request(encode_request(forged, Options()))
 
 
-@pytest.mark.parametrize("kind", ["py", "md", "ipynb"])
+@pytest.mark.parametrize("kind", ["py", "ipynb"])
 def test_no_saved_program_and_no_trace_holds_them(kind):
     program = Program([CellSource("print(open('a').read() == 'sec' + 'ret')")], files=with_file((), "a", b"secret"))
     trace = default_runner().submit(program, Options()).result()

@@ -189,6 +189,22 @@ def test_a_plotly_figure_is_its_json():
     assert [type(output) for output in outputs[1]] == [Echo, Figure]
 
 
+def test_a_graph_of_graphviz_is_its_dot():
+    source = "import graphviz\ngraph = graphviz.Digraph(engine='neato')\ngraph.edge('a', 'b')\n"
+    outputs = cells(source + "display(graph)", "graph", "graphviz.Source('graph { c }')")
+    assert [[type(one) for one in cell] for cell in outputs] == [[Figure], [Echo, Figure], [Echo, Figure]]
+    drawn = outputs[0][0]
+    assert drawn == outputs[1][1] and (drawn.format, drawn.data) == ("dot", b"digraph { layout=neato;\n\ta -> b\n}\n")
+    assert outputs[2][1].data.strip() == b"graph { c }"
+
+
+def test_the_graph_that_torchviz_makes_is_shown():
+    pytest.importorskip("torchviz")
+    source = "from torchviz import make_dot\nw = torch.ones(2, requires_grad=True)\nmake_dot(w.exp().sum(), {'w': w})"
+    _, figure = [one for one in cells(source)[0] if isinstance(one, Echo | Figure)]
+    assert b"ExpBackward0" in figure.data and b"SumBackward0" in figure.data
+
+
 def test_a_progress_bar_is_the_text_that_it_left():
     source = """
 from tqdm.auto import tqdm, trange

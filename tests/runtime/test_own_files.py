@@ -2,6 +2,8 @@
 
 import importlib.util
 import linecache
+import os
+import sys
 
 import pytest
 import torch
@@ -140,6 +142,43 @@ def test_what_is_the_users():
     installed = [torch.__file__, importlib.util.__file__, "/env/lib/python3/site-packages/timm/vit.py", "<string>"]
     assert not any(map(own_files.is_library, own))
     assert all(map(own_files.is_library, [*installed, own_files.__file__, explorer.__file__]))
+
+
+@pytest.fixture
+def target(tmp_path, monkeypatch):
+    """A folder of the user's that `pip install --target` has put a package into."""
+    lay(tmp_path, "trainer/__init__.py", "def train(loss):\n    return loss.backward()\n")
+    lay(tmp_path, "lone.py", "def half(x):\n    return x / 2\n")
+    lay(tmp_path, "mine.py", "import trainer\n\ndef train(loss):\n    return trainer.train(loss)\n")
+    names = ("trainer/__init__.py", "lone.py", "../../bin/train", "trainer-1.0.dist-info/RECORD")
+    lay(tmp_path, "trainer-1.0.dist-info/RECORD", "".join(f"{name},sha256=x,1\n" for name in names))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    for name in ("trainer", "lone", "mine"):
+        sys.modules.pop(name, None)
+
+
+def lay(folder, name, text):
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+
+
+def test_packages_in_another_folder_are_libraries_and_files_beside_them_are_the_users(target):
+    names = ["trainer/__init__.py", "trainer/deep/net.py", "lone.py", "mine.py", "trainer.py"]
+    found = [own_files.is_library(str(target / name)) for name in names]
+    assert found == [True, True, True, False, False]
+    assert own_files.is_library(os.path.join(os.path.dirname(torch.__file__), "nn", "modules", "linear.py"))
+
+
+def test_a_backward_in_such_a_package_is_told_at_the_users_line(target):
+    import lone
+    import mine
+
+    w = torch.ones(2, requires_grad=True)
+    with explorer.record() as trace:
+        mine.train(lone.half(w).sum())
+    assert [cell.name for cell in trace.cells] == ["test_own_files.py", "mine.py"]
+    assert trace.line(trace.backwards[0].span) == 4 and trace.gradient("w").tolist() == [0.5, 0.5]
 
 
 def test_what_a_file_is_called():

@@ -405,3 +405,19 @@ def test_a_backward_that_raises_is_no_step_that_was_left_out():
                 loss.backward()
     assert not any(bound.kind == "steps" for bound in trace.limits)
     assert sum(place.calls for place in trace.steps.places) == len(trace.steps) == 3
+
+
+def test_bytes_that_torch_never_wrote_are_no_values():
+    """A recurrent layer saves a workspace with gaps in it: they hold what was in the memory before."""
+
+    def saved(before: float) -> list:
+        torch.manual_seed(0)
+        layer = torch.nn.LSTM(3, 4)
+        freed = [torch.full((size,), before) for size in range(1, 400)]
+        del freed
+        with explorer.record(detail="complete") as trace:
+            outputs, _ = layer(torch.ones(5, 2, 3))
+            outputs.sum().backward()
+        return [trace.value(value) for value in trace.saved.value if value >= 0]
+
+    assert repr(saved(1.0)) == repr(saved(7.0)) and len(saved(1.0)) > 3

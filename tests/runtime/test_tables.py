@@ -39,6 +39,22 @@ def test_a_window_has_the_first_rows_or_the_largest():
     assert kept(program, count=3, sort="a")[0].labels == ["8", "7", "6"]
 
 
+@pytest.mark.parametrize(
+    ("entries", "texts"),
+    [
+        ([1.5, 22 / 7, None, -2.0], ["1.500000", "3.142857", None, "-2.000000"]),
+        ([0.25, 10.5], ["0.25", "10.50"]),
+        ([3.0, 4.0], ["3", "4"]),
+        ([3, 40], ["3", "40"]),
+        ([1e-9, 2.0], ["1e-09", "2"]),
+        ([0.5, float("inf")], ["0.5", "inf"]),
+    ],
+)
+def test_the_numbers_of_a_column_have_equally_many_decimals(entries, texts):
+    (table, _) = kept(f"import pandas as pd\ninf = float('inf')\ndata = pd.DataFrame({{'a': {entries}}})")
+    assert [row[0] for row in table.cells] == texts
+
+
 def test_a_column_says_what_it_holds():
     table, _ = kept("\n".join(PROGRAM.splitlines()[:3]))
     a, b = table.columns

@@ -8,11 +8,13 @@ import sys
 import types
 import warnings
 import weakref
+from textwrap import dedent
 
 import numpy
 import pytest
 import torch
 
+from explorer.runtime.recorder import training_call, training_steps
 from explorer.trace import Failure, Printed, decode, encode
 from tests.corpus import EVERYDAY, RARE
 from tests.programs import failure, gradient, printed, traced, unattributed, value, warned
@@ -70,6 +72,65 @@ def test_a_warning_of_the_programs_own():
     trace = traced("import warnings\nfor i in range(2):\n    warnings.warn('mind the gap')")
     [warning] = warned(trace)
     assert "UserWarning: mind the gap" in warning
+
+
+QUIET = {
+    "a complex root": """
+        z = torch.tensor([1 + 1j, 2 - 1j], requires_grad=True)
+        w = z * z
+        w.backward(torch.ones_like(w))
+        """,
+    "many complex entries": "z = torch.ones(300, 200, dtype=torch.cfloat, requires_grad=True)\n(z * z).backward(z)",
+    "complex parameters": """
+        z = torch.nn.Parameter(torch.tensor([1 + 1j, 2 - 1j]))
+        optimizer = torch.optim.Adam([z], lr=0.1)
+        for step in range(4):
+            optimizer.zero_grad()
+            (z.abs() ** 2).sum().backward()
+            torch.nn.utils.clip_grad_norm_([z], 1.0)
+            optimizer.step()
+        """,
+    "numbers that overflow": """
+        w = torch.nn.Parameter(torch.full((100,), 1e200, dtype=torch.float64))
+        optimizer = torch.optim.SGD([w], lr=1e200)
+        for step in range(3):
+            optimizer.zero_grad()
+            (w**2).sum().backward()
+            optimizer.step()
+        """,
+}
+
+
+@pytest.mark.parametrize("detail", ["complete", "light"])
+@pytest.mark.parametrize("source", QUIET.values(), ids=QUIET)
+def test_the_recorder_computes_without_a_warning(source, detail):
+    trace = traced(f"import numpy, warnings\nwarnings.simplefilter('error')\n{dedent(source)}", detail=detail)
+    assert trace.limits == [] and warned(trace) == [] and trace.end == "ok"
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        assert warned(traced(dedent(source), detail=detail)) == []
+    assert heard == []
+
+
+def test_a_warning_of_a_computation_of_the_recorder_is_not_the_programs(monkeypatch):
+    def read(outputs) -> float:
+        warnings.warn("of a loss that the recorder reads", stacklevel=1)
+        return 0.0
+
+    read.__code__ = read.__code__.replace(co_filename=training_call.__file__)
+    monkeypatch.setattr(training_steps, "loss_of", read)
+    trace = traced("""
+        import warnings
+        warnings.simplefilter('always')
+        x = torch.ones(2, requires_grad=True)
+        x.register_hook(lambda g: warnings.warn('of a hook'))
+        (x * x).sum().backward()
+        torch.nn.functional.l1_loss(x, torch.ones(1, 2))
+        """)
+    assert [text[:33].strip() for text in warned(trace)] == [
+        "UserWarning: of a hook",
+        "UserWarning: Using a target size",
+    ]
 
 
 def test_a_program_without_warnings_gets_none():

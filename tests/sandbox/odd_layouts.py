@@ -9,7 +9,7 @@ def preload(parts: object = None) -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    asked, held = request[1:].decode(), []
+    asked, held = request[1:].decode().partition("\0")[2], []
     while asked == "loop":
         pass
     if asked == "crash":

@@ -275,6 +275,24 @@ def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, t
     assert answers == [[1] * len(reads), [-1] * len(writes), [-1] * len(refused)]
 
 
+@pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
+def test_packages_in_another_folder_are_imported_and_files_beside_them_are_not_read(tmp_path, monkeypatch):
+    """As after `pip install --target`."""
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("three = 3")
+    (tmp_path / "package-1.dist-info").mkdir()
+    (tmp_path / "package-1.dist-info" / "RECORD").write_text("package/__init__.py,,\npackage-1.dist-info/METADATA,,\n")
+    (tmp_path / "package-1.dist-info" / "METADATA").write_text("Name: package\nVersion: 1\n")
+    (tmp_path / "private.py").write_text("")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    runner = Runner("plain_child")
+    imports = "import package\ntry: import private; private = 'read'\nexcept OSError: private = 'refused'\n"
+    version = "from importlib.metadata import version\n"
+    found = told(runner, f"{imports}{version}answer = str((package.three, version('package'), private))")
+    runner.close()
+    assert found == (3, "1", "refused")
+
+
 def test_the_libraries_that_a_library_needs_are_read_from_it():
     import _ctypes
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+import explorer
 from explorer.analysis.errors.wire import explain
 from explorer.analysis.messages import told_text
 from explorer.program import CellSource, Program, Unusable, encode_request
@@ -19,7 +20,7 @@ from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.wire import Order
 from explorer.text import LANGUAGES
-from explorer.trace import MAX_BYTES, Failure, Options, Refusal, Trace, decode
+from explorer.trace import MAX_BYTES, Options, Refusal, Trace, decode
 from tests.patience import PATIENT
 
 pytestmark = pytest.mark.skipif(not possible(), reason="this machine cannot open a folder")
@@ -143,22 +144,24 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
 def test_a_program_that_has_left_python_reaches_nothing_outside(folder, write):
     """Reading inside succeeds, writing where it is asked for; `..`, absolute paths and links lead nowhere."""
     secret = str(folder.parent / "secret.txt")
-    other = str(folder.parent / "made.txt")
+    other, top = str(folder.parent / "made.txt"), str(folder.parent.parent / "made.txt")
     cell = f"""{RAW}
 inside = [opens("data/train.csv"), opens({str(folder)!r}), opens("data/train.csv", write), opens("made.txt", new)]
-read = {secret!r}, "../secret.txt", "out", "..", "/etc/passwd", "/etc", "/proc/self/maps", "/"
-written = {secret!r}, "out", {other!r}, "../made.txt", 
-outside = [*map(opens, read), *(opens(one, flags) for one in written for flags in (write, new))]
-outside += [opens({secret!r}, os.O_TRUNC), opens({secret!r}, os.O_PATH)]
+beside = [opens(".."), opens("../made.txt", new), libc.mkdir(b"../made", 0o700) == 0, os.path.exists({secret!r})]
+read = {secret!r}, "../secret.txt", "out", "../..", "/etc/passwd", "/etc", "/proc/self/maps", "/"
+outside = [*map(opens, read), *(opens(one, write) for one in ({secret!r}, "out", {top!r}, "../../made.txt"))]
+outside += [opens("../../made.txt", new), opens({top!r}, new), opens({secret!r}, os.O_TRUNC)]
+outside += [opens({secret!r}, os.O_PATH)]
 outside += [libc.unlink(os.fsencode({secret!r})) == 0, libc.rename(os.fsencode({secret!r}), b"mine") == 0]
 outside += [libc.rename(b"data/train.csv", os.fsencode({other!r})) == 0]
 outside += [libc.link(os.fsencode({secret!r}), b"hard") == 0, libc.symlink(b"/etc", b"soft") == 0]
 outside += [libc.truncate(os.fsencode({secret!r}), 0) == 0, libc.chmod(os.fsencode({secret!r}), 0) == 0]
 outside += [libc.mkdir(os.fsencode({other!r}), 0o700) == 0, libc.mknod(b"node", 0o600, 0) == 0]
 outside += [libc.socket(*kind, 0) >= 0 for kind in ((1, 1), (2, 1), (2, 2), (10, 1), (16, 3))]
-inside, any(outside), outside"""
+inside, any(outside), beside, outside"""
     (found,) = answers(ran(opened(str(folder), write), cell))
     assert found[:2] == ([True] * 4, False), found
+    assert found[2] == [not write] * 3 + [write]  # the folder above is memory, or refused
     assert (folder / "made.txt").exists() == write
     assert (folder.parent / "secret.txt").read_text() == "secret" and not os.path.exists(other)
 
@@ -199,16 +202,47 @@ def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
 
 
 def test_what_is_refused_in_the_folder_says_why(folder):
-    cells = ["open('out')", "open('data')", "open('data/trian.csv')", "open('../secret.txt')"]
+    names = ["out", "data", "data/trian.csv", "../secret.txt", "../made/trian.csv", "/etc/passwd"]
+    cells = ["import os; os.mkdir('../made')", *(f"open({name!r})" for name in names)]
     trace = ran(opened(str(folder)), *cells)
-    told = [cell.outputs[-1] for cell in trace.cells]
-    assert [one.reason for one in told if isinstance(one, Refusal)] == ["outside"]
-    errors = [(one.type, one.folder, one.outside) for one in told if isinstance(one, Failure)]
+    errors = [(one.type, one.folder, one.outside) for cell in trace.cells[1:] for one in cell.outputs]
     assert errors == [
+        ("FileNotFoundError", str(folder), True),
         ("IsADirectoryError", "", False),
+        ("FileNotFoundError", str(folder), False),
+        ("FileNotFoundError", str(folder), True),
         ("FileNotFoundError", str(folder), False),
         ("PermissionError", str(folder), True),
     ]
+
+
+def test_beside_its_folder_a_program_writes_in_memory_and_sees_nothing_of_the_disk(folder):
+    (folder.parent / "data").mkdir()
+    (folder.parent / "data" / "real.csv").write_text("a\n1\n")
+    cells = [
+        "import os, pandas as pd; os.makedirs('../data', exist_ok=True); os.listdir('..') == ['data', '有 空格']",
+        "pd.DataFrame({'a': [3]}).to_csv('../data/x.csv'); int(pd.read_csv('../data/x.csv').a[0])",
+        "os.listdir('../data')",
+        "os.chdir('../data'); open('../有 空格/数据.txt').read(), os.path.exists('../secret.txt')",
+    ]
+    assert answers(ran(opened(str(folder)), *cells)) == [True, 3, ["x.csv"], ("你好", False)]
+    assert os.listdir(folder.parent / "data") == ["real.csv"] and "made" not in os.listdir(folder.parent)
+
+
+def test_libraries_beside_the_folder_are_read_and_not_changed():
+    """As with an environment, or this checkout, beside the program."""
+    beside = "import explorer.sandbox.own_files as module; path = module.__file__\n"
+    above = Path(explorer.__file__).parents[1]
+    with tempfile.TemporaryDirectory(dir=above) as made:
+        os.chmod(made, 0o755)
+        found = ran(own_folder(f"{made}/train.py"), f"{beside}{RAW}opens(path), opens(path, write)", "import torch.fx")
+    assert answers(found) == [(True, False)]
+
+
+def test_asked_to_write_the_folder_above_is_refused_as_the_disk_is(folder):
+    cells = ["open('out')", "import os; os.makedirs('../data', exist_ok=True)"]
+    told = [cell.outputs[-1] for cell in ran(opened(str(folder), write=True), *cells).cells]
+    assert [one.reason for one in told if isinstance(one, Refusal)] == ["outside", "file"]
 
 
 def test_a_file_outside_the_folder_is_explained_by_the_folder_and_a_missing_one_in_it_is_not(folder):
@@ -248,7 +282,7 @@ def test_a_parent_that_is_refused_landlock_opens_no_folder_and_no_file(folder):
     parent = Parent("explorer.runtime.child", without={"landlock"})
     folder_of_run = opened(str(folder)).of_run()
     request = encode_request(Program([CellSource(RAW + "opens('data/train.csv')")], folder=folder_of_run), Options())
-    answer = parent.call(request, Order(20.0, 60.0, 400.0), MAX_BYTES, str(folder)).wait()
+    answer = parent.call(request, Order(20.0, 60.0, 400.0), MAX_BYTES, folder_of_run).wait()
     parent.close()
     assert answer.outcome != "reply" or "True" not in str(decode(answer.reply).cells)
 

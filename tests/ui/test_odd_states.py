@@ -16,7 +16,7 @@ from tests.ui.pages import new_page
 KEYS = (  # what the components of pages tell
     "edit cell chosen selected view root module asked query name count at key run step kept text place opened told "
     "came act wanted entry parameter moved page fragment framed about s of start path open direction fold film "
-    "position number card do after session predict answer"
+    "position number card do after session predict answer opens cells origin ran"
 ).split()
 PARTS = [{}, [], "x", "", -1, 1 << 62, 0.5, float("nan"), True, None, {"key": []}, [[]], {"at": {}, "count": [1]}]
 

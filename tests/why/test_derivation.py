@@ -237,3 +237,14 @@ def test_a_step_in_a_module_of_the_program_has_the_name_of_its_line_not_of_the_m
     )
     said = "\n".join(answer(trace, "loss").lines)
     assert "torch.bmm(…)[" in said and "model.out(…)[" in said and "model(…)[" not in said
+
+
+def test_of_two_tensors_with_one_name_the_leaf_is_told_apart():
+    trace = trace_of("""
+        import torch
+        w = torch.tensor([1., 2.], requires_grad=True)
+        w = w + 1
+        w.sum().backward()
+        """)
+    for lang, lines in (("en", "line 4; another w, of line 3, is a leaf"), ("zh", "第 3 行的另一个 w 才是叶子张量")):
+        assert lines in answer(trace, "w.grad", lang, None).lines[0]

@@ -1,7 +1,8 @@
 """The tape of a leaf: a program in, what happened to it in order."""
 
-from explorer.analysis.why import tape
+from explorer.analysis.why import answer, tape
 from explorer.analysis.why.leaf_history import MOST, account
+from explorer.analysis.why.second_run import asked_again
 from explorer.io.export import to_json
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -63,3 +64,36 @@ def test_a_long_tape_keeps_both_ends_and_counts_the_middle():
     left = next(event for event in events if event.kind == "left_out")
     assert len(events) == MOST and left.count == 501 - MOST + 1
     assert (events[0].kind, events[-1].kind) == ("created", "backward")
+
+
+SCALED = """
+import torch
+w = torch.tensor([3., 4.], requires_grad=True)
+opt = torch.optim.SGD([w], lr=0.1)
+scaler = torch.amp.GradScaler("cpu", init_scale=16.0)
+scaler.scale((w * w).sum() / 2).backward()
+"""
+
+
+def test_the_division_of_a_gradient_scaler_is_its_lines():
+    trace = trace_of(SCALED + "scaler.unscale_(opt)\nscaler.step(opt)")
+    changed = [event for event in tape(trace, trace.bound("w")) if event.kind == "changed"]
+    assert [(trace.line(event.span), trace.value(event.after).data) for event in changed] == [(7, (3.0, 4.0))]
+    trace = trace_of(SCALED + "scaler.step(opt)")
+    assert account(trace, trace.bound("w")).known
+    assert ("changed", 7) in lived(trace, "w")
+
+
+def test_a_gradient_that_was_cleared_since_is_asked_for_again():
+    """Of a hundred rows a sample was recorded: what was passed on to them takes a second run."""
+    trace = trace_of("""
+        import torch
+        x, w = torch.arange(200.0).reshape(100, 2) / 100, torch.tensor([[1.0], [2.0]], requires_grad=True)
+        b = torch.zeros(1, requires_grad=True)
+        opt = torch.optim.SGD([w, b], lr=0.1)
+        ((x @ w + b) ** 2).mean().backward()
+        opt.step()
+        opt.zero_grad()
+        """)
+    options = asked_again(trace, answer(trace, "b.grad", "en", None).derivation)
+    assert options is not None and [entry.shape for entry in options.asked] == [(1,)]

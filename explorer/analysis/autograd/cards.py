@@ -17,11 +17,11 @@ from explorer.analysis.autograd.gradients import (
     tensor_gradient,
     version_place,
 )
-from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, saved_tags
+from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
 from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.zero_gradients import zero_reason
-from explorer.analysis.names import library_call, name_of, names_of, result_of
+from explorer.analysis.names import hidden_in, is_step, library_call, name_of, names_of, result_of
 from explorer.analysis.run import Run, one_line, run_of
 from explorer.analysis.source.code import code_at
 from explorer.safe_regex import linear, plain
@@ -55,7 +55,9 @@ class CardWords:
         span = operations.span[operation]
         text, name = one_line(self.run.text(operation)), result_of(self.run, operation)
         module = self.trace.string(operations.module[operation])
-        if (span, tuple(operations.iteration[operation])) in self._shared:
+        if (span, tuple(operations.iteration[operation])) in self._shared or (
+            not name and is_step(self.run, operation)
+        ):
             called = self.trace.strings[operations.name[operation]]
             alone = module and module not in self._around and self._calls[span, operations.module[operation]] < 2
             module = module_pattern(module) if module and folded else module
@@ -69,6 +71,14 @@ class CardWords:
         if is_statement(text):
             name = ""
         return {"name": name, "expression": text, "span": span}
+
+    def of_step(self, part: GraphPart, node: int) -> dict:
+        """The same of a node that a backward made inside a call whose result is not in the picture."""
+        operations, nodes = self.trace.operations, self.trace.nodes
+        called, kind = operations.name[part.operation], _KIND.sub("", self.trace.strings[nodes.name[node]])
+        text = f"{self.trace.strings[called]}(…): {kind}"
+        self._composed.add(text)
+        return {"name": "", "expression": text, "span": operations.span[part.operation]}
 
     def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
         """The cards, with numbers on those that libraries' operations have given the same title."""
@@ -178,7 +188,11 @@ class CardMaker:
         tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
         value = as_written(self.trace, self.outputs.value(node, output))
         nodes = {node for part in members for node in part.nodes}
+        step = self.trace.nodes.made_by[node] >= 0 and self.outputs.is_inside(last)
+        words = self.words.of_step(last, node) if step else self.words.of(last, len(members) > 1)
         results = self._results(last)
+        if not results:
+            words["name"] = self._shown(words["name"], operation, (node, output))
         shapes = {result.value.shape for result in results if result.value is not None}
         return Card(
             id=f"n{min(last.nodes)}",
@@ -197,13 +211,23 @@ class CardMaker:
             main=(node, output),
             results=results,
             within=within or self._module(operation),
-            **self.words.of(last, len(members) > 1),
+            **words,
             **(_form(value) if len(shapes) < 2 else {}),  # results of several shapes have none in common
         )
 
     def _module(self, operation: int) -> str:
         """The path of the module that ran an operation; "" for none."""
         return self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else ""
+
+    def _shown(self, name: str, operation: int, main: tuple[int, int]) -> str:
+        """The names of a call's results, those not shown as …: of `u, v = q.unbind()` perhaps only v."""
+        names = name.split(", ")
+        position = results_of(self.trace, operation).get(main) if len(names) > 1 else None
+        if position is None:
+            return name
+        tensor = self.trace.operations.outputs[operation][position]
+        at = next((at for at, one in enumerate(names) if one in names_of(self.run, tensor)), -1)
+        return name if at < 0 else ", ".join(["…"] * (at > 0) + [names[at]] + ["…"] * (at + 1 < len(names)))
 
     def _results(self, part: GraphPart) -> tuple[Result, ...]:
         """The results of a call with a gradient, () of one alone: its numbers are the card's own."""
@@ -307,10 +331,12 @@ class CardMaker:
         gradient = self.leaf_gradient(part)
         left = {"cut": constant_of(self.trace, part.leaf, self.shown)} if gradient and self.explained else {}
         span = next((b.span for b in self.trace.bindings if b.tensor == part.leaf), -1)
+        hidden, call = hidden_in(self.run, part.leaf)
         return Card(
             id=f"t{part.leaf}",
             kind="leaf",
-            name=common_name(names) or self.words.made_by(part.leaf),
+            name=common_name(names) or hidden or self.words.made_by(part.leaf),
+            call=call,
             also=also,
             expression="",
             value=value,

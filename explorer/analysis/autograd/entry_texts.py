@@ -12,10 +12,11 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.safe_regex import plain
-from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, shape_text, without_number
+from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, numbers, shape_text, without_number
 from explorer.trace import Number, Trace, Value, index_at, sample_shape, sample_steps
 
 LISTED = 8  # entries that are listed
+FEW = 4  # complex entries in place of a range
 MOST = 5_000  # numbers of a program that are read
 _LITERAL = plain(r"(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d{1,3})?")
 
@@ -61,15 +62,30 @@ def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
 def range_text(value: Value, signed: bool) -> str:
     """The smallest and the largest entry, infinities included, and whether there is NaN; "" if there are none.
 
+    Complex numbers have no order: few are written themselves.
+
     >>> range_text(Value((3,), "float32", (1.0, -math.inf, math.nan), (), 1, 1, 1, 1, 2, 1), False)
     '−∞ … 1, NaN'
     """
+    if any(isinstance(entry, complex) for entry in value.entries):
+        return _complex_text(value, signed)
     if value.minimum is None:
         return without_number(value.entries, value.nans) if value.nonfinite else ""
     low, high = ends(value, signed)
     rest = ["±∞"] if value.data is None and value.nonfinite > value.nans else []
     rest += ["NaN"] if value.nans else []
     return ", ".join([low if low == high else f"{about(value)}{low} … {high}", *rest])
+
+
+def _complex_text(value: Value, signed: bool) -> str:
+    """Few complex numbers themselves, as they have no order; of more the smallest and the largest size."""
+    if value.data is not None and len(value.data) <= FEW:
+        return ", ".join(numbers(value.data, signed))
+    sizes = [size for size in map(abs, value.entries) if math.isfinite(size)]
+    rest = [word for word, count in (("∞", value.nonfinite - value.nans), ("NaN", value.nans)) if count]
+    ends = " … ".join(dict.fromkeys((number(min(sizes)), number(max(sizes))))) if sizes else ""
+    whole = f"{'≈ ' if value.data is None else ''}|z| {ends}"
+    return ", ".join([whole, *rest] if ends else rest)
 
 
 def about(value: Value) -> str:

@@ -165,6 +165,7 @@ class _GraphAssembly:
             lost=self._counted("lost"),
             stopped=self.stopped,
             limited=self.trace.end == "limited",
+            requested=any(self.trace.tensors.requires_grad),
             altered=altered,
             start=self.maker.nonfinite.start,
         )

@@ -143,6 +143,10 @@ class NodeOutputs:
         results = results_of(self.trace, part.operation).items()
         return {place: position for place, position in results if place[0] in part.nodes}
 
+    def is_inside(self, part: GraphPart) -> bool:
+        """Whether a part has only steps inside a call, as of the first derivative below a second one."""
+        return bool(results_of(self.trace, part.operation)) and not self._results(part)
+
     def _arrived(self, node: int, output: int) -> bool:
         return output < len(self.gradients[node]) and self.gradients[node][output] >= 0
 
@@ -151,11 +155,12 @@ class NodeOutputs:
         values = self.trace.nodes.values[node]
         if output < len(values) and values[output] >= 0:
             return self.trace.value(values[output])
-        operation = self.trace.nodes.operation[node]
-        tensors = self.trace.operations.outputs[operation] if operation >= 0 else []
-        if output >= len(tensors):
+        operation, versions = self.trace.nodes.operation[node], self.trace.versions
+        position = results_of(self.trace, operation).get((node, output))
+        if position is None:  # a step inside a call
             return None
-        return self.trace.latest(tensors[output])
+        made = self.trace.versions_of(self.trace.operations.outputs[operation][position])
+        return next((self.trace.value_at(row) for row in made if versions.node[row] == node), None)
 
     def gradient(self, node: int, output: int) -> Value | None:
         """The gradient that arrived at an output of a node, or None."""

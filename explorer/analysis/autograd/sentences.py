@@ -8,7 +8,7 @@ from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
-from explorer.analysis.autograd.operands import Mention, disambiguate, role
+from explorer.analysis.autograd.operands import Mention, disambiguate, role, told_alone
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.rounding import adds_up
 from explorer.text import joined, say, separated
@@ -94,7 +94,9 @@ def _nothing(view: GraphView) -> str:
         return "why-forward-mode"
     if any(card.nodes for card in view.cards):
         return "why-no-backward"
-    return "why-not-recorded" if any(card.kind == "leaf" for card in view.cards) else "why-no-graph"
+    if any(card.kind == "leaf" for card in view.cards):
+        return "why-not-recorded"
+    return "why-not-recorded-here" if view.requested else "why-no-graph"
 
 
 def _failed(view: GraphView, lang: str) -> str:
@@ -274,6 +276,9 @@ def _derivative(
 
     Of a complex leaf: 2·∂r/∂z̄.
     """
+    if leaf.call:
+        hidden = Mention(_word(leaf) + _index(leaf, entry), leaf.id, how="inside", call=shorten(leaf.call, CELLS))
+        return say(lang, "why-gradient", leaf=told_alone(hidden, lang))
     if view.altered or leaf.cut is not None:
         of = words[leaf.id] + _index(leaf, entry)
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)

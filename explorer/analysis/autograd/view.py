@@ -200,6 +200,7 @@ class Card(Struct, frozen=True):
         module: for a closed module its content; None for a single operation.
         within: path of the open module around it, or "".
         kept: whether its numbers were kept; those of a counted step were not.
+        call: for an unnamed leaf that a library made for itself, the program's text of the call; otherwise "".
         hidden: whether it has a gradient that the user has not been shown yet.
     """
 
@@ -232,6 +233,7 @@ class Card(Struct, frozen=True):
     module: ModuleSummary | None = None
     within: str = ""
     hidden: bool = False
+    call: str = ""
     also: tuple[str, ...] = ()
     kept: bool = True
     results: tuple[Result, ...] = ()
@@ -327,6 +329,7 @@ class GraphView(Struct, frozen=True):
         lost: how many things the recorder failed to record.
         stopped: the drawn operation that raised, -1 for none.
         limited: whether a limit ended the program.
+        requested: whether the run has a tensor that requires a gradient, on a card or not.
         entry: the entry that a user follows, or None.
         altered: why the gradients may not be derivatives, or "".
         start: where NaN or infinity starts, when that is at no card.
@@ -346,6 +349,7 @@ class GraphView(Struct, frozen=True):
     lost: int = 0
     stopped: int = -1
     limited: bool = False
+    requested: bool = False
     entry: FollowedEntry | None = None
     altered: Altered = ""
     start: NonfiniteStart | None = None

@@ -4,12 +4,14 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from msgspec.structs import replace
+
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import Level
 from explorer.analysis.names import word_of
 from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.assignments import Assignment, all_assignments, last_assignment, only_assignment
-from explorer.analysis.source.code import Code, code_at, source_text
+from explorer.analysis.source.code import Code, Repair, code_at, source_text
 from explorer.analysis.source.expressions import WrittenCall, WrittenPair, bracketed, shorten_code, with_suffix
 from explorer.text import Message, Part
 from explorer.text.numbers import sizes
@@ -27,6 +29,10 @@ class Explanation(Finding, frozen=True):
     def messages(self, part: Part) -> tuple[Message]:
         """What is said of it."""
         return (Message(f"error-{self.kind}", self.values).part(part),)
+
+    def repaired_by(self, repair: Repair | None) -> "Explanation":
+        """The same with a change elsewhere, if there is one."""
+        return replace(self, repairs=(repair,)) if repair is not None else self
 
 
 _DIVIDES = re.compile(r"(?<!/)/(?!/)")
@@ -55,8 +61,10 @@ class FailureContext:
 
         The failing code, its line and the groups of the message are among its values, a shape as programs write it.
         """
-        facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code)}
-        facts |= {name: _as_written(text or "") for name, text in self.found.groupdict().items()}
+        groups = {name: text or "" for name, text in self.found.groupdict().items()}
+        about = [value for value in (*values.values(), *groups.values()) if isinstance(value, str)]
+        facts: dict[str, str | int] = {"line": self.line, "code": shorten_code(self.code, about)}
+        facts |= {name: _as_written(text) for name, text in groups.items()}
         repairs = (self.here.replace(new),) if new and new != self.code else ()
         return Explanation(kind, self.here.span, facts | values, repairs=repairs)
 

@@ -15,4 +15,5 @@ def file_not_here(at: FailureContext) -> Explanation | None:
     if at.failure.outside:
         around = "system" if at["file"].startswith(_SYSTEM) else around
         return at.explain("file-outside-folder", folder=folder, repository=around)
-    return None if folder or at.failure.type == "PermissionError" else at.explain("file-not-here")
+    name = at["file"].replace("\\", "/").rpartition("/")[2]
+    return None if folder or at.failure.type == "PermissionError" else at.explain("file-not-here", name=name)

@@ -96,6 +96,6 @@ def _failed_there(trace: Trace, finding: Finding) -> bool:
     if finding.step:
         return False
     failures = [output for output in trace.cells[finding.place.cell].outputs if isinstance(output, Failure)]
-    if finding.kind in ("nan_forward", "nan_backward"):
+    if finding.kind in ("nan_forward", "nan_backward", "missing_cells", "nan_given"):
         return bool(failures) and not any("nan" in failure.text.lower() for failure in failures)
     return finding.kind != "gradient_falsified" and bool(failures)

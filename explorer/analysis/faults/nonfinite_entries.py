@@ -19,6 +19,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
 )
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
 from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.faults.given_values import given_values
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
@@ -50,8 +51,8 @@ def is_finite(entries: np.ndarray | None) -> bool:
 
 def nonfinite(run: Run) -> Iterator[Finding]:
     """NaN in a root or in a leaf's gradient: report the first event that was not finite; ∞ alone is a note."""
-    found = list(_first_event(run))
-    yield from found or _infinite(run)
+    found = list(_first_event(run)) or list(_infinite(run))
+    yield from found or given_values(run, certain=not recovers(run))
 
 
 def _infinite(run: Run) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from explorer.analysis.faults.finding import Finding
 from explorer.analysis.levels import LEVELS
 from explorer.analysis.operations import CASTS, operation_of
 from explorer.analysis.run import Run
+from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import WrittenCall, bracketed, parse_call, with_suffix
 
@@ -323,6 +324,22 @@ def nan_forward(spot: Spot) -> Texts:
         yield spot.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
     if call is not None and _breaks_at_zero(call.name) and spot.inner:
         yield from _off_zero(spot)
+
+
+def missing_cells(spot: Spot) -> Texts:
+    """Fill the cells, or drop their rows, where the table has its last value before the tensor; labels are not filled.
+
+    An assigned name is rebound after that line, anything else right before the tensor.
+    """
+    ways = ("{0}.fillna({0}.mean(numeric_only=True))", "{0}.dropna()")
+    tables = spot.value("tables").split(", ")
+    for way in reversed(ways) if spot.value("target") == "yes" else ways:
+        lines = [f"{table} = {way.format(table)}" for table in tables]
+        made = [last_assignment(spot.run.trace, table, spot.span) for table in tables]
+        last = max((one.last for one in made if one is not None and one.cell == spot.span.cell), default=0)
+        if last and all(made):
+            yield spot.line_at(last).add_after(*lines)
+        yield spot.add_before(*lines)
 
 
 def dropout_always(spot: Spot) -> Texts:

@@ -143,7 +143,11 @@ def rate_falls(run: Run) -> Iterator[Finding]:
         by_batch = nested and len(rounds) < len(schedules) / 2 and inner.name in _BY_EPOCH
         fell = rates[-1] <= _FELL * rates.max() and by_batch
         if fell or (rates <= _GONE * rates.max()).sum() > len(rates) / 2:
-            ends = {"first": share(rates.max()), "last": share(rates[-1]), "batches": "yes" if by_batch else "no"}
+            ends = {
+                "first": share(rates.max()),
+                "last": share(optimizer.rate_left),
+                "batches": "yes" if by_batch else "no",
+            }
             counts = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
             yield from tell("rate_falls", run.place(inner.span), **counts, **ends)
 
@@ -161,7 +165,7 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
         by_step = last.planned == len(rounds) > 1 and count == steps >= 2 * last.planned
         if by_round or by_step:
             values = {"scheduler": last.name, "planned": last.planned, "count": count, "steps": steps}
-            ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rates[-1])}
+            ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rate_left)}
             values |= {"pace": "round" if by_round else "step", "optimizer": optimizer.name}
             yield from tell("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
 
@@ -177,7 +181,7 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
             continue
         ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
         if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:
-            values = {"first": share(ends[0][0]), "last": share(ends[1][0]), "rate": share(rates[-1])}
+            values = {"first": share(ends[0][0]), "last": share(ends[1][0]), "rate": share(optimizer.rate_left)}
             yield from tell("plateau_upside_down", run.place(schedules[-1].span), **values)
 
 

@@ -10,10 +10,11 @@ from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.faults.repairs import TRAINING, repairs
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import run_of
-from explorer.analysis.source.expressions import shorten_code
+from explorer.analysis.source.expressions import SHOWN, shorten_code
 from explorer.trace import Trace
 from explorer.trace import read as read_trace
 
+_LISTS, _LISTED = ("columns", "tables"), 300  # values that name several things, and their characters
 MOST = 80  # there are fewer kinds, and each is reported once
 
 _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST)])
@@ -34,8 +35,11 @@ def answer(request: bytes) -> bytes:
 
 def _short(finding: Finding) -> Finding:
     """Shorten the values so that they fit into a sentence."""
-    values = {name: shorten_code(value) if isinstance(value, str) else value for name, value in finding.values.items()}
-    return replace(finding, values=values)
+    texts = {name: value for name, value in finding.values.items() if isinstance(value, str)}
+    about = [value for name, value in texts.items() if name != "code"]
+    short = {name: shorten_code(value, most=_LISTED if name in _LISTS else SHOWN) for name, value in texts.items()}
+    code = {"code": shorten_code(texts["code"], about)} if "code" in texts else {}
+    return replace(finding, values={**finding.values, **short, **code})
 
 
 def read(reply: bytes, trace: Trace) -> list[Finding]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import json
 
-from explorer.analysis.autograd.entry_texts import about
+from explorer.analysis.autograd.entry_texts import about, range_text
 from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end, place_of
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
@@ -275,6 +275,8 @@ def value_text(value: Value | None) -> str:
         return "?" if value is None else shape_text(value.shape) or "?"
     if value.data is not None and len(value.data) == 1:
         return number(value.data[0])
+    if any(isinstance(entry, complex) for entry in value.entries):
+        return f"{shape_text(value.shape)} {range_text(value, False)}"
     if value.minimum is None or value.maximum is None:
         return without_number(value.entries, value.nans)
     return f"{shape_text(value.shape)} {about(value)}{number(value.minimum)} … {number(value.maximum)}"

@@ -24,7 +24,7 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level
-from explorer.analysis.names import name_of, word_of
+from explorer.analysis.names import hidden_in, name_of, word_of
 from explorer.analysis.run import ASKS, Run, is_torchs_own, one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
@@ -180,8 +180,9 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
     said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
     marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
-    # A library's backward makes leaves of its own, which no text of the program says.
-    return tuple(sorted((row for row in marked if row.name or row.trained or row.level == "fault"), key=_others_last))
+    # A library makes leaves of its own in a backward, which no text of the program says, and in a call.
+    kept = (row for row in marked if row.name or row.trained or row.level == "fault")
+    return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=_others_last))
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:

@@ -250,14 +250,37 @@ def _code(nodes: Sequence[Node]) -> str:
     return nodes[0].get_code(False) + "".join(node.get_code() for node in nodes[1:])
 
 
-def shorten_code(text: str) -> str:
+def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str:
     """An expression for a sentence: on one line, and short.
+
+    Args:
+        about: what the sentence is about; the first of them that is in the expression stays.
+        most: characters.
 
     >>> shorten_code("torch.tensor([1,\\n    2])")
     'torch.tensor([1, 2])'
+    >>> shorten_code("nn.Conv2d(in_channels=3, out_channels=16, kernel_size=5, biass=True, padding=2)", ["biass"])
+    'nn.Conv2d(…, kernel_size=5, biass=True, paddi…'
     """
     line = " ".join(text[:LONGEST].split())
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    if len(line) <= most:
+        return line
+    places = ((at, len(part)) for part in about if 1 < len(part) < 2 * most // 3 for at in _places_of(part, line))
+    at, size = next(places, (0, 0))
+    if at + size < most:
+        return line[: most - 1] + "…"
+    head = line[: line.find("(") + 1]
+    head = head if len(head) < most // 3 else head.rpartition(".")[2][-most // 3 :]
+    after = min(at + size + most // 4, len(line))
+    room = most - len(head) - 1 - (after - at) - (after < len(line))
+    begin = max(at - max(room, 0), line.find(", ", at - max(room, 0), at))
+    return f"{head}…{line[begin:after]}{'…' if after < len(line) else ''}"
+
+
+def _places_of(part: str, line: str) -> list[int]:
+    """Where a part begins in a line, as whole words."""
+    found = re.finditer(rf"(?<![\w.]){re.escape(part)}(?!\w)", line)
+    return [match.start() for match in found]
 
 
 MATCHED = 300  # lines between the first and the last change that are compared one by one

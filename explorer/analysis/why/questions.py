@@ -133,8 +133,21 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
             own = step.note or backward is not None or holds_grad
             if trace.backwards[number].kind == "implicit":
                 return step if step.note else replace(step, note=note("implicit"))
-            return step if own else replace(step, note=note("not-leaf", name=question.name))
+            return step if own else replace(step, note=note("not-leaf", **_apart(trace, tensor, question.name)))
     return without_gradient(trace, none, tensor, shown)
+
+
+def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
+    """The line of a result, and that of a leaf to which the program gave the same name; 0 for none."""
+
+    def line(of: int) -> int:
+        maker = trace.maker(of)
+        spans = [binding.span for binding in trace.index.bindings.get(of, ()) if binding.span >= 0]
+        return trace.line(trace.operations.span[maker] if maker >= 0 else spans[0] if spans else -1)
+
+    named = {binding.tensor for binding in trace.bindings if binding.name == name} - {tensor}
+    leaves = [of for of in sorted(named) if trace.tensors.is_leaf[of] and trace.tensors.requires_grad[of]]
+    return {"name": name, "made": line(tensor), "other": line(leaves[-1]) if leaves else 0}
 
 
 def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:

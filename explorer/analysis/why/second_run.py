@@ -29,7 +29,7 @@ def asked_again(trace: Trace, tree: Derivation) -> Options | None:
     if isinstance(subject, ValueOf):
         whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
         return replace(trace.options, whole=whole) if whole else None
-    asked = [_addressed(trace, gradient) for gradient in _gradients(trace, subject)] if notes & _NOT_RECORDED else []
+    asked = [_addressed(trace, gradient) for gradient in _gradients(trace, tree)] if notes & _NOT_RECORDED else []
     entries = tuple(entry for entry in asked if entry is not None)[-MOST_ASKED:]
     return replace(trace.options, asked=entries) if entries else None
 
@@ -103,8 +103,17 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
     return tuple(values)
 
 
-def _gradients(trace: Trace, subject: Subject) -> list[Arrived | PassedOn]:
-    """The gradients that a question is about: of a stored one those that backward calls added to it."""
+def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
+    """The gradients that a question is about: of a stored one those that backward calls added to it.
+
+    Of one that was cleared since, as at the end of a step, those of the answer's next steps.
+    """
+    found = _asked_gradients(trace, tree.step.subject)
+    below = [] if found or not isinstance(tree.step.subject, Stored) else [one for one in tree.below if one is not None]
+    return found or [gradient for one in below for gradient in _asked_gradients(trace, one.step.subject)]
+
+
+def _asked_gradients(trace: Trace, subject: Subject) -> list[Arrived | PassedOn]:
     match subject:
         case Arrived() | PassedOn():
             return [subject]

@@ -13,7 +13,7 @@ from explorer.analysis.autograd.entry_texts import index_text, place_of, place_t
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention, rounds_of
-from explorer.analysis.names import name_of
+from explorer.analysis.names import is_step, name_of
 from explorer.analysis.operations import operation_of, overwrites
 from explorer.analysis.operations.call import CallPart, OperationCall, Reading, calls_of
 from explorer.analysis.operations.rules import norm_parts, terms_of
@@ -225,6 +225,8 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
         if module:
             is_own = f"{run.names[operation]}(" in word or not word.endswith(")")  # not a call of the module
             word = _called(trace).get(operation) or (word if is_own else f"{module}(…)")
+        elif is_step(run, operation):
+            word = f"{run.names[operation]}(…)"
     loops = rounds_of(trace, operation) if operation >= 0 else ()
     line = trace.line(columns.span[operation]) if operation >= 0 else 0
     over = operation >= 0 and row != trace.versions_of(tensor)[0] and not _as_it_is_made(trace, row)

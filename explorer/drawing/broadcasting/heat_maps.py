@@ -189,7 +189,7 @@ def _figure(grids: list[Grid], boxes: list[_Box], width: float, height: float, t
     look = layout(
         tokens, round(height), width=round(width) + BESIDE, margin={"l": 0, "r": BESIDE, "t": 0, "b": 0},
         annotations=notes,
-        shapes=shapes, hovermode="closest",
+        shapes=shapes, hovermode="closest", dragmode=False,
     )  # fmt: skip
     return {"data": drawn, "layout": {**look, **axes}}
 

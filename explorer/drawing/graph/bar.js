@@ -1,7 +1,7 @@
 // The bar over the picture: whose gradient it shows, and its tools.
 
 import { searchField } from "./find.js";
-import { fit, opening, zoom } from "./room.js";
+import { fit, opening, reveal, unseen, zoom } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Data} Data */
@@ -70,7 +70,7 @@ export function toolbar(state, data) {
   tools.append(
     button("+", words.bigger, () => zoom(state, STEP)),
     button("−", words.smaller, () => zoom(state, 1 / STEP)),
-    button(words.fitWord, words.fit, () => (state.whole && !state.zoomed ? opening(state) : fit(state, true))),
+    button(words.fitWord, words.fit, () => (state.whole && !state.zoomed ? opening(state) : fit(state, true)), "fit"),
   );
   const field = searchField(state, words);
   const opened = () => (field.hidden ? ((field.hidden = false), field.focus()) : state.unfound());
@@ -92,16 +92,14 @@ export function toolbar(state, data) {
     const words = data.words.closeModules;
     bar.append(button(words, words, () => state.set("module", { path: "", open: false, at: Date.now() }), "quiet-button"));
   }
-  if (words.contributions) {
-    const label = document.createElement("label");
-    label.className = "toggle";
-    const box = document.createElement("input");
-    Object.assign(box, { type: "checkbox", checked: state.contributions, className: "all-contributions" });
-    label.append(box, words.contributions);
-    bar.append(label);
-  }
   state.more = button("", words.fit, () => fit(state, true), "more-cards");
   state.more.removeAttribute("aria-label"); // it says its own words
-  bar.append(tools, state.more, field);
+  const lead = (/** @type {string} */ name, /** @type {string} */ label) =>
+    button(label, label, () => {
+      const card = unseen(state, name);
+      if (card) reveal(state, card);
+    }, "more-cards");
+  state.ends = words.leaves ? { leaf: lead("leaf", words.leaves), out: lead("out", words.output) } : {};
+  bar.append(tools, state.more, ...Object.values(state.ends), field);
   return bar;
 }

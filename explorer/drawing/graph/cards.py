@@ -165,9 +165,9 @@ def one_number(value: Value | None, signed: bool = False) -> str:
     """The only entry of a value, or the range of several; · before a gradient arrives, – if none was recorded."""
     if value is None:
         return "·" if signed else "–"
-    if (math.prod(value.shape) > 1 or len(value.entries) != 1) and value.minimum is not None:  # one may be at hand
-        return range_text(value, signed)
-    return number(value.entries[0], signed) if value.entries else "–"
+    if math.prod(value.shape) > 1 or len(value.entries) != 1:  # one may be at hand
+        return range_text(value, signed) or "–"
+    return number(value.entries[0], signed)
 
 
 def _bars(card: Card) -> int:

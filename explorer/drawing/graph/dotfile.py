@@ -1,46 +1,50 @@
-"""DOT for a user's own Graphviz: the cards with their words, which the layout's DOT leaves out."""
+"""The graph for a user's own Graphviz: the cards with their words, which the graph for the layout leaves out."""
+
+from typing import TYPE_CHECKING
 
 from explorer.analysis.autograd import Card, GraphView
 from explorer.analysis.autograd.entry_texts import range_text
+from explorer.drawing.graph.dot import new_graph
 from explorer.drawing.graph.wireart import pill_text, with_pill
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Value
 
+if TYPE_CHECKING:
+    from graphviz import Digraph
+
 TITLE = 60  # cells of a card's title
 ENTRIES = 6  # of a value; of more the range
 
 
-def labelled_dot(view: GraphView, lang: str) -> str:
+def labelled_graph(view: GraphView, lang: str) -> "Digraph":
     """Every card with its title, value and gradient; every wire with what it adds to the gradient of its source."""
-    lines = [
-        "digraph autograd { rankdir=TB;",
-        'node [shape=box style=rounded fontname="monospace" fontsize=11]; edge [fontname="monospace" fontsize=9];',
-    ]
+    graph = new_graph(
+        {"rankdir": "TB"},
+        {"shape": "box", "style": "rounded", "fontname": "monospace", "fontsize": "11"},
+        {"fontname": "monospace", "fontsize": "9"},
+    )
     for card in view.cards:
         words = [shorten(card.title, TITLE), card.torch if card.kind in ("op", "out") else ""]
         if card.value is not None:
             words.append(f"{say(lang, 'graph-value')} {numbers_in_words(card, False)}")
         if card.gradient is not None:
             words.append(f"{say(lang, 'graph-gradient')} {numbers_in_words(card, True)}")
-        bold = " penwidth=2" if card.kind == "out" else ""
-        lines.append(f"{card.id} [label={_label(words)}{bold}];")
+        graph.node(card.id, _label(words), penwidth="2" if card.kind == "out" else None)
     known = with_pill(view)
     for wire in view.wires:
         words = [pill_text(wire)] if wire.id in known else []
-        dashed = "" if wire.kind == "plain" else " style=dashed"
-        lines.append(f"{wire.source} -> {wire.target} [label={_label(words)}{dashed}];")
-    return "\n".join([*lines, "}"])
+        graph.edge(wire.source, wire.target, _label(words), style=None if wire.kind == "plain" else "dashed")
+    return graph
 
 
 def _label(words: list[str]) -> str:
-    r"""Lines of text as a quoted string of DOT, set flush left.
+    r"""Lines of text as a label of DOT, set flush left.
 
-    >>> _label(['a = "x"', "value 2"])
-    '"a = \\"x\\"\\lvalue 2\\l"'
+    >>> print(_label(["a = 1", r"print('\n')"]))
+    a = 1\lprint('\\n')\l
     """
-    escaped = [word.replace("\\", "\\\\").replace('"', '\\"') for word in words if word]
-    return '"' + "".join(f"{word}\\l" for word in escaped) + '"'
+    return "".join(word.replace("\\", "\\\\") + "\\l" for word in words if word)
 
 
 def in_words(value: Value | None, signed: bool) -> str:

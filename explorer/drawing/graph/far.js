@@ -2,7 +2,7 @@
 
 /** @typedef {import("./types").State} State */
 
-const FAR = 0.65; // the scale below which numbers are too small to read
+const FAR = 0.6; // the scale below which numbers are too small to read
 const NEAR = 0.95; // the same while one entry is followed: its names are read, whatever is around them
 const LARGEST = 30, LEAST = 22, ADVANCE = 0.6; // px of a name, and the width of a letter for each px
 const ROOM = 12; // px beside a name

@@ -214,7 +214,6 @@ function picture(stage, state, data) {
   if (before) morph(state.svg, parsed);
   else state.scroller.replaceChildren((state.svg = document.adoptNode(parsed)));
   state.bare = false;
-  state.svg.classList.toggle("show-contributions", state.contributions);
   apply(state);
   markFailed(state, data);
   measure(state);
@@ -251,8 +250,7 @@ function film(state, parts) {
     const whole = svgOf(parts.join("\n"));
     const same = sizeOf(state.svg) === sizeOf(whole);
     morph(state.svg, whole);
-    state.svg.classList.toggle("show-contributions", state.contributions);
-    apply(state);
+      apply(state);
     if (!same) {
       measure(state);
       opening(state);
@@ -275,7 +273,7 @@ function film(state, parts) {
 export function mount({ data, parentElement, setStateValue }) {
   const stage = /** @type {HTMLElement & { explorer?: State }} */ (part(parentElement, ".stage"));
   const state = (stage.explorer ??= /** @type {State} */ ({
-    shown: null, framed: null, selected: null, scale: 1, zoomed: false, contributions: false, bare: true,
+    shown: null, framed: null, selected: null, scale: 1, zoomed: false, bare: true,
   }));
   state.set = setStateValue;
   state.words = data.words;
@@ -360,13 +358,7 @@ export function mount({ data, parentElement, setStateValue }) {
     stage.scrollIntoView({ block: "nearest" }); // on a phone it lies above
   };
   const filmed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail && detail.svg);
-  const all = (/** @type {Event} */ { target }) => {
-    if (!(target instanceof HTMLInputElement && target.matches(".all-contributions"))) return;
-    state.contributions = target.checked;
-    state.svg.classList.toggle("show-contributions", target.checked);
-  };
   const over = new AbortController(), { signal } = over;
-  document.addEventListener("change", all, { signal });
   document.addEventListener("explorer:frame", filmed, { signal });
   document.addEventListener("explorer:choose", chosen, { signal });
   document.addEventListener("explorer:show", seen, { signal });

@@ -7,7 +7,7 @@ import { besideCards, drawMap, showSeen } from "./map.js";
 /** @typedef {import("./types").Box} Box */
 /** @typedef {import("./types").CardBox} CardBox */
 
-const READ = 0.7; // the least scale at which a picture opens whole: its numbers are read
+const READ = 0.6; // the least scale at which a picture opens whole: its numbers are read
 const LEAST = 0.84; // the scale at which a part of a larger one opens: its small print has 10 px
 const WHOLE = 0.2; // below this scale not even a reader who asks for the whole picture sees anything
 const FADE = 28, SIDE = 14; // px, depth of a faded edge
@@ -39,7 +39,7 @@ export function apply(state) {
 export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
   Object.assign(state, { whole, zoomed: false });
-  state.more.hidden = true; // it would take its height from the room
+  for (const button of [state.more, ...Object.values(state.ends)]) button.hidden = true; // they would take their height from the room
   const style = getComputedStyle(scroller), most = Number(style.getPropertyValue("--most")) || 1; // scale of large print
   const wide = Math.min(most, (scroller.clientWidth - 2 * MARGIN) / box.width);
   state.grows = Boolean(style.getPropertyValue("--grows").trim()); // with the picture
@@ -82,7 +82,15 @@ export function look(state) {
   const at = boxOf(state, state.svg), { scale } = state, { right, bottom } = frameOf(state);
   const seen = { left: (left - at.left) / scale, right: (right - at.left) / scale, top: (top - at.top) / scale, bottom: (bottom - at.top) / scale };
   showSeen(state, more.hidden || more.style.visibility || state.grows ? null : seen); // not where the whole page scrolls
+  for (const [name, button] of Object.entries(state.ends)) Object.assign(button, { hidden: more.hidden }).style.visibility = unseen(state, name) ? "" : "hidden";
   more.textContent = state.words.more.replace("{seen}", String(whole.length)).replace("{all}", String(drawn.length));
+}
+
+// The first card of a class, leaf or out, that is not in view.
+/** @param {State} state @param {string} name */
+export function unseen(state, name) {
+  const at = boxes(state), frame = frameOf(state);
+  return [...cards(state)].find(({ classList }, i) => classList.contains(name) && !classList.contains("is-absent") && at[i] && !within(at[i], frame));
 }
 
 // What the scroller shows of its content, in px.

@@ -72,6 +72,8 @@ export interface State {
   svg: SVGSVGElement;
   bare: boolean; // no picture lies on the ground yet
   more: HTMLButtonElement;
+  /** By the class of cards, leaf or out, what leads to one that is not in view. */
+  ends: Record<string, HTMLButtonElement>;
   map: SVGSVGElement;
   words: Record<string, string>;
   selected: string | null;
@@ -81,7 +83,6 @@ export interface State {
   zoomed: boolean;
   whole?: boolean;
   grows?: boolean; // its room is as high as the picture, and the page scrolls
-  contributions: boolean;
   deaf?: boolean;
   places: CardBox[];
   stopped: string[];

@@ -18,8 +18,9 @@ from explorer.text import say
 HERE = Path(__file__).parent
 FRAME = 640  # px of height in a notebook
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "fitWord": "graph-fit-word"}
+WORDS |= {"leaves": "graph-leaves", "output": "graph-output"}
 WORDS |= {"search": "graph-search", "searchWord": "graph-search-word"}
-WORDS |= {"contributions": "graph-contributions", "closeModules": "graph-modules-close-all"}
+WORDS |= {"closeModules": "graph-modules-close-all"}
 
 # The page is the whole window; in an iframe too.
 _PAGE = sheet("inspector") + sheet("player") + sheet("program") + (HERE / "page.css").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ import { nearest, take } from "./take.js";
 /** @typedef {{ name: string, active: number, steps: Place[], currentvalue: { prefix: string } }} Slider */
 /** @typedef {{ xaxis: Axis, yaxis: Axis }} Full */
 /** @typedef {{ _offset: number, d2p(value: number): number, p2d(px: number): number }} Axis */
-/** @typedef {{ layout: { height: number, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
+/** @typedef {{ layout: { height: number, dragmode?: string | false, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
 /**
  * What a reader did: `which` slider, its value, whether the hand has let go.
  * @typedef {(which: number, value: number, over: boolean) => void} Slid
@@ -48,6 +48,7 @@ export async function draw(plot, text, config, slid) {
   if (plot.drawn === text && !plot.until) return;
   /** @type {Figure} */
   const figure = JSON.parse(text);
+  if (matchMedia("(pointer: coarse)").matches && figure.layout.dragmode === "zoom") figure.layout.dragmode = false; // a finger scrolls the page
   plot.style.minHeight = `${figure.layout.height}px`; // the page knows its size before plotly is there
   clearTimeout(plot.later);
   if (elsewhere(plot, figure)) return void (plot.later = setTimeout(() => draw(plot, text, config, slid), RESTED));

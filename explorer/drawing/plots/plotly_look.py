@@ -12,18 +12,11 @@ import plotly.graph_objects as go
 from explorer.drawing.marks import quoted
 from explorer.drawing.style import themes
 from explorer.safe_regex import linear
-from explorer.text import say
 from explorer.text.numbers import visible
 
 _TOKEN = linear(r"--([\w-]+): (?:var\([\w-]+, )?(#[0-9a-f]{6})")
-_TITLES = {  # of the tools in the bar over a plot, as plotly names them
-    "toImage": "Download plot as a PNG",
-    "zoom2d": "Zoom",
-    "pan2d": "Pan",
-    "zoomIn2d": "Zoom in",
-    "zoomOut2d": "Zoom out",
-    "resetScale2d": "Reset axes",
-}
+# No bar of tools, which would cover the words in the corner: a drag zooms, a double click resets.
+CONFIG = {"displayModeBar": False, "doubleClick": "reset", "showTips": False}
 CODE_FONT, TEXT_FONT = "Source Code Pro, monospace", "Source Sans, sans-serif"
 
 
@@ -100,8 +93,7 @@ def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
             "font": {"family": CODE_FONT, "color": colours.of["on-invert"]},
         },
         "showlegend": False,
-        "dragmode": False,
-        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colours.line, "activecolor": colours.ink},
+        "dragmode": "zoom",
         **axes,
         **more,
     }
@@ -121,25 +113,13 @@ def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Fi
     return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)
 
 
-def config(lang: str, zooms: bool = True) -> dict[str, Any]:
-    """What plotly lets a reader do, in their language. Args: zooms: otherwise it can only be saved."""
-    words = {title: say(lang, f"plotly-{name}") for name, title in _TITLES.items()}
-    return {
-        "displaylogo": False,
-        "modeBarButtons": [list(_TITLES)[: None if zooms else 1]],
-        "responsive": False,
-        "locale": lang,
-        "locales": {lang: {"dictionary": words, "format": {}}},
-    }
-
-
-def plot_html(figure: dict[str, Any], alt: str, lang: str) -> str:
+def plot_html(figure: dict[str, Any], alt: str) -> str:
     """The place of a figure in HTML, as high as the figure; `components/linked.js` has plotly draw it there.
 
     Args:
         figure: data, layout and frames; alt: what it shows, for a screen reader.
     """
-    drawn = quoted(json.dumps({"figure": figure, "config": config(lang)}, separators=(",", ":"), allow_nan=False))
+    drawn = quoted(json.dumps({"figure": figure, "config": CONFIG}, separators=(",", ":"), allow_nan=False))
     height = figure["layout"]["height"]
     return (
         f'<div class="plot" role="figure" aria-label="{quoted(alt)}" data-plot="{drawn}" '

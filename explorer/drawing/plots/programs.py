@@ -3,6 +3,8 @@
 The JSON of a plotly figure is untrusted, and plotly loads and opens what it asks for: tiles, borders, pictures, links,
 buttons that change the figure into another. So what passes is listed: kinds of traces, parts of a layout, properties
 that may hold any text, and the tags in those. plotly's own checks are not used: an unknown name costs them seconds.
+
+A graph in DOT is untrusted too: Graphviz draws it in a confined child, and its SVG is an image.
 """
 
 from base64 import b64encode
@@ -12,21 +14,46 @@ import msgspec
 
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
+from explorer.sandbox import graph_svg
 from explorer.text import say
 from explorer.trace import Figure
+from explorer.trace.outputs import MOST_SIDE
 
 _TYPES = {"svg": "image/svg+xml", "png": "image/png"}
+_SIDES = plain(r'<svg width="(\d{1,6})pt" height="(\d{1,6})pt"')
 
 
 def picture_html(figure: Figure, lang: str) -> str:
-    """The image, described by its titles and labels; "" if it is no image."""
+    """The image, described by its titles and labels; "" if it is no image. A graph that cannot be drawn is its DOT."""
+    if figure.format == "dot":
+        drawn = drawn_graph(figure)
+        if drawn is None:
+            words, source = say(lang, "figure-graph-undrawn"), figure.data.decode("utf-8", "replace").strip()
+            lines = "\n".join(map(quoted, source.split("\n")))
+            return f'<p class="skipped">{quoted(words)}</p><pre class="echo">{lines}</pre>'
+        return _image(drawn, say(lang, "figure-alt-graph"))
     if figure.format == "":
         return f'<p class="skipped">{quoted(say(lang, "figure-of-old-run"))}</p>'
     if figure.format not in _TYPES:
         return ""
+    return _image(figure, described(figure, lang))
+
+
+def _image(figure: Figure, words: str) -> str:
     source = f"data:{_TYPES[figure.format]};base64,{b64encode(figure.data).decode()}"
     size = f'width="{figure.width}" height="{figure.height}"'
-    return f'<img class="picture" src="{source}" {size} alt="{quoted(described(figure, lang))}">'
+    return f'<img class="picture" src="{source}" {size} alt="{quoted(words)}">'
+
+
+def drawn_graph(figure: Figure) -> Figure | None:
+    """The picture of a graph in DOT; None if Graphviz cannot draw it within its bounds."""
+    svg = graph_svg(figure.data.decode("utf-8", "replace"))
+    sides = _SIDES.search(svg) if svg else None
+    if svg is None or sides is None:
+        return None
+    wide, tall = (max(1, int(side)) * 4 / 3 for side in sides.groups())
+    smaller = min(1.0, MOST_SIDE / max(wide, tall))
+    return Figure("svg", svg.encode(), max(1, round(wide * smaller)), max(1, round(tall * smaller)), figure.alt)
 
 
 def described(figure: Figure, lang: str) -> str:

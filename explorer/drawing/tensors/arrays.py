@@ -145,7 +145,7 @@ def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lan
     note = ' class="is-part"' if is_part else ""
     return (
         f'<figure class="histogram"><figcaption{note}>{quoted(title)}{missing}</figcaption>'
-        f"{plot_html({'data': [bars], 'layout': look}, label, lang)}</figure>"
+        f"{plot_html({'data': [bars], 'layout': look}, label)}</figure>"
     )
 
 

@@ -64,7 +64,7 @@ def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
     step = f'<b class="fit-at">{names[at]}</b>'
     sentence = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
     key = "".join(f'<span><i style="background:{hue}"></i>{quoted(name)}</span>' for hue, name in drawn.key.items())
-    plot = plot_html(figure, say(lang, drawn.told, step=int(fit.steps[at])), lang)
+    plot = plot_html(figure, say(lang, drawn.told, step=int(fit.steps[at])))
     return (
         f'<figure class="fit" data-steps="{json.dumps(fit.steps.tolist())}">{plot}'
         f"<figcaption>{sentence}{key}</figcaption></figure>"

@@ -124,7 +124,7 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
         for view, name in zip(views, names, strict=True)
     ]
     said = "".join(f"<span>{quoted(words)}</span>" for words in ends)
-    plot = plot_html(json.loads(str(drawn.to_json())), " ".join(ends), lang)
+    plot = plot_html(json.loads(str(drawn.to_json())), " ".join(ends))
     return f'<figure class="film">{plot}<figcaption class="film-legend">{said}</figcaption></figure>'
 
 

@@ -80,12 +80,6 @@ export function render({ model, el }) {
     event.preventDefault();
     event.stopPropagation(); // in a notebook Enter begins to edit the cell
   });
-  root.addEventListener("change", ({ target }) => {
-    const box = /** @type {HTMLInputElement} */ (target), state = stage.explorer;
-    if (!state || !box.matches(".all-contributions")) return; // on `document` graph.js hears it, which a shadow root is not
-    state.contributions = box.checked;
-    state.svg.classList.toggle("show-contributions", box.checked);
-  });
   document.addEventListener("explorer:why", whyHere);
   const leave = listen(model, draw, answered);
   return () => {

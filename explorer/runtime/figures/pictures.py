@@ -1,4 +1,4 @@
-"""Pictures of values as a notebook shows them: figures, Pillow's images, plotly's figures."""
+"""Pictures of values as a notebook shows them: figures, Pillow's images, plotly's figures, graphviz's graphs."""
 
 import binascii
 import io
@@ -7,7 +7,7 @@ from typing import Any
 
 from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
-from explorer.trace.outputs import ALT_LENGTH, FIGURE_BYTES, MOST_SIDE, SVG_BYTES
+from explorer.trace.outputs import ALT_LENGTH, DOT_BYTES, FIGURE_BYTES, MOST_SIDE, SVG_BYTES
 
 _IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
 _SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')
@@ -30,6 +30,8 @@ def picture_of(value: Any) -> Figure | None:
         data = value.to_json().encode()
         alt = readable(str(value.layout.title.text or ""))[:ALT_LENGTH]
         return Figure("plotly", data, 0, 0, alt) if len(data) <= FIGURE_BYTES else None
+    if _is(value, "graphviz.jupyter_integration", "JupyterIntegration"):
+        return _graph(value)
     if _is(value, "IPython.core.display", "SVG"):
         return _svg(value.data)
     if _is(value, "IPython.core.display", "Image") or _is(value, "IPython.core.display", "HTML"):
@@ -65,6 +67,14 @@ def _shown(data: object) -> Figure | None:
         return _image(Image.open(io.BytesIO(data)))
     except UnidentifiedImageError:
         return None
+
+
+def _graph(graph: Any) -> Figure | None:
+    """The DOT of a graph, with the layout that it asks for; the server draws it."""
+    source = readable(graph.source)
+    if graph.engine != "dot":
+        source = source.replace("{", f"{{ layout={graph.engine};", 1)
+    return Figure("dot", source.encode()) if len(source.encode()) <= DOT_BYTES else None
 
 
 def _svg(text: object) -> Figure | None:

@@ -129,7 +129,9 @@ class Files:
     def looked_for(self, name: Any) -> LookedFor:
         """Whether a file lies outside the open folder, and in the repository around it."""
         path, top = os.path.abspath(os.fsdecode(name)), self._folder.path
-        outside = bool(top) and not (_below(path, top) or _below(path, self._folder.named))
+        real = os.path.realpath(path)
+        own = _below(real, top) or _below(path, self._folder.named)
+        outside = bool(top) and not own and not _made(os.path.dirname(real), os.path.dirname(top))
         return LookedFor(top, outside, self._folder.repository if _below(path, self._folder.repository) else "")
 
 
@@ -141,6 +143,14 @@ class _Numbers(Iterator[str]):
 
     def __next__(self) -> str:
         return str(next(self._numbers))
+
+
+def _made(folder: str, above: str) -> bool:
+    """Whether the program has made a folder itself, in the memory above its own."""
+    try:
+        return folder != above and bool(os.scandir(folder))
+    except OSError:
+        return False
 
 
 def _below(path: str, folder: str) -> bool:

@@ -8,6 +8,7 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
+from explorer.paths import installed
 from explorer.runtime.files.own_folder import Files
 
 _INSTALLED = frozenset(("site-packages", "dist-packages"))
@@ -87,7 +88,12 @@ class OwnModules(MetaPathFinder, Loader):
         """
         for folder in filter(None, sys.path):
             path = os.path.abspath(folder)
-            if _INSTALLED.isdisjoint(path.split(os.sep)) and self._files.owns(path) and os.path.isdir(path):
+            if (
+                not installed(path)
+                and _INSTALLED.isdisjoint(path.split(os.sep))
+                and self._files.owns(path)
+                and os.path.isdir(path)
+            ):
                 yield path
 
     def _is_folder(self, name: str) -> bool:

@@ -18,6 +18,7 @@ from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
 FIRST_ROWS = 12  # rows of a tensor whose entries are kept
+DECIMALS = 6  # of a column, at most
 
 
 @dataclass
@@ -207,12 +208,16 @@ def column_of(name: object, column: pandas.Series) -> TableColumn:
 
 
 def cell_texts(column: pandas.Series) -> list[str | None]:
-    """The texts of the cells: None for a missing value."""
+    """The texts of the cells, fractions with equally many decimals; None for a missing value."""
     digits = _digits(column)
-    return [
-        None if empty else _text(value, digits)
-        for empty, value in zip(column.isna().tolist(), column.tolist(), strict=True)
-    ]
+    cells = list(zip(column.isna().tolist(), column.tolist(), strict=True))
+    texts = [None if empty else _text(value, digits) for empty, value in cells]
+    if column.dtype.kind != "f" or any(
+        text is not None and not text.lstrip("-").replace(".", "").isdigit() for text in texts
+    ):
+        return texts  # also what has an exponent, or is infinite
+    most = min(max((len(text.partition(".")[2]) for text in texts if text), default=0), DECIMALS)
+    return [None if empty else f"{float(value) + 0.0:.{most}f}" for empty, value in cells]
 
 
 def _digits(column: pandas.Series) -> int:

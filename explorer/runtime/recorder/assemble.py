@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 from msgspec import Struct
+from msgspec.structs import replace
 
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import without_tensors
@@ -33,6 +34,7 @@ from explorer.trace import (
     Cell,
     FullTensors,
     LossTerms,
+    MissingCells,
     Nodes,
     Note,
     Operations,
@@ -166,6 +168,7 @@ class _Assembly:
             limits,
             strided,
             arrays,
+            missing=self.missing(),
             steps=steps,
             log=log,
             statements=statements,
@@ -423,6 +426,19 @@ class _Assembly:
             )
             for row in self.finished.arrays
             if row.storage in storages
+        ]
+
+    def missing(self) -> list[MissingCells]:
+        """The missing cells behind tensors that still exist."""
+        return [
+            replace(
+                row,
+                tensor=self.tensor(row.tensor),
+                table=readable(row.table),
+                columns=[readable(name) for name in row.columns],
+            )
+            for row in self.rows.missing
+            if row.tensor in self.rows.tensors
         ]
 
     def value_columns(self) -> Values:

@@ -43,8 +43,8 @@ _UNRECORDED = frozenset(
     """.split()
 )
 _PROPERTIES = {"T", "mT", "H", "mH", "data", "grad", "real", "imag"}
-_AVERAGES = {"batch_norm", "instance_norm", "native_batch_norm"}
-_WRITE_ALSO = {"__setitem__", "__setstate__", *_AVERAGES}
+_UNVERSIONED = {"batch_norm", "instance_norm", "native_batch_norm", "_amp_foreach_non_finite_check_and_unscale_"}
+_WRITE_ALSO = {"__setitem__", "__setstate__", *_UNVERSIONED}
 _EXPOSE = {"numpy", "__array__", "__dlpack__", "__array_interface__", "share_memory_"}
 _SHARE = {"detach", "data", "real", "imag", "as_tensor", "asarray", "frombuffer", "from_numpy", "from_dlpack", "grad"}
 _Tensor, _Parameter, _NESTED = torch.Tensor, torch.nn.Parameter, (list, tuple, dict)  # looked up for every argument
@@ -70,7 +70,7 @@ class TorchCall:
         pure: whether it is torch's own and writes to nothing.
         own: whether it is torch's own and writes to its arguments at most.
         marks: whether it opens or closes a range of torch's profiler.
-        averages: whether it updates running averages, which torch does without a new version.
+        unversioned: whether torch writes without a new version: running averages, gradients that a scaler divides.
         reduces: whether it may be a loss: one of torch that takes the name of a reduction, a mean or a sum.
         foreign: whether it is no function of torch.
     """
@@ -87,7 +87,7 @@ class TorchCall:
     pure: bool = False
     own: bool = False
     marks: bool = False
-    averages: bool = False
+    unversioned: bool = False
     reduces: bool = False
     foreign: bool = False
 
@@ -136,7 +136,7 @@ def classify(function: Callable) -> TorchCall:
         pure=marks or (own and not writes),
         own=own,
         marks=marks,
-        averages=name in _AVERAGES,
+        unversioned=name in _UNVERSIONED,
         reduces=_reduces(qualified, function),
         foreign=_is_foreign(function),
     )

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.overrides import _get_current_function_mode_stack
 
-from explorer.runtime.recorder import gradient_hooks, properties, torch_patches
+from explorer.runtime.recorder import gradient_hooks, properties, torch_patches, training_log
 from explorer.runtime.recorder.calls import BegunCall, TorchCall
 from explorer.runtime.recorder.hidden_calls import (
     call_of,
@@ -37,6 +37,8 @@ from explorer.runtime.recorder.training_rows import StartedStep
 MOST_WARNINGS = 100  # of a recording or a run whose places are kept
 LONGEST_WARNING = 20_000  # characters of one of these
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
+_RECORDER = os.path.dirname(__file__)
+_REPLACING = (torch_patches.__file__, training_log.__file__)  # functions that stand in place of torch's
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled
 _is_distributed = torch.distributed.is_initialized if torch.distributed.is_available() else bool
@@ -98,6 +100,8 @@ class EnginePatch:
 
     def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
         """Keep a warning, and show it at the program's line in place of the recorder's, which all calls pass."""
+        if self._is_reading():
+            return
         frame = self.silenced(f"{category.__name__}: {message}\n")
         if frame is not None and filename.startswith(_RUNTIME):
             filename, lineno = frame.f_code.co_filename, frame.f_lineno
@@ -106,11 +110,21 @@ class EnginePatch:
     def silenced(self, text: str) -> FrameType | None:
         """Keep a warning that is perhaps not shown; return the program's frame that caused it."""
         frame, _ = self.recorder.source_map.program_frame(1)
-        if frame is not None:
+        if frame is not None and not self._is_reading():
             warning = text[:LONGEST_WARNING], self.recorder.source_map.call_site(frame).span
             if len(self.warnings) < MOST_WARNINGS and warning not in self.warnings:
                 self.warnings.append(warning)
         return frame
+
+    def _is_reading(self) -> bool:
+        """Whether the recorder itself computes, and does not just pass a call of the program on."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and self.recorder.source_map.files[frame.f_code.co_filename] < 0:
+            code = frame.f_code
+            if code.co_filename.startswith(_RECORDER) and not (code in _PASSING or code.co_filename in _REPLACING):
+                return True
+            frame = frame.f_back
+        return False
 
     # ---- the engine ---------------------------------------------------------------------------------------------
 
@@ -445,3 +459,12 @@ def _node_of(recorder: Recorder, output) -> int:
     if isinstance(output, torch.Tensor):
         return recorder.nodes.of(output) or recorder.nodes.leaf(output)
     return recorder.nodes.register(output.node)  # a GradientEdge
+
+
+_PASSING = {  # they make the program's own call
+    method.__code__
+    for method in (
+        *(Recorder.__torch_function__, Recorder._unrecorded, EnginePatch.warned, EnginePatch.silenced),
+        *(EnginePatch.run, EnginePatch._unwatched, EnginePatch.apply_function, EnginePatch._is_reading),
+    )
+}

@@ -157,7 +157,7 @@ class NameBook:
                     binding = self.current.get(owner, {}).get(name)
                     if binding is None or binding.tensor != identity:
                         produced = self.rows.tensors.last(identity, STATE_OPERATION)
-                        started = index if binding else produced or index
+                        started = index if binding or owner else produced or index  # an argument was not before
                         self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
         if running.callee is not None:

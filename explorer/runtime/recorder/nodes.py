@@ -407,8 +407,9 @@ class NodeBook:
         kept, values = self.tensors, self.tensors.values
         try:
             storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
-        except RuntimeError:  # sparse, fake, or of a transform
-            storage = None
+            address = storage.data_ptr()
+        except RuntimeError:  # sparse, fake, of a transform, or zeros of forward mode, which have no memory
+            storage, address = None, 0
         saved = self.rows.nodes.saved
         if dispatch_modes() and is_fake(tensor):
             saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
@@ -418,10 +419,12 @@ class NodeBook:
             index = entry[1]
         else:
             index = 0 if storage is None else kept.same_entries(tensor, storage)
-        value = 0 if index else values.add(tensor)
+        # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
+        is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
+        value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
         memory = size = 0
         if storage is not None:
-            memory, size = kept.storages.number_at(storage._cdata) or -storage.data_ptr(), storage.nbytes()
+            memory, size = kept.storages.number_at(storage._cdata) or -address, storage.nbytes()
         saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
         saved.count += 1
 

@@ -8,7 +8,9 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
-from explorer.paths import library_folders
+import torch
+
+from explorer.paths import library_folders, target_folders
 from explorer.runtime.recorder.source import SourceIndex, index_source
 
 MOST_FILES = 100  # files whose text a Trace holds
@@ -16,7 +18,7 @@ MOST_TEXT = 1_000_000  # characters of all of them
 LONGEST = 300_000  # characters of one
 _TYPED = ("<ipython-input", "<python-input", "<doctest")  # file names of typed code that has lines nevertheless
 _INSTALLED = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_LIBRARIES = tuple(os.path.join(folder, "") for folder in library_folders())
+_LIBRARIES = tuple(os.path.join(folder, "") for folder in {*library_folders(), os.path.dirname(torch.__file__)})
 
 
 class OwnFiles:
@@ -70,7 +72,14 @@ def is_library(filename: str) -> bool:
 @functools.lru_cache(maxsize=10_000)
 def _is_installed(filename: str) -> bool:
     path = os.path.normpath(filename)
-    return path.startswith(_LIBRARIES) or any(part in path for part in _INSTALLED)
+    return path.startswith((*_LIBRARIES, *_targets(tuple(sys.path)))) or any(part in path for part in _INSTALLED)
+
+
+@functools.lru_cache(maxsize=8)
+def _targets(_path: tuple[str, ...]) -> tuple[str, ...]:
+    """The packages and modules that were installed into other folders of this search path."""
+    packages = (package for packages in target_folders().values() for package in packages)
+    return tuple(package if os.path.isfile(package) else os.path.join(package, "") for package in packages)
 
 
 def called(filename: str, folder: str) -> str:

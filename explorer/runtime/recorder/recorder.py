@@ -30,6 +30,7 @@ from explorer.runtime.recorder.hidden_calls import (
     without_modes,
 )
 from explorer.runtime.recorder.loss_terms import loss_row
+from explorer.runtime.recorder.missing_cells import CREATORS, note_missing
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.node_kinds import hooks_now
 from explorer.runtime.recorder.nodes import NodeBook, sequence_number
@@ -37,7 +38,7 @@ from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
-from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
+from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, CallSite, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -249,7 +250,10 @@ class Recorder(TorchFunctionMode):
                 site, iteration = self.source_map.locate(frame, callee)
                 span = site.span
             inputs = tensors_of_call(args, kwargs)
+            known = self.rows.tensors.count
             identities, versions = self.states.read(inputs, index, opaque)
+            if self.rows.tensors.count > known and not opaque:
+                self._note_missing(zip(identities, inputs, strict=True), known, frame)
             operations.cells += (
                 call.name,
                 call.function,
@@ -267,11 +271,8 @@ class Recorder(TorchFunctionMode):
                 operations.frames[index] = text
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
-            if inputs and site is not None:
-                if site.operands:
-                    self.names.bind_operands(index, identities, inputs, site, frame)
-                if site.paths:
-                    self.names.note_paths(index, identities, inputs, site, frame)
+            if inputs and site is not None and (site.operands or site.paths):
+                self._name_inputs(index, identities, inputs, site, frame)
             self.nodes.starts.append((sequence_number(), index))
             cap = self.operation_cap
             if cap is not None and index > cap and len(operations) > cap:
@@ -285,6 +286,19 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:
             self.count_unrecorded(problem)
             return None
+
+    def _name_inputs(self, index: int, identities: tuple, inputs: list, site: CallSite, frame: FrameType) -> None:
+        """Name the inputs of a call by the text of its expression."""
+        if site.operands:
+            self.names.bind_operands(index, identities, inputs, site, frame)
+        if site.paths:
+            self.names.note_paths(index, identities, inputs, site, frame)
+
+    def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
+        """Note the tables of inputs that no recorded call made, which are those above the `known` ids."""
+        for identity, tensor in inputs if self.complete else ():
+            if identity > known:
+                note_missing(self.rows.missing, identity, tensor, frame)
 
     def failed(self, begun: BegunCall | None, problem: BaseException) -> None:
         """The operation raised."""
@@ -305,6 +319,8 @@ class Recorder(TorchFunctionMode):
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):
                 outputs = self.states.made(result, index, opaque, call.shares)
+                if call.name in CREATORS and self.complete and not (begun.inputs or opaque):
+                    note_missing(self.rows.missing, outputs, result, begun.frame)
             elif result is not None:
                 made = self.states.made
                 outputs = [made(tensor, index, opaque, True) for tensor in tensors_in(result, [])]
@@ -328,9 +344,9 @@ class Recorder(TorchFunctionMode):
             self.values.summary_cache.wrote(inputs if call.own else None)
         if call.writes or given_out:
             self.states.written(index, identities, inputs, opaque)
-        if call.averages and not opaque:
-            for identity, tensor in list(zip(identities, inputs, strict=True))[1:]:  # the first is what is normalised
-                if not tensor.requires_grad:
+        if call.unversioned and not opaque:
+            for identity, tensor in zip(identities, inputs, strict=True):
+                if not tensor.requires_grad and (call.name[-1] == "_" or tensor is not inputs[0]):  # a norm reads it
                     self.tensors.compare(identity, tensor, index, index)
         if call.renews and inputs:  # the tensor itself comes first; the other arguments stay unchanged
             self.states.renewed(index, identities[0], inputs[0], call)
@@ -397,7 +413,10 @@ class Recorder(TorchFunctionMode):
         with self.paused():
             for name, tensor in named:
                 try:
+                    known = self.rows.tensors.count
                     index = self.tensors.find(tensor) if known_only else self.seen(tensor)
+                    if index > known and self.complete:
+                        note_missing(self.rows.missing, index, tensor, None, namespace)
                     if index and (name not in bound or bound[name].tensor != index):
                         made = self.rows.tensors.last(index, STATE_OPERATION)
                         self.names.bind(name, "", index, -1, made or self.operation_count)

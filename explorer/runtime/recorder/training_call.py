@@ -28,7 +28,7 @@ def loss_of(outputs) -> float:
     total = 0.0
     for output in outputs:
         entries = Readable(output) if isinstance(output, torch.Tensor) else None
-        if not entries:
+        if not entries or output.is_complex():
             return math.nan
         try:
             if entries.array is None:
@@ -37,7 +37,7 @@ def loss_of(outputs) -> float:
                 total += float(entries.array[0])
             else:
                 total += float(entries.array.mean(dtype=np.float64))
-        except RuntimeError:  # complex numbers
+        except RuntimeError:  # quantized numbers, another device
             return math.nan
     return total
 

@@ -41,7 +41,8 @@ class MadeOptimizer(Struct):
 
     Attributes:
         groups: its groups as ids of tensors, their count, rate (from its first step on, the one of that step) and
-            weight decay; last: the rates at its last step; name: of a variable that holds it at the end.
+            weight decay; last: the rates at its last step, or as a scheduler has set them since; name: of a variable
+            that holds it at the end.
     """
 
     ref: Any
@@ -172,6 +173,8 @@ class TrainingBook:
         optimizer = getattr(scheduler, "optimizer", None)
         if optimizer is not None:
             number = self._number(optimizer) or self._enter(optimizer, -1)
+            if number and self.optimizers[number - 1].last:
+                self.optimizers[number - 1].last = _rates(optimizer)
             self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before, _planned(scheduler))
 
     def hooked(self, tensor: Any) -> None:

@@ -9,10 +9,7 @@ backward-code-exact = Run: equal to .grad, bit for bit.
 backward-code-exact-grad = Run: equal to what torch.autograd.grad returns, bit for bit.
 backward-code-rounded = Checked by running it: equal to .grad up to rounding (each entry within 10⁻⁶ + 10⁻⁵ of its magnitude).
 backward-code-rounded-grad = Run: equal to what torch.autograd.grad returns but for rounding: each entry within 10⁻⁶ + 10⁻⁵ of its size.
-backward-code-copy = Copy
-backward-code-copied = Copied
 backward-code-open = Open with its check
-backward-code-lead = Click a line for its card.
 backward-code-none = Not written out: { $why ->
     [failed] this backward stopped, or the program did.
     [inside] it runs another backward inside, as a reentrant checkpoint does.

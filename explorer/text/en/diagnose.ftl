@@ -337,6 +337,39 @@ diagnosis-nan-forward = { $how ->
         [masked] Leave the diagonal out: diagonal=1.
        *[nan] Keep its inputs ({ $given }) out of where the function is not defined.
     }
+diagnosis-missing-cells = { $missing ->
+        [one] A missing value
+       *[other] { $missing } missing values
+    } in { $tables } { $missing ->
+        [one] makes
+       *[other] make
+    } { $root } NaN
+    .cause = Missing values: { $columns }. { $code } turns them into NaN{ $named ->
+        [no] {""}
+       *[yes] {" "}in { $name }
+    }. Every result computed from NaN is NaN too, and so are the gradients.
+    .repair = Fill them before this line: { $table } = { $table }.fillna({ $table }.mean(numeric_only=True)). Or drop the incomplete rows: { $table } = { $table }.dropna(). Drop a row that has no label instead of filling it in.
+diagnosis-nan-given = { $how ->
+        [unfilled] { $root } is computed from memory that was never filled
+        [gradient] { $root } is computed from a gradient that is not finite
+       *[data] { $root } is { $what } because of the data
+    }
+    .cause = { $how ->
+        [unfilled] { $code } allocates memory without setting its entries: { $bad } of { $size } are not finite.
+        [gradient] { $code } reads a gradient of which { $bad } of { $size } entries are not finite.
+       *[data] { $bad } of { $size } entries of { $named ->
+            [no] { $code }
+           *[yes] { $name }
+        } are not finite before any operation uses them. Every result computed from NaN is NaN too.
+    }
+    .repair = { $how ->
+        [unfilled] Use torch.zeros, or write every entry before the first use.
+        [gradient] First find out why that gradient is not finite.
+       *[data] Remove or replace such entries before training, for example with torch.nan_to_num(x), or leave their rows out.
+    }
+diagnosis-root-nonfinite = { $root } is { $what }
+    .cause = { $root } is { $what } when backward begins.
+    .repair = Check the inputs with torch.isfinite(x).all(), from the data onwards.
 diagnosis-nan-backward = A gradient becomes { $what } in backward
     .cause = { $forward ->
         [unknown] {""}

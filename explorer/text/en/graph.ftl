@@ -162,6 +162,7 @@ why-failed = backward() stopped before any gradient arrived.
 why-no-graph = No tensor here has requires_grad=True, so autograd records nothing.
 why-limited = The program reached a limit before any operation was recorded.
 why-not-recorded = A tensor has requires_grad=True, but no operation on it was recorded.
+why-not-recorded-here = This program has tensors with requires_grad=True, but no operation on them was recorded here.
 why-forward-mode = Forward mode: each value carries its tangent, and no graph is recorded. The cards show the values.
 why-no-backward = backward() did not run, so no gradient has arrived.
 why-no-leaf = No leaf got a gradient.

@@ -146,7 +146,8 @@ inspector-close = Close the details (Escape)
 pane-split = Move the divider between program and graph: drag it, or press ← and →; Enter resets it
 graph-unfold = Unfold
 graph-fold = Fold
-graph-contributions = Contributions
+graph-leaves = Leaves
+graph-output = Output
 graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 

@@ -101,7 +101,7 @@ welcome-paste = Paste your code
 welcome-skip = Skip
 welcome-asks = a sends 2 and b sends 3. What is w.grad?
 welcome-right = Correct: 2 + 3 = 5. Both paths count. Now drag a number in the program.
-welcome-wrong = Not quite: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
+welcome-wrong = Not { $guess }: both paths count, so it is 2 + 3 = 5. Now drag a number in the program.
 welcome-pasting = Now press { $key }
 
 compare-with = Compare with…
@@ -162,16 +162,16 @@ example-silently-wrong = A write that torch does not notice
 example-backward-twice = backward twice on one graph
 example-classifier = A small classifier
 example-attention = Attention
+recent-title = Recent
+recent-clear = Clear
+program-back = Back to your program
 save-program = Program
 save-picture = Picture
 save-trace = The whole recording
+save-export = Export
 save-png = Save the picture as PNG
 output-held = Output is hidden because it may contain gradients. It returns when you finish Predict or turn it off.
 save-held = While you predict, pictures show only the gradients you have reached, programs are saved without output, and the recording can't be saved.
-try-next = { $plays ->
-    [yes] Next: drag a number in the code, click a card to see its numbers, or press Play.
-   *[no] Next: drag a number in the code, or click a card to see its numbers.
-}
 draft-kept = Your last program is kept in this browser.
 draft-open = Open it
 draft-drop = Discard it

@@ -119,7 +119,10 @@ why-note-norm-eval = the factor { $factor } is { $weighted ->
     [yes] weight
    *[no] 1
 } / √(running_var + eps) = { $numbers }
-why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None
+why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None{ $other ->
+        [0] {""}
+       *[other] . This { $name } was made in line { $made }; another { $name }, of line { $other }, is a leaf
+    }
 why-note-implicit = what a backward() would bring; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }

@@ -9,10 +9,7 @@ backward-code-exact = 已运行：与 .grad 逐位相等。
 backward-code-exact-grad = 已运行：与 torch.autograd.grad 的返回值逐位相等。
 backward-code-rounded = 已运行：除舍入外与 .grad 相等，每个元素相差不超过 10⁻⁶ 加其大小的 10⁻⁵。
 backward-code-rounded-grad = 已运行：除舍入外与 torch.autograd.grad 的返回值相等，每个元素相差不超过 10⁻⁶ 加其大小的 10⁻⁵。
-backward-code-copy = 复制
-backward-code-copied = 已复制
 backward-code-open = 连同检查一起打开
-backward-code-lead = 点击一行，看它的卡片。
 backward-code-none = 没有写出来：{ $why ->
     [failed] 这次反向传播中途停止了，或者程序停止了。
     [inside] 它在内部又运行了一次反向传播，例如可重入的 checkpoint。

@@ -337,6 +337,33 @@ diagnosis-nan-forward = { $how ->
         [masked] 不要掩蔽对角线：diagonal=1。
        *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
     }
+diagnosis-missing-cells = { $tables } 中的 { $missing } 个缺失值使 { $root } 变成 NaN
+    .cause = 缺失值：{ $columns }。{ $code } 把它们变成{ $named ->
+        [no] {""}
+       *[yes] {" "}{ $name } 中的
+    } NaN。由 NaN 算出的结果都是 NaN，梯度也是。
+    .repair = 在这一行之前填充缺失值，例如 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))，或删除有缺失值的行：{ $table } = { $table }.dropna()。缺少标签的行应删除，不要填充标签。
+diagnosis-nan-given = { $how ->
+        [unfilled] { $root } 由从未赋值的内存算出
+        [gradient] { $root } 由不是有限数的梯度算出
+       *[data] 数据使 { $root } 成为 { $what }
+    }
+    .cause = { $how ->
+        [unfilled] { $code } 只分配内存，不设置元素的值：{ $size } 个元素中有 { $bad } 个不是有限的数。
+        [gradient] { $code } 读取的梯度中，{ $size } 个元素里有 { $bad } 个不是有限的数。
+       *[data] 在任何运算使用之前，{ $named ->
+            [no] { $code }
+           *[yes] { $name }
+        } 的 { $size } 个元素中就有 { $bad } 个不是有限的数。由 NaN 算出的结果都是 NaN。
+    }
+    .repair = { $how ->
+        [unfilled] 使用 torch.zeros，或在第一次使用之前写入每个元素。
+        [gradient] 先找出那个梯度为什么不是有限的数。
+       *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)，或删除它们所在的行。
+    }
+diagnosis-root-nonfinite = { $root } 是 { $what }
+    .cause = 反向传播开始时 { $root } 是 { $what }。
+    .repair = 从数据开始，用 torch.isfinite(x).all() 检查各个输入。
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
     .cause = { $forward ->
         [unknown] {""}

@@ -1,13 +1,7 @@
 # 程序绘制的图。
 
 figure-alt = 图：{ $words }
+figure-alt-graph = 图结构
 figure-alt-none = 没有标题和标签的图
+figure-graph-undrawn = Graphviz 无法画出这个图：DOT 有语法错误，或者图太大。下面是它的 DOT：
 figure-of-old-run = 这次运行由较早的版本保存，其中没有图的画面。重新运行程序即可看到图。
-
-# 图上工具栏的工具
-plotly-toImage = 存为图片
-plotly-zoom2d = 框选放大
-plotly-pan2d = 移动
-plotly-zoomIn2d = 放大
-plotly-zoomOut2d = 缩小
-plotly-resetScale2d = 回到最初的视图

@@ -150,6 +150,7 @@ why-failed = backward() 在任何梯度到达之前就停止了。
 why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。
 why-limited = 程序因限制而结束：到那时为止没有记录任何运算。
 why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对它的运算。
+why-not-recorded-here = 程序中有张量设置了 requires_grad=True，但这里没有记录到对它们的运算。
 why-forward-mode = 前向模式：每个值都带着它的切向量一起计算，不记录计算图。卡片上是这些值。
 why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
 why-no-leaf = 没有叶子得到梯度。

@@ -101,7 +101,7 @@ welcome-paste = 粘贴你的代码
 welcome-skip = 跳过
 welcome-asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
 welcome-right = 对：2 + 3 = 5，两条路都算。现在拖动程序里的一个数。
-welcome-wrong = 是 5：两条路都算，2 + 3。现在拖动程序里的一个数。
+welcome-wrong = 不对，不是 { $guess }：两条路都算，2 + 3 = 5。现在拖动程序里的一个数。
 welcome-pasting = 现在按 { $key }
 
 compare-with = 与另一个程序对比…
@@ -162,16 +162,16 @@ example-silently-wrong = torch 看不到的写入
 example-backward-twice = 同一张图反向传播两次
 example-classifier = 小型分类器
 example-attention = 注意力
+recent-title = 最近的程序
+recent-clear = 清除
+program-back = 回到你的程序
 save-program = 程序
 save-picture = 图
 save-trace = 记录的全部内容
+save-export = 导出
 save-png = 将图保存为 PNG
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。
 save-held = 预测期间，图里只有已经走到的梯度，保存的程序不带输出，完整的记录暂不提供。
-try-next = { $plays ->
-    [yes] 接下来：拖动代码中的一个数，点击卡片查看它的数值，或按“播放”。
-   *[no] 接下来：拖动代码中的一个数，或点击卡片查看它的数值。
-}
 draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
 draft-drop = 丢弃

@@ -113,7 +113,10 @@ why-note-norm-eval = 因子 { $factor } 即 { $weighted ->
     [yes] weight
    *[no] 1
 } / √(running_var + eps) = { $numbers }
-why-note-not-leaf = { $name } 不是叶子张量，所以 { $name }.grad 仍是 None
+why-note-not-leaf = { $name } 不是叶子张量，所以 { $name }.grad 仍是 None{ $other ->
+        [0] {""}
+       *[other] 。这里的 { $name } 是第 { $made } 行得到的；第 { $other } 行的另一个 { $name } 才是叶子张量
+    }
 why-note-implicit = 若执行 backward() 会得到的梯度；程序没有执行
 why-note-no-value = 记录中没有它的元素
 why-note-is-grad = 它就是 { $grad }

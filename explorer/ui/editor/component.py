@@ -90,8 +90,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "before": view.before,
         "ask": view.ask,
         "apart": key != EDITOR,
-        "origin": {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
-        | ({} if current else {"notes": document.notes}),
+        "origin": _origin(document, current),
         "words": _words(lang),
         "most": DROPPED_HOSTED if hosted() else None,
         "cells": [
@@ -119,6 +118,14 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         answers()
 
 
+def _origin(document: Document, current: bool) -> dict[str, object]:
+    """What the browser keeps of a document beside its texts (`Origin`). `current`: whether it has the longer parts."""
+    about = {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
+    about |= {"key": document.key, "ours": document.ours}
+    longer = {"notes": document.notes, "about": document.about, "abouts": document.abouts}
+    return about if current else about | longer
+
+
 def _named(html: str, pieces: dict[str, str]) -> str:
     """The digest of a piece of HTML, "" for none."""
     if not html:
@@ -131,6 +138,7 @@ def _named(html: str, pieces: dict[str, str]) -> str:
 def _words(lang: str) -> dict[str, str]:
     names = {"cell": "cell", "program": "program", "run": "run-cell", "runHint": "run-cell-hint", "fold": "fold"}
     names |= {"add": "add-cell", "more": "more", "less": "less", "leave": "editor-leave"}
+    names |= {"back": "program-back", "close": "close"}
     words = {name: say(lang, message) for name, message in names.items()}
     return words | {
         "number": say(lang, "editor-number", line="@"),

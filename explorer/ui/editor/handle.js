@@ -3,6 +3,7 @@
 
 import { isReal, telling, turnable, valueOf, writtenAs } from "./numbers.js";
 import { padOf, textOf } from "../../drawing/notebook/paint.js";
+import { stored } from "../components/storage.js";
 import { atCaret, boxOf, numberIn, numbersIn } from "./spots.js";
 
 /** @typedef {import("./types").State} State */
@@ -12,16 +13,8 @@ import { atCaret, boxOf, numberIn, numbersIn } from "./spots.js";
 const USED = "explorer-scrubbed";
 const EDGE = 16; // px in which a line fades
 
-// The browser may refuse to remember.
 /** @param {string} [value] */
-export function remembered(value) {
-  try {
-    if (value) localStorage.setItem(USED, value);
-    return localStorage.getItem(USED);
-  } catch {
-    return null;
-  }
-}
+export const remembered = (value) => stored("localStorage", USED, value);
 
 /** @param {State} state */
 export function known(state) {

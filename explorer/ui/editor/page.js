@@ -5,12 +5,12 @@ import { build, dropped, numberCells } from "./editor.js";
 import { listenForAnswers } from "./follow.js";
 import { handles, remembered } from "./handle.js";
 import { helped, keepHelp } from "./help.js";
+import { arrived, keepNow, keepSoon, typeUnsent, undoes } from "./keeping.js";
 import { besides, make, press, textOf } from "../../drawing/notebook/paint.js";
 import { mark, point, pointed, written } from "./pointing.js";
 import { escapes, turnFrom } from "./scrub.js";
 import { cursor, lengths, send, settle, timed, typedSince } from "./send.js";
 import { type } from "./typing.js";
-import { keepUnsent, typeUnsent } from "./unsent.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Cell} Cell */
@@ -166,7 +166,7 @@ function start(root, setStateValue, data) {
   const state = /** @type {State} */ ({
     list: make("div", "cells"), past: new Map(), divided: -1, end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
-    pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
+    key: "", before: "", redo: "", undone: "", asOpened: "", pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
   state.live.setAttribute("role", "status"); // said aloud, not shown
   root.append(state.list, state.end.note, state.live);
@@ -209,6 +209,7 @@ export function mount({ data, parentElement, setStateValue }) {
     send(state, { settled: true, origin: state.origin });
     return;
   }
+  if (state.origin?.key !== data.origin.key) keepNow(state);
   state.origin = { ...state.origin, ...data.origin };
   const keys = data.cells.flatMap((cell) => [cell.note, cell.outs]).concat(data.end).filter(Boolean);
   const texts = state.revision === data.revision || data.cells.every((cell) => cell.text !== null);
@@ -227,6 +228,7 @@ export function mount({ data, parentElement, setStateValue }) {
     build(state, data.cells, data.focus);
     state.told = lengths(state);
     state.known = state.cells.map(textOf);
+    arrived(state);
     unsent = typeUnsent(state);
     if (typed && data.focus) typeAgain(state, typed);
   } else numberCells(state);
@@ -246,6 +248,7 @@ export function mount({ data, parentElement, setStateValue }) {
   settle(state);
   if (data.ask && state.ran !== data.revision) send(state, { settled: true });
   if (unsent) send(state);
+  keepSoon(state);
   seat(state);
   const later = () => seat(state);
   const sizes = new ResizeObserver(later);
@@ -259,7 +262,10 @@ export function mount({ data, parentElement, setStateValue }) {
   const answer = (/** @type {DocumentEventMap["explorer:helped"]} */ event) => helped(state, event.detail);
   const unlisten = listenForAnswers(state), drawn = () => timed(state);
   document.addEventListener("explorer:drawn", drawn);
-  const escape = (/** @type {KeyboardEvent} */ event) => escapes(state, event);
+  const escape = (/** @type {KeyboardEvent} */ event) => {
+    escapes(state, event);
+    undoes(state, event);
+  };
   document.addEventListener("selectionchange", select);
   const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
   const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => waits(state, detail);
@@ -271,11 +277,12 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:turn", turnedFrom);
   const plotted = () => handles(state);
   document.addEventListener("explorer:plotted", plotted);
-  const leave = () => keepUnsent(state);
+  const leave = () => keepNow(state);
   addEventListener("pagehide", leave);
   addEventListener("resize", plotted); // also where the print becomes larger
   document.addEventListener("keydown", escape, true);
-  return () => {
+  return (ended) => {
+    if (ended) keepNow(state);
     unlisten();
     document.removeEventListener("explorer:drawn", drawn);
     sizes.disconnect();

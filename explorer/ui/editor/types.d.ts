@@ -131,6 +131,16 @@ export interface State {
   leaving?: boolean;
   turn?: Turn | null;
   origin?: Origin;
+  /** Of the program: its key, its texts as it came, whether it was edited before, and the keys of that which it replaced and that which Ctrl+Z left. */
+  key: string;
+  asOpened: string;
+  touched?: boolean;
+  keptAs?: string;
+  before: string;
+  redo: string;
+  undone: string;
+  back?: HTMLElement;
+  keeping?: number;
   wanted?: { settled: boolean } | null;
   /** An act that the server may not have heard of. */
   act?: { act: Act; count: number } | null;
@@ -154,7 +164,30 @@ export type Act =
   | { do: "open"; name: string; size: number; data: string };
 
 /** What the server knows of the program beside its texts, as session/edits.py reads it. `notes`: told with the texts. */
-export type Origin = { foreign: boolean; waits: boolean; name: string; notes?: [number, string][] };
+export type Origin = {
+  foreign: boolean;
+  waits: boolean;
+  name: string;
+  key: string;
+  ours: boolean;
+  notes?: [number, string][];
+  about?: string;
+  abouts?: [number, string][];
+};
+
+/**
+ * A program as this browser keeps it (session/programs.js). `before`: the key of the one that it replaced; `known`: texts
+ * of the server, where later ones were typed; `touched`: whether it was edited; `closed`: that it is offered no longer.
+ */
+export interface Kept {
+  at: number;
+  before: string;
+  cells: [id: number, text: string][];
+  origin: Origin;
+  known?: string[];
+  touched?: boolean;
+  closed?: boolean;
+}
 
 /** One cell as the server tells of it. `text`: null where the browser has it. */
 export interface CellData {

@@ -78,17 +78,18 @@ _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pat
 _ARRIVES = """
 try {
   const page = location.pathname.match(/\\/(%s)\\/?$/)?.[1] ?? "%s", url = new URL(location);
-  if (location.hash.length > 1 || sessionStorage.getItem(`explorer:${page}`)) {
+  if (location.hash.length > 1 || history.state?.explorer || sessionStorage.getItem(`explorer:${page}`)) {
     url.searchParams.set("%s", "1");
     history.replaceState(history.state, "", url);
   }
 } catch {}
 """
-# Streamlit clears the query of a page that is left, with an entry of its own: Back would have to be pressed twice.
+# Streamlit clears the query of a page that is left, with an entry of its own: Back would have to be pressed twice. Only
+# another page has one, and another program (links.js).
 _HISTORY = """
 const push = history.pushState.bind(history);
 history.pushState = (state, title, url) => {
-  if (new URL(url, location.href).pathname !== location.pathname) push(state, title, url);
+  if (state?.explorer || new URL(url, location.href).pathname !== location.pathname) push(state, title, url);
 };
 """
 # This process only has a pipe: a byte in it means to end, its closing that the server has ended.

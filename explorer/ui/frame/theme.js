@@ -1,6 +1,7 @@
 // What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
 
 import { stops } from "../../drawing/stops.js";
+import { stored } from "../components/storage.js";
 
 /** @typedef {{ lang: string, page: string, skip: string, words: Record<string, string> }} Data */
 
@@ -39,12 +40,9 @@ function heal() {
   if (!root || globalThis.explorerHeals) return;
   globalThis.explorerHeals = new MutationObserver(() => {
     if (root.childElementCount || document.querySelector(".stApp")) return;
-    try {
-      if (Date.now() - Number(sessionStorage.getItem(HEALED)) < APART) return;
-      sessionStorage.setItem(HEALED, String(Date.now()));
-    } catch {
-      return; // where nothing is kept, nothing bounds how often
-    }
+    const now = Date.now();
+    if (now - Number(stored("sessionStorage", HEALED)) < APART) return;
+    if (stored("sessionStorage", HEALED, String(now)) === undefined) return; // where nothing is kept, nothing bounds how often
     location.reload();
   });
   globalThis.explorerHeals.observe(root, { childList: true });

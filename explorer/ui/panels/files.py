@@ -15,10 +15,11 @@ from explorer.program import Unusable, with_imports, write_program
 from explorer.sandbox import probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import hosted
-from explorer.text import say
+from explorer.text import KNOWN, say
 from explorer.trace import MAX_OPENED, Trace, encode
 from explorer.ui.components.choice import choice
 from explorer.ui.components.script import component
+from explorer.ui.panels.written_backward import ASKED
 from explorer.ui.session.document import Document
 from explorer.ui.session.edits import UPLOAD
 from explorer.ui.session.examples import EXAMPLES, ProgramExample
@@ -27,13 +28,14 @@ from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import is_saved
 from explorer.workers.second_run import watched
 
-TYPES: list[Literal["py", "md", "ipynb"]] = ["py", "ipynb", "md"]
-OPENED = [*TYPES, "trace"]  # a program, or a saved run
+TYPES: list[Literal["py", "ipynb"]] = ["py", "ipynb"]
+OPENED = [*TYPES, "md", "trace"]  # a program, or a saved run
 MOST_MB = MAX_OPENED // 1_000_000  # of a file that is opened at home
 MOST_MB_HOSTED = 5  # on a hosted site
 MENU = "file"  # session state: whether it is open
-MIME = {"py": "text/x-python", "md": "text/markdown", "ipynb": "application/x-ipynb+json"}
+MIME = {"py": "text/x-python", "ipynb": "application/x-ipynb+json"}
 
+_recent = component("explorer_recent", '<div class="recent" hidden></div>', "panels/recent.js")
 _png = component("explorer_png", '<button type="button" class="save-png"></button>', "panels/png.js")
 
 
@@ -65,6 +67,11 @@ class Menu:
                 self._picture(picture, held)
             if isinstance(self.result, Trace):
                 self._trace(self.result)
+            if picture is not None and not held:
+                with _group(say(self.lang, "save-export"), "save_export"):
+                    st.button(
+                        say(self.lang, "backward-code"), key="written", on_click=_ask_backward, args=(picture.trace,)
+                    )
             if held:
                 st.html(f'<p class="quiet">{escape(say(self.lang, "save-held"))}</p>')
 
@@ -77,6 +84,8 @@ class Menu:
             max_upload_size=most,
             on_change=lambda: st.session_state.update({MENU: False}),
         )
+        words = {name: say(self.lang, f"recent-{name}") for name in ("title", "clear")}
+        _recent(data={"words": words, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):
@@ -104,7 +113,7 @@ class Menu:
         with _group(say(self.lang, "save-trace"), "save_trace"):
             _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
 
-    def _text(self, kind: Literal["py", "md", "ipynb"]) -> bytes:
+    def _text(self, kind: Literal["py", "ipynb"]) -> bytes:
         """The program as a file, with the outputs of the run if it was the run of this very text."""
         program = with_imports(self.document.program())
         if kind != "ipynb":
@@ -133,6 +142,11 @@ def examples(take: Callable[[ProgramExample], None], lang: str) -> None:
 def _group(title: str, key: str) -> DeltaGenerator:
     st.html(f'<p class="menu-title">{escape(title)}</p>')
     return st.container(key=key, horizontal=True, gap="small")
+
+
+def _ask_backward(trace: Trace) -> None:
+    """Close the menu, and have the page show the backward of a run as code."""
+    st.session_state.update({MENU: False, ASKED: trace})
 
 
 def _save(name: str, data: Callable[[], bytes], mime: str) -> None:

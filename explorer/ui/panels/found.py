@@ -28,7 +28,8 @@ def filtered(page: str, lang: str) -> bool:
     elif kind == "example":
         open_example(id)
     label, hint = say(lang, "search-label"), say(lang, "search-hint")
-    asked = st.text_input(label, key=f"find_{page}", placeholder=hint, max_chars=LONGEST, label_visibility="collapsed")
+    key = f"find_{page}"
+    asked = st.text_input(label, key=key, placeholder=hint, max_chars=LONGEST, label_visibility="collapsed", live=True)
     if not (asked or "").strip():
         return False
     hits = search(asked, lang, gallery(), course())

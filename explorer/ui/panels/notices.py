@@ -11,7 +11,7 @@ from explorer.program import Unusable
 from explorer.sandbox.access import repository
 from explorer.text import say
 from explorer.trace import Failure, Options, Trace
-from explorer.ui.panels.lesson import earlier_line, gallery_line, lesson
+from explorer.ui.panels.lesson import gallery_line, lesson
 from explorer.ui.session.document import Document, undone
 from explorer.ui.session.examples import EXAMPLES
 from explorer.ui.session.folder import held, open_repository
@@ -21,9 +21,6 @@ from explorer.ui.session.program_run import forget_runs
 from explorer.ui.session.saved_run import saved_result
 from explorer.ui.session.state import PAGE, STATE, ask_for, change, refused_file
 from explorer.ui.session.state import document as current
-
-HINTED = 30  # programs: the first one, and edits after which a line suggests what else to try
-SEEN = "_seen"  # session state: the first programs that ended well
 
 
 def notices(document: Document, result: Trace | Unusable, target: GradientTarget, lang: str) -> None:
@@ -44,7 +41,6 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
             st.button(say(lang, "root-own-again"), key="root_own", on_click=ask_for, args=(GradientTarget(),))
     _lesson(document, lang)
     gallery_line(STATE, lang)
-    earlier_line(lang)
     _repository_line(document, result, lang)
 
 
@@ -95,22 +91,6 @@ def _lesson(document: Document, lang: str) -> None:
     name = begun(PAGE)
     if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
         lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
-
-
-def try_next(document: Document, result: Trace | Unusable, plays: bool, lang: str) -> None:
-    """One line that suggests what to try, after the session's first successful programs.
-
-    Args:
-        plays: whether there is a player.
-    """
-    if not isinstance(result, Trace) or result.end != "ok" or len(document.texts) > 1:
-        return
-    seen: list[int] = st.session_state.setdefault(SEEN, [])
-    now = hash(document.texts)
-    if now not in seen and len(seen) <= HINTED:
-        seen.append(now)
-    if now in seen[1:HINTED]:
-        st.html(f'<p class="try-next">{escape(say(lang, "try-next", plays="yes" if plays else "no"))}</p>')
 
 
 def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:

@@ -9,7 +9,7 @@ import streamlit as st
 from plotly.basedatatypes import BaseFigure
 
 from explorer.drawing.notebook.outputs import figures
-from explorer.drawing.plots.plotly_look import config
+from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.plots.programs import picture_html, plotly_figure
 from explorer.program import Unusable
 from explorer.trace import Figure, Trace
@@ -18,7 +18,6 @@ from explorer.ui.session.document import Document
 from explorer.ui.session.memo import memoize
 
 MOST = 60  # plots of one program that are drawn
-CONFIG = {"displayModeBar": False, "showTips": False}
 
 _idle = component("explorer_idle", "<i hidden></i>", "panels/idle.js")
 _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
@@ -50,7 +49,7 @@ def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callab
     with st.container(key=key):
         st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script has come
         _plot(
-            data={"figure": json.dumps(drawn, separators=(",", ":")), "config": config(lang), "alt": alt},
+            data={"figure": json.dumps(drawn, separators=(",", ":")), "config": CONFIG, "alt": alt},
             key=f"{key}_plot",
             default={"slid": None},
             on_slid_change=on_slid,

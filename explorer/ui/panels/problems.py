@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from explorer.analysis.autograd import Card
+from explorer.analysis.faults.given_values import program_of_table
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import ORDER
 from explorer.analysis.messages import place_text, proof_text, told_text, unusable_text
@@ -43,6 +44,8 @@ class Problem(Stop):
         level: fault or note for a diagnosis, "" for an error.
         proof: the effect of the repair when it was run, or "".
         tried: the number of lines of a change that is still to be run; otherwise 0.
+        missing: the name of a file that was not found, or "".
+        table, reading: of missing cells the table's name, and the program up to the line that uses it; otherwise "".
     """
 
     name: str = ""
@@ -54,6 +57,9 @@ class Problem(Stop):
     level: str = ""
     proof: str = ""
     tried: int = 0
+    table: str = ""
+    reading: str = ""
+    missing: str = ""
 
 
 def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
@@ -85,6 +91,8 @@ def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
     """The fields of a Problem that explain it."""
     name, cause, repair = (messages_html(lang, finding.messages(part)) for part in ("title", "cause", "repair"))
     fields: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
+    if finding.kind == "file-not-here":
+        fields["missing"] = finding.values["name"]
     changes, offered = finding.changes(trace), finding.offered
     if offered and offered.cell < len(trace.own_cells):  # an imported file is in no editor
         changed = {"changes": changes, "mended": offered.source, "of": offered.cell}
@@ -183,7 +191,10 @@ def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
     span = place.line, place.column, place.end_line, place.end_column
     code = trace.cells[place.cell].lines[place.line - 1].strip()
     stop = title(trace, finding, lang), place.cell, place.line, span, code, words, ""
-    return Problem(*stop, level=finding.level, **told_fields(trace, finding, lang) | {"tried": 0})
+    fields = told_fields(trace, finding, lang) | {"tried": 0}
+    if finding.kind == "missing_cells" and (reading := program_of_table(trace, finding)):
+        fields |= {"table": finding.values["table"], "reading": reading}
+    return Problem(*stop, level=finding.level, **fields)
 
 
 def title(trace: Trace, finding: Finding, lang: str) -> str:

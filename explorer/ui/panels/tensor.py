@@ -20,6 +20,7 @@ from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, his
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
+from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
@@ -31,7 +32,6 @@ from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.program_run import computed
 
 TALL = 400  # px of a histogram that is alone in its view
-CHART = {"displayModeBar": False, "showTips": False}
 
 _picture = component("explorer_operation", '<div class="operations"></div>', "panels/call.js")
 
@@ -199,4 +199,4 @@ def call_panel(trace: Trace, operation: int, lang: str) -> None:
     _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
     for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
         width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
-        st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CHART, width=width)
+        st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CONFIG, width=width)

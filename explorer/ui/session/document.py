@@ -12,6 +12,7 @@ from explorer.trace import Note
 
 DOCUMENT = "_document"  # session state: the program of a session
 NEW = "program.py"  # name of a program that was never a file
+NAME_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Document:
         foreign: whether it came from elsewhere than the user's typing or files, so that it may not access the machine.
         about: the metadata of an .ipynb (`Program.about`); abouts: of cells, by their ids.
         name: of its file.
+        key: by which the browser knows the session's program, however it is edited; "" for any other document.
+        ours: whether it is one of the app's own programs, as it was opened.
         revision: raised when anything but the browser's editor changes the text.
         may_run: whether the user asked to run it; a program from a file is shown first.
         focus: where the cursor goes after such a change; of: the number of the browser's edit that led to it, -1 none.
@@ -59,6 +62,8 @@ class Document:
     about: str = ""
     abouts: tuple[tuple[int, str], ...] = ()
     foreign: bool = False
+    key: str = ""
+    ours: bool = False
 
     def program(self, upto: int | None = None) -> Program:
         """The program to run: all cells, or those up to number `upto`. Raises Unusable."""
@@ -79,7 +84,7 @@ class Document:
 
 def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: bool = False) -> Document:
     """The document with a file's content. Raises Unusable."""
-    name = os.path.basename(name.replace("\\", "/")) or NEW
+    name = file_name(name)
     program = read_program(name, data)
     texts = tuple(cell.text for cell in program.cells) or ("",)
     first = max(document.ids) + 1  # new ids, so that no cell inherits another's undo
@@ -88,6 +93,12 @@ def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: b
     abouts = tuple((of, cell.about) for of, cell in zip(ids, program.cells, strict=False) if cell.about)
     revision = document.revision + 1
     return Document(texts, ids, notes, name, revision, may_run, about=program.about, abouts=abouts, foreign=foreign)
+
+
+def file_name(name: str) -> str:
+    """The name of a file, of a path as a browser sends it."""
+    plain = name.encode("utf-8", "replace").decode()
+    return os.path.basename(plain.replace("\\", "/"))[-NAME_LENGTH:] or NEW
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
@@ -100,7 +111,9 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
     notes = tuple((_next_id(document.ids, of, ids), markdown) for of, markdown in document.notes)
     before = document.before if texts == document.texts else None
     cleaned = document.cleaned if before else None
-    document = replace(document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before)
+    document = replace(
+        document, texts=texts, ids=ids, notes=notes, may_run=True, cleaned=cleaned, before=before, ours=False
+    )
     for cell, text in enumerate(texts):
         if looks_marked(text) and not _on_mark(text, cursor if cursor and cursor.cell == cell else None):
             split = read_text(text)
@@ -146,7 +159,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
     if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
         return document
     texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
-    return replace(document, texts=texts, revision=document.revision + 1, may_run=True)
+    return replace(document, texts=texts, revision=document.revision + 1, may_run=True, ours=False)
 
 
 def with_cell_after(document: Document, of: int) -> Document:

@@ -1,6 +1,7 @@
 """Messages from the browser about the program: edits, and a file chosen in the menu."""
 
 from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
 import streamlit as st
@@ -10,10 +11,12 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from explorer.program import Unusable
 from explorer.ui.components.script import component_state
 from explorer.ui.session.document import Cursor, Document, edited, pasted, with_cell_after
+from explorer.ui.session.links import KEY as ADDRESS
 
 EDITOR, UPLOAD = "code", "open"  # keys of the editor and of the menu's field for a file
 DROPPED_HOSTED = 500_000  # bytes of a file dropped onto the editor on a hosted site: it comes in a message
 READ_UPLOAD = "_opened"  # session state: the upload that was read last
+Message = TypeVar("Message", bound=Struct)
 
 
 class Act(Struct, frozen=True, tag_field="do", tag="none"):
@@ -43,19 +46,32 @@ class Open(Act, frozen=True, tag="open"):
 
 
 class Origin(Struct, frozen=True):
-    """What a session that ended with its server knew of the program beside its texts.
-
-    Attributes:
-        foreign: whether it came from elsewhere.
-        waits: whether it has not run yet.
-        name: of its file.
-        notes: Markdown, each with the id of the cell that it precedes.
-    """
+    """What the browser keeps of a program beside its texts, as in `Document`; waits: whether it has not run yet."""
 
     foreign: bool
     waits: bool
     name: str
     notes: list[tuple[int, str]] = []
+    about: str = ""
+    abouts: list[tuple[int, str]] = []
+    key: str = ""
+    ours: bool = False
+
+
+class Kept(Struct, frozen=True):
+    """A program that the browser kept, to be opened again.
+
+    Attributes:
+        count: number of this message.
+        cells: ids and texts.
+        origin: the rest of the document.
+        ran: whether it has run in this very tab.
+    """
+
+    count: int
+    cells: list[tuple[int, str]]
+    origin: Origin
+    ran: bool = False
 
 
 class Edit(Struct, frozen=True):
@@ -109,11 +125,17 @@ def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None
 
 def latest_edit(key: str = EDITOR) -> Edit | None:
     """The editor's last message, None before the first or if it is invalid."""
-    message = component_state(key, "edit")
-    if message is None:
-        return None
+    return _message(key, "edit", Edit)
+
+
+def kept_program() -> Kept | None:
+    """The program that the browser asked for last among those it keeps, or None."""
+    return _message(ADDRESS, "opens", Kept)
+
+
+def _message(key: str, name: str, kind: type[Message]) -> Message | None:
     try:
-        return msgspec.convert(message, Edit)
+        return msgspec.convert(component_state(key, name), kind)
     except msgspec.ValidationError:
         return None
 

@@ -1,15 +1,11 @@
-"""An example of the gallery or a lesson, opened from any page; the program that was there before is kept."""
-
-from dataclasses import replace
+"""An example of the gallery or a lesson, opened from any page."""
 
 import streamlit as st
 
 from explorer.lessons.gallery import Example, gallery
-from explorer.ui.session.document import opened
-from explorer.ui.session.earlier_program import keep_earlier, taken_back
 from explorer.ui.session.lessons import begin, begun
 from explorer.ui.session.links import PROPERTIES, send
-from explorer.ui.session.state import PAGE, document, open_program
+from explorer.ui.session.state import PAGE, document, open_text
 
 SHOWN = "gallery"  # the place of the example that was opened
 
@@ -25,8 +21,7 @@ def open_example(id: str) -> None:
     state = {name: table[name].read(said) for name, said in example.state.items()}
     send(example.page, **state)
     if not state:
-        keep_earlier(document())
-        open_program(opened(document(), f"{id}.py", example.program.encode(), may_run=True))
+        open_text(f"{id}.py", example.program, ours=True)
     st.switch_page(f"pages/{example.page}.py")
 
 
@@ -46,9 +41,3 @@ def is_unchanged() -> bool:
     """Whether the session's program is the example that was opened, unchanged."""
     example = gallery().examples.get(begun(SHOWN))
     return example is not None and document().texts == (example.program,)
-
-
-def go_back() -> None:
-    """Put it in the place of the session's program again."""
-    open_program(replace(taken_back(), revision=document().revision + 1, focus=None))
-    begin(SHOWN, "")

@@ -42,17 +42,21 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
             _row(number, file, changed, lang)
         for _ in range(MAX_FILES - len(given())):
             st.empty()
-    turn = st.session_state.setdefault(TURN, 0)  # what was taken in leaves the widget
+    key = f"drop_files_{st.session_state.setdefault(TURN, 0)}"  # what was taken in leaves the widget
     most, altogether = bounds()
     label = say(lang, "files-drop", count=MAX_FILES, file=most // MB, all=altogether // MB)
     st.file_uploader(
-        label,
-        key=f"drop_files_{turn}",
-        accept_multiple_files=True,
-        max_upload_size=most // MB,
-        on_change=_take,
-        args=(turn, changed),
+        label, key=key, accept_multiple_files=True, max_upload_size=most // MB, on_change=_take, args=(key, changed)
     )
+    st.html(_trouble(lang) or "<div></div>")
+
+
+def missing_place(name: str, changed: Callable[[], None], lang: str) -> None:
+    """Draw the place for the one file that a program looked for; what is dropped there gets its name."""
+    turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
+    key = f"drop_missing_{turn}"
+    label = unmarked(say(lang, "files-missing", name=visible(name), file=most // MB))
+    st.file_uploader(label, key=key, max_upload_size=most // MB, on_change=_take, args=(key, changed, name))
     st.html(_trouble(lang) or "<div></div>")
 
 
@@ -81,15 +85,16 @@ def _trouble(lang: str) -> str:
     return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
-def _take(turn: int, changed: Callable[[], None]) -> None:
-    st.session_state[TURN] = turn + 1
+def _take(key: str, changed: Callable[[], None], name: str = "") -> None:
+    """Take in what a field got; `name`: that of its only file, "" for its own."""
+    st.session_state[TURN] += 1
     st.session_state[TROUBLE] = None
-    before = given()
-    for file in st.session_state.get(f"drop_files_{turn}") or ():
+    before, dropped = given(), st.session_state.get(key) or ()
+    for file in dropped if isinstance(dropped, list | tuple) else (dropped,):
         if not is_there(file):
             continue
         try:
-            st.session_state[FILES] = with_file(given(), file.name, file.getvalue(), *bounds())
+            st.session_state[FILES] = with_file(given(), name or file.name, file.getvalue(), *bounds())
         except TooMuch as problem:
             st.session_state[TROUBLE] = file.name, problem
     if given() != before:

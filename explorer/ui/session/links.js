@@ -2,30 +2,24 @@
 // last is kept in this browser, so that a reload finds it even when it is too large for an address.
 
 import { part } from "../../drawing/dom.js";
+import { stored } from "../components/storage.js";
+import { find, open } from "./programs.js";
 import { share } from "./share.js";
 
 /**
  * What the server sends (links.py): `most` characters of a fragment stand in an address; `seen` is the last that came;
  * `awaited`, whether nothing
- * is drawn until more comes; `edited`, whether the texts of the address stand in an editor; `ran`, whether the session's program has run.
- * @typedef {{ page: string, pages: string[], session: string, awaited: boolean, edited: boolean, query: Record<string, string>, fragment: string, ran: boolean, most: number,
+ * is drawn until more comes; `edited`, whether the texts of the address stand in an editor; `program`, the key of the
+ * session's program, null on a page that does not show it; `ran`, whether that has run.
+ * @typedef {{ page: string, pages: string[], session: string, awaited: boolean, edited: boolean, program: string | null, query: Record<string, string>, fragment: string, ran: boolean, most: number,
  *   seen: number | null, views: string[], title: string, open: boolean, words: Record<string, string> }} Data
  */
 /** @typedef {Page<Data>["setStateValue"]} Set */
 
 const address = (globalThis.explorerAddress ??= { written: {}, count: Date.now() });
 
-// `area` is the name of a storage: where storage is refused, as in a frame of another site, naming it raises already.
 /** @param {"localStorage" | "sessionStorage"} area @param {string} page @param {string} [value] */
-const stored = (area, page, value) => {
-  try {
-    const name = `explorer:${page}`;
-    if (value === undefined) return globalThis[area].getItem(name);
-    globalThis[area].setItem(name, value);
-  } catch {
-    return null; // refused or full: then only the address keeps it
-  }
-};
+const kept = (area, page, value) => stored(area, `explorer:${page}`, value);
 
 const READ = 3000, TIMES = 3; // ms until what the server has not read is told again, as with a lost connection; how often
 
@@ -34,6 +28,7 @@ function bring({ page, session }, fragment, set, ran = false) {
   const came = { count: (address.count += 1), page, session, query: query(), fragment, ran, framed: window.top !== window.self };
   set("came", came);
   address.waits = came;
+  address.replaces = true;
   let left = TIMES;
   const again = () => {
     const now = address.now;
@@ -72,24 +67,40 @@ const query = () => Object.fromEntries(new URLSearchParams(location.search));
 // What the reader brought with the address, or had here before the reload: told once for each load of the page.
 /** @param {Data} data @param {Set} set */
 function arrive(data, set) {
-  const here = location.hash.slice(1);
-  if (address.written[data.page] === undefined) {
-    address.written[data.page] = null;
-    // A draft takes the place only of what every session begins with: another text was opened here on purpose.
-    const found = here || (data.fragment ? "" : stored("sessionStorage", data.page));
-    if (data.awaited || (found && found !== data.fragment)) {
-      bring(data, found ?? "", set, found === stored("sessionStorage", `${data.page}:ran`));
-      return true;
-    }
-    if (!found) address.draft = stored("localStorage", data.page);
-  } else if (address.moved) {
-    address.moved = false;
-    if (here && here !== data.fragment && here !== address.written[data.page]) {
-      bring(data, here, set);
-      return true;
-    }
+  const here = location.hash.slice(1), first = address.written[data.page] === undefined, { moved } = address;
+  const key = history.state?.explorer, program = data.program !== null && key !== data.program ? find(key) : undefined;
+  address.moved = false;
+  if (!first && !moved) return false;
+  if (first) address.written[data.page] = null;
+  // A draft takes the place only of what every session begins with: another text was opened here on purpose.
+  const found = here || (data.fragment || !first ? "" : kept("sessionStorage", data.page));
+  const another = found && found !== data.fragment && found !== address.written[data.page];
+  if (program) open(program, true); // its text may be newer than the address
+  if (program || another || (first && data.awaited)) {
+    bring(data, found ?? "", set, found === kept("sessionStorage", `${data.page}:ran`));
+    return true;
   }
+  if (first && !found) address.draft = kept("localStorage", data.page);
   return false;
+}
+
+// Another program than that of this entry of the history has one of its own, so that Back leads to the one before.
+/** @param {Data} data */
+function enter({ page, program }) {
+  const held = history.state?.explorer, instead = address.replaces;
+  address.replaces = false;
+  if (!program || held === program) return;
+  const state = { ...history.state, explorer: program };
+  try {
+    if (!held || instead) history.replaceState(state, "");
+    else {
+      flush();
+      history.pushState(state, "", location.href);
+      address.written[page] = null;
+    }
+  } catch {
+    // too often for this browser: then both have one entry
+  }
 }
 
 // Another session than the one that the page had, which ended with its server, has read the query of the address and
@@ -142,12 +153,12 @@ function write(data) {
     // too often for this browser: the next change writes it
   }
   address.written[data.page] = data.fragment;
-  stored("sessionStorage", data.page, data.fragment);
-  stored("sessionStorage", `${data.page}:ran`, data.ran ? data.fragment : "");
-  if (data.fragment) stored("localStorage", data.page, data.fragment);
+  kept("sessionStorage", data.page, data.fragment);
+  kept("sessionStorage", `${data.page}:ran`, data.ran ? data.fragment : "");
+  if (data.fragment && data.program === null) kept("localStorage", data.page, data.fragment);
 }
 
-// A program of an earlier visit is offered, never put in the place of what is there.
+// What a page showed in an earlier visit is offered, never put in the place of what is there.
 /** @param {HTMLElement} root @param {Data} data @param {Set} set */
 function offer(root, data, set) {
   const line = part(root, ".draft"), words = data.words;
@@ -161,6 +172,7 @@ function offer(root, data, set) {
       const draft = address.draft;
       address.draft = null;
       line.hidden = true;
+      kept("localStorage", data.page, "");
       if (draft) act(draft);
     };
     return made;
@@ -170,7 +182,7 @@ function offer(root, data, set) {
     press(words["draft-open"], (draft) => {
       bring(data, draft, set);
     }),
-    press(words["draft-drop"], () => stored("localStorage", data.page, "")),
+    press(words["draft-drop"], () => {}),
   );
 }
 
@@ -181,8 +193,10 @@ if (!address.listens) {
   const moved = () => {
     if (!address.now) return;
     const { data, set } = address.now;
-    if (named(data) !== data.page) return; // another page: it will have a message of its own
     address.moved = true;
+    clearTimeout(address.writing); // it was to be written into the entry that was left
+    address.next = null;
+    if (named(data) !== data.page) return; // another page: it will have a message of its own
     arrive(data, set);
   };
   addEventListener("popstate", moved);
@@ -207,6 +221,7 @@ export function mount({ data, parentElement, setStateValue }) {
   address.of ??= data.page; // the page this load of the app began with
   if (!arrive(data, setStateValue) && data.fragment !== address.unheard) {
     address.unheard = null;
+    enter(data);
     soon(data);
   }
   offer(parentElement, data, setStateValue);

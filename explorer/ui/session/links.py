@@ -1,7 +1,8 @@
 """The pages, and their states as addresses: view and language in the query, texts in the fragment.
 
 Browsers send a fragment to no server. One table lists the pages, one the properties of each with their bounds.
-The browser's side (links.js) updates the address, sends its content, and keeps the last state of each page as a draft.
+The browser's side (links.js) updates the address, sends its content, and keeps the last state of each page as a draft;
+programs are kept by programs.js.
 `page_state.py` has the state of a page.
 """
 
@@ -180,7 +181,11 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "operation": Property("word", "", most=6),
     },
     "compare": {**PROGRAM, "other": Property("text", "", most=200_000), "other_name": Property("text", "", most=200)},
-    "data": {"text": Property("text", "", most=200_000), "view": _choice("table", "tensors", "gradient")},
+    "data": {
+        "text": Property("text", "", most=200_000),
+        "view": _choice("table", "tensors", "gradient"),
+        "table": Property("text", "", most=200),
+    },
     "derivatives": {
         "f": Property("text", "3*x**2 - 4*x", most=4_000),
         "at": Property("number", 1.0),
@@ -319,13 +324,15 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     query = {name: table[name].written(value) for name, value in others.items() if table[name].kind != "text"}
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
+    entry = next(entry for entry in PAGES if entry.name == page)
     words = {name: say(lang, f"share-{name}") for name in WORDS}
     words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
         "pages": [page.name for page in PAGES],
         "session": session_name(),
-        "edited": any(entry.edited for entry in PAGES if entry.name == page),
+        "edited": entry.edited,
+        "program": (document.key if document is not None else "") if entry.edited and "program" in table else None,
         "query": query | {"lang": lang},
         "fragment": fragment,
         "awaited": _awaited.get() == page,
@@ -338,7 +345,8 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "words": words,
     }
     with container:
-        _link(data=data, key=KEY, default={"came": None}, on_came_change=lambda: None)
+        nothing = {"came": None, "opens": None}
+        _link(data=data, key=KEY, default=nothing, on_came_change=lambda: None, on_opens_change=lambda: None)
 
 
 def session_name() -> str:

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from explorer.text import say
-from explorer.ui.session.document import opened
 from explorer.ui.session.links import from_address
-from explorer.ui.session.state import change, document
+from explorer.ui.session.state import open_text
 
 AUTOGRAD = "pages/autograd.py"
 
@@ -17,5 +16,5 @@ def open_as_program(text: str, lang: str, key: str, name: str = "program.py", la
         label: its words; "" for those that it has where a page has one program.
     """
     if st.button(label or say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
-        change(opened(document(), name, text.encode("utf-8", "surrogatepass"), may_run=True, foreign=from_address()))
+        open_text(name, text, foreign=from_address())
         st.switch_page(AUTOGRAD)

@@ -54,6 +54,8 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
         position: of the step that was chosen in the film of that backward, -1: its own.
     """
     good = last_good.get()
+    if good is not None and not _is_edited(good, shown.texts):
+        good = None
     if isinstance(shown.result, Unusable):
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
@@ -75,6 +77,20 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
     if drawn is None or stopped is None:
         return ShownPicture(drawn, backward=drawn.view.backward if drawn else None)
     return ShownPicture(drawn, False, drawn.view.backward, stopped_cards(drawn.view, trace, stopped), partial=True)
+
+
+def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
+    """Whether a program is an edited version of the one that a picture shows: half of either text is the same."""
+    one, other = "\n".join(cell.source for cell in good.picture.trace.own_cells), "\n".join(texts)
+    begin = _alike(one, other)
+    end = _alike(one[begin:][::-1], other[begin:][::-1])
+    return 2 * (begin + end) >= min(len(one), len(other)) > 0
+
+
+def _alike(one: str, other: str) -> int:
+    """How many characters two texts begin with that are the same."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:

@@ -1,40 +1,55 @@
 """What this session edits and runs: the document brought up to date with what the browser said since the last look."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from secrets import token_hex
 from typing import Any
+
+from msgspec import structs
 
 from explorer.program import Program, Unusable, write_program
 from explorer.program.cells import MAX_NOTEBOOK, MAX_TEXT
+from explorer.program.notebook import checked_about
 from explorer.program.saved_run import is_run, read_run
 from explorer.sandbox.hosting import hosted
 from explorer.trace import SUFFIX
 from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.chosen_line import forget_line
-from explorer.ui.session.document import DOCUMENT, NEW, Document, opened
-from explorer.ui.session.earlier_program import keep_earlier
-from explorer.ui.session.edits import DROPPED_HOSTED, Edit, Open, Origin, latest_edit, uploaded, with_edit
+from explorer.ui.session.document import DOCUMENT, NEW, Document, file_name, opened
+from explorer.ui.session.edits import (
+    DROPPED_HOSTED,
+    Edit,
+    Kept,
+    Open,
+    Origin,
+    kept_program,
+    latest_edit,
+    uploaded,
+    with_edit,
+)
 from explorer.ui.session.examples import FIRST_SIGHT, ProgramExample
 from explorer.ui.session.folder import is_own, open_to
 from explorer.ui.session.followed_file import followed_document, is_as_read, saved_version, take
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.lessons import begin
-from explorer.ui.session.links import from_address, ran_here
+from explorer.ui.session.links import framed, from_address, ran_here
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import forget_runs, resume
 from explorer.ui.session.saved_run import document_of, give_run, saved_document
 from explorer.ui.session.shown_picture import last_good
 
 PAGE = "autograd"
+KEY_LENGTH = 40  # characters of a program's key that a browser sends
 _edits = Inbox("_handled")
+_opens = Inbox("_opens_handled")
 _upto = SessionValue[int | None]("_upto", lambda: None)  # the last cell that was asked for
 _refused = SessionValue[Unusable | None]("_refused", lambda: None)  # why the file opened last was not read
 
 
 def _first() -> Document:
     """The program that a session begins with."""
-    return saved_document() or followed_document() or Document((FIRST_SIGHT,), (0,))
+    first = saved_document() or followed_document() or Document((FIRST_SIGHT,), (0,), ours=True)
+    return replace(first, key=token_hex(8))
 
 
 _document = SessionValue[Document](DOCUMENT, _first)
@@ -106,7 +121,10 @@ def session(state: PageState | None = None) -> Session:
     """Take in what the address and the browser said and what was opened, each once. `state`: of the page."""
     state = state or STATE
     came = state.read_address() and from_address()
-    if came:
+    kept = kept_program()
+    if kept is not None and _opens.accept(kept.count):  # instead of the address's program, which may be an older text
+        _open_kept(kept)
+    elif came:
         take_program(state["program"], state["name"])
     take_edit()
     if (file := uploaded()) is not None:
@@ -141,13 +159,25 @@ def in_address(document: Document) -> dict[str, Any]:
 
 def open_example(example: ProgramExample) -> None:
     """Put a program of the menu in the place of the session's."""
-    open_program(opened(document(), NEW, example.program.encode(), may_run=True))
+    open_text(NEW, example.program, ours=True)
     begin(PAGE, example.name)
 
 
-def open_program(new: Document) -> None:
-    """Put a program in the place of the session's, and nothing of what was asked of that one."""
-    ask_for(GradientTarget())
+def open_text(name: str, text: str, ours: bool = False, foreign: bool = False) -> None:
+    """Put a text that is to run in the place of the session's program. Raises Unusable."""
+    now = opened(document(), name, text.encode("utf-8", "surrogatepass"), may_run=True, foreign=foreign)
+    open_program(replace(now, ours=ours))
+
+
+def open_program(new: Document, key: str = "", target: GradientTarget | None = None) -> None:
+    """Put another program in the place of the session's, which the browser keeps.
+
+    Args:
+        key: of a program that the browser knows; "" makes a new one.
+        target: whose gradient is shown; None for the program's own.
+    """
+    new = replace(new, key=key or token_hex(8))
+    ask_for(target or GradientTarget())
     _upto.clear()
     _refused.clear()
     last_good.forget()
@@ -172,15 +202,19 @@ def take_program(text: str, name: str) -> None:
 
 
 def _take_in(edit: Edit) -> None:
-    if edit.act is not None or edit.cells != list(zip(document().ids, document().texts, strict=True)):
+    typed = edit.cells != list(zip(document().ids, document().texts, strict=True))
+    if edit.act is not None or typed:
         _refused.clear()  # not when only the cursor moved
     _upto.put(edit.upto)
     if edit.settled:
         resume()
     if isinstance(edit.act, Open):  # the program stays until the file is known to be valid
+        if typed:
+            change(with_edit(document(), edit)[0])
         return _open(edit.act.name, edit.act.data, edit.act.size)
     if edit.origin is not None:
-        return change(restored(document(), edit.cells, edit.origin))
+        now = restored(document(), edit.cells, edit.origin)
+        return change(replace(now, may_run=not edit.origin.waits))
     now, problem = with_edit(document(), edit)
     change(now)
     if problem is not None:
@@ -195,9 +229,7 @@ def take_saved_file() -> bool:
     if version is None:
         return False
     if version.document.texts != before.texts:
-        if not untouched:
-            keep_earlier(before)
-        open_program(version.document)
+        open_program(version.document, before.key if untouched else "")
     take(version)
     return True
 
@@ -208,17 +240,46 @@ def open_run(name: str, data: bytes) -> None:
 
 
 def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
-    """The program that a browser shows, for a session that begins because the one before ended with its server."""
+    """The program that a browser shows or kept, at the revision of the session's.
+
+    One that came from elsewhere is not to run before its user asks for it.
+    """
     texts = dict(cells) or {0: ""}
-    return replace(
-        document,
+    beside = dict(origin.abouts)
+    about, abouts = checked_about(origin.about, [beside.get(of, "") for of in texts])
+    foreign = origin.foreign and not is_own(tuple(texts.values()))
+    return Document(
         texts=tuple(texts.values()),
         ids=tuple(texts),
         notes=tuple(origin.notes),
-        name=os.path.basename(origin.name) or NEW,
-        may_run=not origin.waits,
-        foreign=origin.foreign and not is_own(tuple(texts.values())),
+        name=file_name(origin.name),
+        revision=document.revision,
+        may_run=not (origin.waits or foreign),
+        about=about,
+        abouts=tuple((of, text) for of, text in zip(texts, abouts, strict=False) if text),
+        foreign=foreign,
+        key=origin.key[:KEY_LENGTH] or document.key,
+        ours=origin.ours,
     )
+
+
+def _open_kept(kept: Kept) -> None:
+    """Open a program that the browser kept, with new ids, so that no cell inherits another's undo."""
+    before = document()
+    first = max(before.ids) + 1
+    ids = {of: first + number for number, (of, _) in enumerate(kept.cells)}
+    notes = [(ids.get(of, -1), markdown) for of, markdown in kept.origin.notes]
+    abouts = [(ids.get(of, -1), about) for of, about in kept.origin.abouts]
+    origin = structs.replace(kept.origin, notes=notes, abouts=abouts)
+    new = restored(replace(before, revision=before.revision + 1), [(ids[of], text) for of, text in kept.cells], origin)
+    try:
+        new.program()
+    except Unusable as problem:
+        _refused.put(problem)
+        return
+    open_program(new, new.key)
+    if kept.ran and not framed():
+        _runs_again.put(new.revision)
 
 
 def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
@@ -229,22 +290,18 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
             most = MAX_NOTEBOOK if name.lower().endswith(".ipynb") else MAX_TEXT
             most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
-        change(opened(document(), name, data, may_run=False, foreign=foreign))
-        last_good.forget()
-        _refused.clear()
-        _upto.clear()
+        new = opened(document(), name, data, may_run=False, foreign=foreign)
+        open_program(new, target=gradient_target() if foreign else None)  # that of the address which brought it
     except Unusable as problem:
         _refused.put(problem)
 
 
 def _open_run(name: str, data: bytes, size: int) -> None:
-    """Show a saved run in place of the session's program, which is kept. Raises Unusable."""
-    name = os.path.basename(name.replace("\\", "/"))
+    """Show a saved run in place of the session's program. Raises Unusable."""
+    name = file_name(name)
     trace, before = read_run(name, data, size), document()
     shown = document_of(trace, name[: -len(SUFFIX)] + ".py", before)
     shown.program()  # whose text may be more than a page shows
-    if before.texts != shown.texts:
-        keep_earlier(before)
     give_run(trace)
     forget_runs()  # equal text still means another run
     open_program(shown)

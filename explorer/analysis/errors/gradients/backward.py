@@ -4,6 +4,7 @@ import math
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.errors.elsewhere import without_inplace, without_writing
 from explorer.analysis.errors.gradients.history import sources, tensor_of
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, sizes
 from explorer.analysis.source.code import Code, code_at
@@ -226,8 +227,9 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
     asked = at.run.call(write[0]).arguments.named.get("inplace")
     if saved.text == code.text and asked is True and all(modules) and modules[0] != modules[1]:
         told = {"saved": modules[0], "module": modules[1], "what": "result" if result else "input"}
-        return at.explain("saved-in-a-module-overwritten", **values | told)
-    return at.explain("saved-result-overwritten" if result else "saved-input-overwritten", **values)
+        return at.explain("saved-in-a-module-overwritten", **values | told).repaired_by(without_inplace(at))
+    explanation = at.explain("saved-result-overwritten" if result else "saved-input-overwritten", **values)
+    return explanation.repaired_by(without_writing(code))
 
 
 def _is_named(at: FailureContext, operation: int) -> bool:

@@ -5,6 +5,7 @@ import re
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.python_numbers import came_back
+from explorer.analysis.errors.elsewhere import requiring_gradients
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of, reads_only_shape
 from explorer.analysis.run import run_of
@@ -157,7 +158,7 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
     named = [name for leaf in leaves if at.run.tensor(leaf).bindings and (name := at.name(leaf))]
     named = named or [name for leaf in leaves if (name := at.name(leaf))]
     values = values | {"names": ", ".join(dict.fromkeys(named[:4])) or at.name(root) or at.code}
-    return at.explain("nothing-requires-gradient", **values)
+    return at.explain("nothing-requires-gradient", **values).repaired_by(requiring_gradients(at, behind))
 
 
 def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:

@@ -3,6 +3,7 @@
 import re
 
 from explorer.analysis.autograd.gradients import nodes_below, tensor_cut
+from explorer.analysis.errors.elsewhere import requiring_gradients
 from explorer.analysis.errors.gradients.history import FACTORIES, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.source.code import code_at, find_lines
@@ -136,7 +137,7 @@ def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], v
         return at.explain("step-made-a-new-tensor", **values)
     call = re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text
     if call and "float" in at.run.dtype(tensor) and _reaching(at, tensor, backwards):
-        return at.explain("gradient-never-required", **values)
+        return at.explain("gradient-never-required", **values).repaired_by(requiring_gradients(at, [tensor]))
     return at.explain("gradient-not-required", **values)
 
 

@@ -2,6 +2,7 @@
 
 from math import prod
 
+from explorer.analysis.errors.elsewhere import layer_with_size
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules, numbers, sizes
 from explorer.analysis.source.expressions import shorten_code
 
@@ -23,7 +24,8 @@ def features(at: FailureContext) -> Explanation | None:
     if len(shape) == 2 and shape[0] == wanted:
         return at.explain("linear-transposed", change_input(at, ".T"), **values)
     flat = _flattened(at, shape)
-    return at.explain("linear-features-flattened" if flat else "linear-features", **values, **flat)
+    explanation = at.explain("linear-features-flattened" if flat else "linear-features", **values, **flat)
+    return explanation.repaired_by(layer_with_size(at, wanted, shape[-1]))
 
 
 def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
@@ -73,7 +75,7 @@ def channels(at: FailureContext) -> Explanation | None:
     grey = wanted == "1" and len(image) == 3 and len(weight) == 4
     if grey and (new := change_input(at, ".unsqueeze(1)")):
         return at.explain("conv-no-channels", new, **values)
-    return at.explain("conv-channels", **values)
+    return at.explain("conv-channels", **values).repaired_by(layer_with_size(at, int(wanted), int(at["channels"])))
 
 
 @RULES.rule(

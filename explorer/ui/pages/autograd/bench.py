@@ -34,7 +34,6 @@ from explorer.ui.pages.autograd.predict import consume_event, masked_picture, pr
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.why import ask_about, chosen, following, path_shown, why
 from explorer.ui.pages.autograd.wires import await_wire, chosen_wire, may_cut
-from explorer.ui.pages.autograd.written_backward import written_backward
 from explorer.ui.panels.problems import card_html
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
@@ -51,6 +50,8 @@ WORDS = {
     "unfold": "graph-unfold",
     "foldUp": "graph-fold",
     "fitWord": "graph-fit-word",
+    "leaves": "graph-leaves",
+    "output": "graph-output",
     "searchWord": "graph-search-word",
     "closeModules": "graph-modules-close-all",
 }
@@ -106,7 +107,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
             whole = apply_layout(drawn, lang)
         shown = following(masked_picture(whole))
         event = _graph(drawn, whole, shown, stale, failed, path or "", lang)
-        _legend(shown, lang)
+        _legend(shown)
     card = inspected(shown, event.selected)
     if event.selected is not None and (line := _place(shown, card)) is not None:
         choose_line("autograd", line)  # the other lenses show it
@@ -118,9 +119,6 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     if not stale:
         with drawing("film", lang):
             reel(whole, card.id, lead(whole, lang), lang)
-        if not predicting():
-            with drawing("backward as code", lang):
-                written_backward(whole, lang)
     with requests:  # last, as torch is asked for the curve
         if not predicting():
             slope(shown, card, stale, lang)
@@ -193,13 +191,10 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
     return st.container(key="asked", gap=None)
 
 
-def _legend(shown: Picture, lang: str) -> None:
-    """The legend; opened, it has the choice of all contributions."""
+def _legend(shown: Picture) -> None:
+    """The legend below the graph."""
     with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
         st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
-        with st.container(key="shades", horizontal=True, vertical_alignment="center", width="content"):
-            words = quoted(say(lang, "graph-contributions"))
-            st.html(f'<label class="toggle"><input type="checkbox" class="all-contributions">{words}</label>')
 
 
 def _place(shown: Picture, card: Card) -> ProgramPlace | None:

@@ -19,7 +19,7 @@ from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, places_of, subjects
 from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plot, leaf_title, leaf_words
 from explorer.drawing.picture import Picture
-from explorer.drawing.plots.plotly_look import config
+from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.trace import index_at
@@ -138,7 +138,7 @@ def _send(
     made = memoize("slope drawn", curve, lambda: msgspec.json.encode(leaf_plot(*drawn)).decode(), *drawn[1:])
     _slope(
         data={
-            "figure": made, "config": config(lang), "stale": stale, "at": curve.at, "entry": curve.entry,
+            "figure": made, "config": CONFIG, "stale": stale, "at": curve.at, "entry": curve.entry,
             "alt": leaf_title(curve, root, name, lang), "words": leaf_words(curve, root, name, drags, lang),
             "span": list(astuple(leaf.place)) if drags and leaf.place else None,
         },

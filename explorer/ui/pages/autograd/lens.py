@@ -14,11 +14,10 @@ from explorer.ui.components.choice import choice
 from explorer.ui.components.session_values import LastGood, SessionValue
 from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, follow_caret, light_line, newly_chosen
-from explorer.ui.session.document import Document, opened
-from explorer.ui.session.earlier_program import keep_earlier
+from explorer.ui.session.document import Document
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
-from explorer.ui.session.state import Session, document, open_program, session
+from explorer.ui.session.state import Session, open_text, session
 
 Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation, a place that trains
 Later = Callable[[], None]  # draws what takes runs of its own, when all else is on the page
@@ -77,10 +76,8 @@ class Lens(ABC, Generic[Item]):
 
     def open(self, name: str) -> None:
         """Put a program of the menu in the place of the session's."""
-        if document().texts[0] not in self.programs.values():
-            keep_earlier(document())
         self.state.put(**{"example": "", self.named: ""})
-        open_program(opened(document(), f"{name}.py", self.programs[name].encode(), may_run=True))
+        open_text(f"{name}.py", self.programs[name], ours=True)
         begin(self.state.page, name)
 
     def menu(self, lang: str) -> None:

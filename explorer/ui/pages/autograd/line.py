@@ -8,18 +8,27 @@ import streamlit as st
 
 from explorer.analysis.tensors.line_picture import line_picture, lines_with_pictures, tells_memory
 from explorer.analysis.tensors.tensor_list import tensor_list
+from explorer.analysis.timeline.variables import variables_after
+from explorer.drawing.marks import quoted
+from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.trace import Trace
+from explorer.trace import Trace, goes_wrong
 from explorer.ui.components.choice import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
+from explorer.ui.pages.autograd.player import with_statements
 from explorer.ui.panels.memory import memory_panel
 from explorer.ui.panels.tensor import call_panel, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, follow_caret, light_line, newly_chosen
-from explorer.ui.session.state import STATE
+from explorer.ui.session.document import with_text
+from explorer.ui.session.state import STATE, change
+from explorer.ui.session.state import document as current
 
 Seen = Literal["graph", "values", "memory"]
 KEY = "seen_as"
+_FIRST = "import torch\n\n{0} = torch.tensor(3.0, requires_grad=True)\n{1} = {0} ** 2\n{1}.backward()\n"
+_NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # of the suggested lines
+_WORD = plain(r"[^\W\d]\w{0,40}")
 
 _caret = SessionValue[ProgramPlace | None]("_line_of_caret", lambda: None)
 _known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # the choice, and what it was made of
@@ -60,10 +69,39 @@ def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> 
     light_line(None if shown is None else (cell, shown.line), places)
     with st.container(key="graph"), st.container(key="lens"), drawing("line", lang):
         if shown is None:
-            st.html(f'<p class="notice">{escape(say(lang, "line-none", cell=cell + 1))}</p>')
+            _without_tensors(trace, cell, lang)
         elif seen == "memory":
             memory_panel(trace, cell, shown.line, lang)
         elif shown.call is not None:
             call_panel(trace, shown.call.operation, lang)
         elif shown.tensor is not None:
             tensor_panel(trace, shown.tensor, tensor_list(trace), lang)
+
+
+def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
+    """Draw what the variables hold after a cell without tensors, and lines that would have a graph."""
+    stopped = any(map(goes_wrong, trace.cells[cell].outputs))
+    source = trace.cells[cell].source
+    empty = not source.strip()
+    which = "page-graph-stopped" if stopped else "line-empty" if empty else "line-none"
+    st.html(f'<p class="notice">{quoted(say(lang, which, cell=cell + 1))}</p>')
+    if trace.end != "limited" and not empty:
+        rows = "".join(
+            f'<tr><th scope="row"><code>{quoted(one.name)}</code></th><td><code>{quoted(one.value)}</code></td></tr>'
+            for one in variables_after(with_statements(trace, lang), cell)
+        )
+        title = quoted(say(lang, "line-variables"))
+        st.html(f'<table class="variables"><caption>{title}</caption>{rows}</table>' if rows else "<div></div>")
+    if stopped or len(tensor_list(trace)):
+        return
+    used = {match[0] for one in trace.own_cells for match in _WORD.finditer(one.source)}
+    names = next((pair for pair in _NAMES if used.isdisjoint(pair)), _NAMES[-1])
+    lines = _FIRST.format(*names)
+    with st.container(key="first_lines", gap="small"):
+        st.html(f'<p class="quiet">{quoted(say(lang, "line-first"))}</p><pre><code>{escape(lines)}</code></pre>')
+        args = (cell, source, lines)
+        st.button(say(lang, "line-add"), key="add_first_lines", type="primary", on_click=_add, args=args)
+
+
+def _add(cell: int, source: str, lines: str) -> None:
+    change(with_text(current(), cell, source, f"{source.rstrip()}\n\n{lines}".lstrip("\n")))

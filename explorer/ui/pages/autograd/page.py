@@ -34,10 +34,11 @@ from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
 from explorer.ui.pages.autograd.strip import reel_key
-from explorer.ui.panels.notices import notices, try_next
+from explorer.ui.panels.notices import notices
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
 from explorer.ui.panels.problems import Problem, faults, problems, tried_problems
+from explorer.ui.panels.written_backward import written_backward
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
 from explorer.ui.session.followed_file import follow, is_followed
@@ -93,6 +94,9 @@ def page(lang: str, lens: Lens | None = None) -> None:
         files(view.shown.result, picture, view.known is not view.shown)
         _into_address(now, lens, lang, view.chosen, _step(view))
         _panel(places, now, _with_repairs(view, lang), lang)
+        if picture is not None and view.known is view.shown:
+            with drawing("backward as code", lang):
+                written_backward(picture, lang)
         if view.later is not None:
             with drawing("lens", lang):
                 view.later()
@@ -307,7 +311,7 @@ def _telling(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
 
 
 def _program(places: Containers, now: Session, view: _View, typing: bool, lang: str) -> None:
-    """Draw the editor with the texts beside its lines, and suggestions to try next."""
+    """Draw the editor with the texts beside its lines."""
     shown, masked, seen = view.shown, view.known, view.seen
     with places.program:
         backward = _backward(shown, seen, view.cell)
@@ -321,9 +325,6 @@ def _program(places: Containers, now: Session, view: _View, typing: bool, lang: 
         editor(now.document, beside, now.edit, lang)
         mark_drawn("text", now.document.revision)
         plots(masked.result, now.document, lang)
-    with places.hint:
-        if seen.picture is not None and not seen.stale and not view.by_line:
-            try_next(now.document, shown.result, seen.picture.view.backward is not None, lang)
 
 
 def _notices(places: Containers, now: Session, view: _View, lang: str) -> None:

@@ -47,7 +47,7 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
     else:
         data["chapters"] = [] if stale else memoize("chapters", picture, lambda: _chapters(picture))
         data["rest"] = lead(picture, lang) or quoted(picture.sentence())
-    _draw(picture, data, KEY, lambda: _watched(picture, lang))
+    _draw(picture, data, KEY, lambda: with_statements(picture.trace, lang))
 
 
 def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Trace]) -> None:
@@ -100,18 +100,18 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
     return packed(line_data(trace, picture, film, steps_of(picture), other, alone))
 
 
-def _watched(picture: Picture, lang: str) -> Trace:
-    """The run of a picture with every statement recorded: a second run, where that does the same."""
+def with_statements(trace: Trace, lang: str) -> Trace:
+    """The page's run with every statement recorded: a second run, where that does the same."""
     shown = session_runs.get().shown
-    if shown is None or shown.result is not picture.trace or is_saved(picture.trace):
-        return picture.trace
+    if shown is None or shown.result is not trace or is_saved(trace):
+        return trace
     options = replace(shown.options, statements=True)
     try:
         program = document().program(len(shown.texts) - 1)
     except Unusable:
-        return picture.trace
-    result = computed(program, lang, options, like=picture.trace)
-    return result if isinstance(result, Trace) and is_same(result, picture.trace) else picture.trace
+        return trace
+    result = computed(program, lang, options, like=trace)
+    return result if isinstance(result, Trace) and is_same(result, trace) else trace
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// The slope beside the graph: plotly's figure below a short program, otherwise above the numbers of the card. Its slider,
+// The slope beside the graph: plotly's figure below a short program of one cell, otherwise above the card's numbers. Its slider,
 // and its point, turn the number in the code, and follow it where that is turned.
 
 import { draw, show } from "../../../drawing/plots/plot.js";
@@ -31,7 +31,8 @@ function placeOf() {
   const [below, beside] = [".st-key-slope .slope-place", ".st-key-inspector .slope-place"].map((one) => document.querySelector(one));
   const top = parts[0]?.getBoundingClientRect().top, ends = Math.max(...parts.map((one) => one.getBoundingClientRect().bottom));
   const room = column && top !== undefined ? column.clientHeight - (ends - top) - HEAD - (column.querySelector(".st-key-hint")?.clientHeight ?? 0) : 0;
-  return matchMedia("(min-width: 761px)").matches && room > TALL ? below : beside;
+  const single = column?.querySelector(".code-editor.is-single"); // the cells of a notebook keep their pane
+  return matchMedia("(min-width: 761px)").matches && single && room > TALL ? below : beside;
 }
 
 // Tells the editor which number of the code the point turns: before the first turn its handle is shown.

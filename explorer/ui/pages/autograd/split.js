@@ -1,11 +1,14 @@
 // The bar between program and graph: it is dragged, or moved by the arrow keys; where it stood is kept in this browser.
 // Below a program that leaves room stands the inspector, so that the graph has the whole right pane.
 
+import { stored } from "../../components/storage.js";
+
 const KEPT = "explorer:split", USUAL = 45; // percent of the window that the program has
 const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
 const NARROW = 640; // px of the right pane below which the inspector slides over the graph
 const UNDER = 190, STAYS = 160; // px of room below the program from which on, and down to which, the inspector stands there
+const CALM = 600; // ms that there is room, or none, before it moves
 const WIDE = 420; // px of the left pane that it needs
 
 const root = document.documentElement;
@@ -13,17 +16,8 @@ const root = document.documentElement;
 /** @param {string} of */
 const pane = (of) => document.querySelector(`[data-testid="stColumn"]:has(> div > div > .st-key-${of})`);
 
-// The browser may refuse to remember.
 /** @param {string} [value] */
-function kept(value) {
-  try {
-    if (value === undefined) return localStorage.getItem(KEPT);
-    localStorage.setItem(KEPT, value);
-  } catch {
-    // it stays where it is until the page is left
-  }
-  return null;
-}
+const kept = (value) => stored("localStorage", KEPT, value);
 
 /** @param {Page<{ words: { split: string, run: string } }>} page @returns {Stop | void} */
 export function mount({ data, parentElement }) {
@@ -47,10 +41,29 @@ export function mount({ data, parentElement }) {
     const to = Math.min(...below.filter((one) => one.height).map((one) => one.top), column?.getBoundingClientRect().bottom ?? 0, innerHeight);
     const least = root.matches("[data-placed]:not([data-under])") ? UNDER : STAYS; // at first whichever of slope and inspector comes first
     const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
-    root.toggleAttribute("data-under", fits);
+    if (!root.hasAttribute("data-placed") || !left || root.hasAttribute("data-present")) turn(fits);
+    else if (fits === root.hasAttribute("data-under")) clearTimeout(turning), (turning = 0);
+    else turning ||= setTimeout(move, CALM);
     root.toggleAttribute("data-placed", true);
-    if (!left || !fits) return;
-    for (const [name, px] of Object.entries({ left: left.left, top: from, width: left.width - 1, height: to - from })) root.style.setProperty(`--under-${name}`, `${px}px`);
+    if (!left) return;
+    for (const [name, px] of Object.entries({ left: left.left, top: from, width: left.width - 1, height: Math.max(0, to - from) })) root.style.setProperty(`--under-${name}`, `${px}px`);
+  };
+  // It goes to its other place once a run is drawn, not back and forth meanwhile; out of sight, as nothing is to jump.
+  let turning = 0;
+  const turn = (/** @type {boolean} */ fits) => {
+    clearTimeout(turning);
+    turning = 0;
+    root.toggleAttribute("data-under", fits);
+  };
+  const move = () => {
+    turning = 0;
+    if (document.querySelector('[data-testid="stApp"]')?.dataset.testScriptState === "running") return void (turning = setTimeout(move, CALM));
+    root.toggleAttribute("data-turns", true);
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      turn(!root.hasAttribute("data-under"));
+      place();
+      requestAnimationFrame(() => root.removeAttribute("data-turns"));
+    }));
   };
 
   // The bar lies over the line between both panes, where these stand side by side.
@@ -113,11 +126,12 @@ export function mount({ data, parentElement }) {
   return (ended) => {
     sizes.disconnect();
     clearTimeout(waiting);
+    clearTimeout(turning);
     document.removeEventListener("explorer:drawn", watch);
     removeEventListener("resize", place);
     removeEventListener("scroll", place, true);
     if (!ended) return;
-    for (const name of ["data-split", "data-splitting", "data-over", "data-under", "data-placed"]) root.removeAttribute(name);
+    for (const name of ["data-split", "data-splitting", "data-over", "data-under", "data-placed", "data-turns"]) root.removeAttribute(name);
     root.style.removeProperty("--split");
   };
 }

@@ -1,6 +1,8 @@
 // The first minute: the offered program plays once by itself and asks for its last number; a door leads into the editor.
 
 import { part, targetOf } from "../../../drawing/dom.js";
+import { stored } from "../../components/storage.js";
+import { recent } from "../../session/programs.js";
 
 /**
  * `asks`: after which step of the run its last number is asked for, and the answer.
@@ -8,7 +10,7 @@ import { part, targetOf } from "../../../drawing/dom.js";
  *   asks: { after: number, answer: number } }} Data
  */
 
-const PLAYED = "explorer:played", DRAFT = "explorer:autograd"; // in this browser: for a tab, and for the next visit
+const PLAYED = "explorer:played"; // in this tab
 const LOOK = 100, STANDS = 400; // ms between two looks at the picture, and that it is there before it plays
 const PATIENCE = 20_000, REWARD = 2600; // ms until a program that does not come is no longer awaited, and that the answer stands
 const THINKS = 20_000; // ms after which a question that nobody touches is answered
@@ -17,20 +19,11 @@ const PLAYS = ".player:not(.is-stale) .ctl .go.is-named", WHOLE = ".player .ctl 
 const GO = ".player .ctl .go", BACK = ".player .ctl button:first-child", STEP = ".player .ctl .go + button";
 const CARD = '.st-key-graph g.card.leaf[aria-label^="w,"]';
 
+const GAP = 10, NARROW = 190, WIDE = 340; // px around the question, and its width
+
 const TOUCHES = ["keydown", "pointerdown", "input"];
 
 const root = document.documentElement;
-
-/** @param {"localStorage" | "sessionStorage"} area @param {string} name @param {string} [value] */
-function stored(area, name, value) {
-  try {
-    if (value === undefined) return globalThis[area].getItem(name);
-    globalThis[area].setItem(name, value);
-  } catch {
-    return ""; // refused: then nothing plays
-  }
-  return null;
-}
 
 // Only for who opens the page itself, for the first time, and wants things to move.
 const mayPlay = () =>
@@ -56,19 +49,26 @@ function rest() {
 /** @param {string} phase */
 const opening = (phase) => (phase ? (root.dataset.opening = phase) : delete root.dataset.opening);
 
-// Beside the card of w, in the picture itself; where there is no room, above the player.
+// Beside the card of w, in the picture itself; where there is no room, right above it.
 /** @param {HTMLFormElement} form */
 function place(form) {
   const card = found(CARD), scroller = found(".st-key-graph .scroller");
   if (!card || !scroller) return;
-  scroller.append(form);
-  const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect(), room = at.top - frame.top;
-  const low = room < form.offsetHeight + 12;
-  form.classList.toggle("is-low", low);
-  if (low) return document.body.append(form); // nothing of the picture cuts it there
-  const middle = (at.left + at.right) / 2 - frame.left, half = form.offsetWidth / 2 + 8;
-  form.style.left = `${scroller.scrollLeft + Math.max(half, Math.min(middle, frame.width - half))}px`;
-  form.style.top = `${scroller.scrollTop + room - form.offsetHeight - 12}px`;
+  const at = card.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
+  const right = frame.right - at.right - 2 * GAP, left = at.left - frame.left - 2 * GAP, beside = Math.max(right, left) >= NARROW;
+  (beside ? scroller : document.body).append(form);
+  form.classList.toggle("is-above", !beside);
+  form.style.maxWidth = `${Math.min(WIDE, beside ? (right >= NARROW ? right : left) : innerWidth - 2 * GAP)}px`;
+  const { offsetWidth: width, offsetHeight: height } = form;
+  if (beside) {
+    const x = right >= NARROW ? at.right + GAP : at.left - GAP - width, top = at.top + (at.height - height) / 2;
+    form.style.left = `${scroller.scrollLeft + x - frame.left}px`;
+    form.style.top = `${scroller.scrollTop + Math.max(GAP, Math.min(top - frame.top, frame.height - height - GAP))}px`;
+    return;
+  }
+  const middle = (at.left + at.right - width) / 2;
+  form.style.left = `${Math.max(GAP, Math.min(middle, innerWidth - width - GAP))}px`;
+  form.style.top = `${Math.max(GAP, Math.min(at.top - height - GAP, innerHeight - height - GAP))}px`;
 }
 
 // Asks for the last number of backward, and says whether the answer was right.
@@ -85,7 +85,7 @@ function ask(words, answer, answered) {
     event.preventDefault();
     if (!field.value.trim() || field.hidden) return;
     const right = Number(field.value.replace("\u2212", "-").replace(",", ".")) === answer;
-    said.textContent = right ? words.right : words.wrong;
+    said.textContent = right ? words.right : words.wrong.replace("{guess}", field.value.trim());
     form.classList.add(right ? "is-right" : "is-wrong");
     field.hidden = true;
     place(form);
@@ -137,6 +137,7 @@ function playOnce({ words, asks }) {
       };
       const alone = setTimeout(() => done || answered(), THINKS);
       form = ask(words, asks.answer, answered);
+      addEventListener("scroll", moved, true);
       form.addEventListener("input", () => clearTimeout(alone));
     }
   }, LOOK);
@@ -149,6 +150,7 @@ function playOnce({ words, asks }) {
     over();
     if (playing && !own) rest();
   };
+  const moved = () => form && place(form); // the page scrolls below it
   let done = false;
   const over = () => {
     if (done) return;
@@ -156,6 +158,7 @@ function playOnce({ words, asks }) {
     clearInterval(look);
     opening("");
     form?.remove();
+    removeEventListener("scroll", moved, true);
     if (begun) pace(USUAL);
     for (const event of TOUCHES) removeEventListener(event, touched, true);
     document.dispatchEvent(new Event("explorer:opened"));
@@ -183,7 +186,7 @@ export function mount({ data, parentElement }) {
     area.addEventListener("blur", () => (door.textContent = words.paste), { once: true });
   };
   const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
-  if (!here.explorerSeen) root.toggleAttribute("data-known", Boolean(stored("localStorage", DRAFT))); // and stays, though there is a draft by now
+  if (!here.explorerSeen) root.toggleAttribute("data-known", recent().length > 0); // and stays, though there is one by now
   here.explorerSeen = true;
   if (plays && mayPlay()) here.explorerOver ??= playOnce(data);
   named();

@@ -16,7 +16,7 @@ from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
 from explorer.drawing.marks import quoted, said_html
-from explorer.drawing.plots.plotly_look import config, paints
+from explorer.drawing.plots.plotly_look import CONFIG, paints
 from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
@@ -30,7 +30,6 @@ KEY = "bc_picture"
 ABOUT = "_bc_about"
 _last_good: LastGood = LastGood("_bc_good")
 _choices = Inbox("_bc_handled")
-CONFIG = {"displayModeBar": False, "showTips": False}
 
 _picture = component(
     "explorer_broadcasting",
@@ -240,7 +239,7 @@ def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dic
     about = zlib.crc32(repr((broadcast.expression, broadcast.alignment.shapes, drawn[0]["data"])).encode())
     nothing = {"words": {}, "shape": [], "at": [], "r": "", "s": None, "sliders": ""}
     return {
-        **nothing, "figures": drawn, "config": config(lang, zooms=False), "alt": picture_title(broadcast, lang),
+        **nothing, "figures": drawn, "config": CONFIG, "alt": picture_title(broadcast, lang),
         "about": about, "handled": _choices.handled, "accent": paints(st.context.theme.type == "dark").named["cyan"],
     }  # fmt: skip
 

@@ -15,19 +15,20 @@ from explorer.ui.components.choice import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
 from explorer.ui.pages.data.source import actions, source, take_dropped, told
-from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, take_edit, text, undo, write
+from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, keep, take_edit, text, undo, write
 from explorer.ui.pages.data.tensors import gradient, table_panel, tensors
 from explorer.ui.panels.plots import plot
 from explorer.ui.panels.problems import change_html, problem_html, repair_html, tried_problems
 from explorer.ui.session.document import Document
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
+from explorer.ui.session.given_files import missing_place
 from explorer.ui.session.links import from_address
 from explorer.ui.session.program_button import open_as_program
-from explorer.ui.session.program_run import RunResult, computed, may_autorun
+from explorer.ui.session.program_run import RunResult, computed, forget_runs, may_autorun
 from explorer.ui.session.startup import wait_until_ready
 
 VIEWS = ("table", "tensors", "gradient")
-TABLE, PULLED = 0, 1  # places of the windows that are asked for
+TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
 MOST_PROBLEMS = 3  # that are told
 MOST_PLOTS = 8
@@ -40,8 +41,11 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
+        before = STATE["text"]
         if STATE.read_address():
             st.session_state.pop(ASKED, None)
+            if before:
+                keep(before, text())
         if (dropped := take_edit()) is not None:
             take_dropped(dropped)
         controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
@@ -105,7 +109,7 @@ def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator,
     with printed:
         _printed(trace, lang)
     tables = {table.window: table for table in trace.tables}
-    if (table := tables.get(TABLE)) is None:
+    if (table := tables.get(NAMED, tables.get(TABLE))) is None:
         st.html(f'<p class="notice">{quoted(say(lang, "data-no-table"))}</p>')
         return trace
     match view:
@@ -131,7 +135,8 @@ def _own_cells() -> int:
 def _windows(view: str) -> tuple[TableWindow, ...]:
     cells = _own_cells()
     weight = TableWindow(name=PULLS, count=20, sort=st.session_state.get(WEIGHT, ""))
-    return (TableWindow(cells=cells), *([weight] if view == "gradient" else ()))
+    named = TableWindow(name=STATE["table"], cells=cells)
+    return (TableWindow(cells=cells), named, *([weight] if view == "gradient" else ()))
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
@@ -142,6 +147,8 @@ def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str)
             st.html(problem_html(problem, code=not sure) + (change_html(problem, lang) if sure else ""))
             if not isinstance(result, Trace) or not problem.mended:
                 st.html(repair_html(problem) or "<div></div>")
+                if problem.missing and number == 0:
+                    missing_place(problem.missing, forget_runs, lang)
                 continue
             with st.container(key=f"repair_{number}", horizontal=True, vertical_alignment="center", gap="small"):
                 args = (result, problem.of, problem.mended)

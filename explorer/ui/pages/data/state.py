@@ -79,11 +79,16 @@ def _written(of: Document) -> str:
 
 def write(program: str) -> None:
     """Replace the program and keep the previous one for Undo."""
-    before: list[str] = st.session_state.setdefault(UNDO, [])
-    if program != text():
-        before.append(text())
-        del before[:-MOST_UNDONE]
+    keep(text(), program)
     STATE.put(text=program)
+
+
+def keep(before: str, now: str) -> None:
+    """Keep a program for Undo if another one replaces it."""
+    if before != now:
+        kept: list[str] = st.session_state.setdefault(UNDO, [])
+        kept.append(before)
+        del kept[:-MOST_UNDONE]
 
 
 def undo() -> None:
@@ -96,6 +101,6 @@ def undo() -> None:
 def begin(program: str) -> None:
     """Put a program of another table in its place."""
     write(program)
-    STATE.put(view="table")
+    STATE.put(view="table", table="")
     for key in (CHOSEN, TROUBLE, WEIGHT, *FIELDS):
         st.session_state.pop(key, None)

@@ -19,6 +19,7 @@ from explorer.drawing.derivatives.surfaces import (
     surface_plot,
 )
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.session_values import LastGood
@@ -35,7 +36,6 @@ from explorer.ui.pages.derivatives.state import (
     put,
     window_of,
 )
-from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 

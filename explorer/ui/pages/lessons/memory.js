@@ -1,25 +1,16 @@
 // What this browser remembers of the lessons, and where the keyboard goes when the next question is asked.
 
+import { stored } from "../../components/storage.js";
+
 /** @typedef {{ keep: Record<string, unknown> | null, focus: string, into: string }} Data */
 
 const NAME = "explorer:course";
 const state = (globalThis.explorerCourse ??= { written: "", focus: null });
 
-// Where storage is refused, naming it raises already: then the session alone remembers.
-/** @param {string} [value] */
-const stored = (value) => {
-  try {
-    if (value === undefined) return localStorage.getItem(NAME);
-    localStorage.setItem(NAME, value);
-  } catch {
-    return null;
-  }
-};
-
 /** @returns {Record<string, unknown>} */
 const kept = () => {
   try {
-    return JSON.parse(stored() ?? "{}") ?? {};
+    return JSON.parse(stored("localStorage", NAME) ?? "{}") ?? {};
   } catch {
     return {};
   }
@@ -53,5 +44,5 @@ export function mount({ data, setStateValue }) {
   move(data.focus, data.into);
   if (data.keep === null) return setStateValue("kept", kept());
   const text = JSON.stringify(data.keep);
-  if (text !== state.written) stored((state.written = text));
+  if (text !== state.written) stored("localStorage", NAME, (state.written = text));
 }

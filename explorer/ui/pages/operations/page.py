@@ -20,12 +20,12 @@ from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES as TENSORS
 from explorer.ui.panels.tensor import call_panel, call_view
 from explorer.ui.session.chosen_line import ProgramPlace
-from explorer.ui.session.document import Document, opened
+from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import computed
-from explorer.ui.session.state import Session, document, open_program, session, take_program
+from explorer.ui.session.state import Session, open_text, session, take_program
 
 FOUND, SHELF = "op_find", "op_shelf"  # keys of the search field and of the twelve
 STATE = PageState("operations", {"operation": "op_choose"})
@@ -168,8 +168,7 @@ class OperationLens(Lens[ListedCall]):
         if STATE["typed"]:
             take_program(STATE["typed"], "operation.py")
         else:
-            text = TENSORS[STATE["example"]].encode()
-            open_program(opened(document(), f"{STATE['example']}.py", text, may_run=True))
+            open_text(f"{STATE['example']}.py", TENSORS[STATE["example"]], ours=True)
         STATE.put(typed="", example="")
         return session(STATE)
 

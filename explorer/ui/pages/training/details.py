@@ -6,6 +6,7 @@ from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
+from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
@@ -15,7 +16,6 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.pages.training.film import STATE
-from explorer.ui.panels.plots import CONFIG
 from explorer.ui.session.memo import memoize
 
 KINDS = ("entries", "bands", "rates", "optimizers", "table")

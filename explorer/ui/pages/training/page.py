@@ -31,8 +31,7 @@ from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, h
 from explorer.ui.pages.training.recorded import recorded, runs_folder
 from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
-from explorer.ui.session.document import Document, opened
-from explorer.ui.session.earlier_program import keep_earlier
+from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
 from explorer.ui.session.lessons import begin
 from explorer.ui.session.memo import memoize
@@ -40,7 +39,7 @@ from explorer.ui.session.program_button import AUTOGRAD
 from explorer.ui.session.program_run import computed
 from explorer.ui.session.run_wait import draw_anew
 from explorer.ui.session.saved_run import is_saved
-from explorer.ui.session.state import Session, document, gradient_target, open_program, session
+from explorer.ui.session.state import Session, document, gradient_target, open_text, session
 
 
 def trainings() -> tuple[Example, ...]:
@@ -49,9 +48,8 @@ def trainings() -> tuple[Example, ...]:
 
 
 def take(example: Example) -> None:
-    """Put an example in the place of the session's program, which is kept."""
-    keep_earlier(document())
-    open_program(opened(document(), f"{example.id}.py", example.program.encode(), may_run=True))
+    """Put an example in the place of the session's program."""
+    open_text(f"{example.id}.py", example.program, ours=True)
     begin("gallery", example.id)
     forget_choices()
 
@@ -75,8 +73,7 @@ def example_words(lang: str) -> None:
 
 
 def _take_first() -> None:
-    keep_earlier(document())
-    open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
+    open_text("training.py", FIRST_TRAINING, ours=True)
     STATE.put(measure="gradient")
     forget_choices()
 
@@ -117,7 +114,7 @@ class TrainingLens(Lens[int]):
         if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
             draw_anew()
         if document().texts == (FIRST_SIGHT,):
-            open_program(opened(document(), "training.py", FIRST_TRAINING.encode(), may_run=True))
+            open_text("training.py", FIRST_TRAINING, ours=True)
         return session(STATE)
 
     def menu(self, lang: str) -> None:

@@ -1,0 +1,91 @@
+"""NaN and infinity that no recorded operation computed: missing cells of a table, data, unfilled memory."""
+
+from collections.abc import Iterator
+
+from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, nonfinite_rows, roots_read
+from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.names import name_of
+from explorer.analysis.run import BackwardCall, Run, Tensor
+from explorer.analysis.source.assignments import all_assignments, last_assignment
+from explorer.analysis.source.code import Code
+from explorer.trace import MissingCells, Trace
+
+_MOST = 6  # columns that are named
+
+
+def given_values(run: Run, certain: bool) -> Iterator[Finding]:
+    """The first root that is not finite although no recorded operation made it so: report what it was given."""
+    calls = run.backwards or [BackwardCall(run, at) for at in range(len(run.trace.backwards[:1]))]
+    bad = nonfinite(run.trace)
+    for call in calls:
+        values = [root.value(call) for root in call.roots]
+        if any(kind[value] for kind in bad for value in values if value >= 0):
+            yield from _reaching(run, call, certain and bool(run.backwards))
+            return
+
+
+def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
+    trace, rows = run.trace, roots_read(run.trace, call.row)
+    root = next((root for root in call.roots if not run.is_finite(root.value(call))), call.roots[0])
+    harmed = {trace.index.tensor_of(row) for row in nonfinite_rows(trace, rows)}
+    if tables := [one for one in trace.missing if one.tensor in harmed]:
+        yield from _of_tables(run, tables, root, certain)
+        return
+    start = forward_origin(trace, rows)
+    nan, _ = nonfinite(trace)
+    values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞"}
+    computed = start is not None and start.by == "operation" and bool(run.call(start.operation).inputs)
+    if start is None or computed or run.is_shortened or not start.sure:
+        yield from tell("root_nonfinite", call.place or root.home, root, **values, certain=False)
+        return
+    tensor, value = run.tensor(start.tensor), trace.value_at(start.row)
+    held = {"bad": value.nonfinite if value else 0, "size": tensor.size, **_named(tensor)}
+    how = "data" if start.by in ("given", "operation") else start.by
+    certain = certain and values["what"] == "NaN"
+    yield from tell("nan_given", _created(tensor), tensor, how=how, **values | held, certain=certain)
+
+
+def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
+    """The tables whose missing cells reach a root; the line is that of the first tensor."""
+    cells = {(one.table, name): count for one in tables for name, count in zip(one.columns, one.counts, strict=False)}
+    named = [f'{table}["{column}"] ({count})' for (table, column), count in cells.items()]
+    tensor = run.tensor(tables[0].tensor)
+    values: dict[str, object] = {
+        "missing": sum(cells.values()),
+        "columns": ", ".join(named if len(named) <= _MOST else [*named[:_MOST], "…"]),
+        "table": tables[0].table,
+        "tables": ", ".join(dict.fromkeys(one.table for one in tables)),
+        "count": len({one.table for one in tables}),
+        "target": "yes" if all(one.axes == 1 for one in tables) else "no",
+        **_named(tensor),
+        "root": root.name,
+    }
+    yield from tell("missing_cells", _created(tensor), tensor, **values, certain=certain)
+
+
+def program_of_table(trace: Trace, finding: Finding) -> str:
+    """The program up to the line that turns a table with missing cells into a tensor; "" if the table is not global."""
+    place, own = finding.place, all_assignments(trace)
+    table = last_assignment(trace, str(finding.values["table"]), place)
+    if table is None or table.indent or place.cell >= len(trace.own_cells):
+        return ""
+    around = (one for one in own if one.cell == place.cell and one.line <= place.line <= one.last and not one.indent)
+    created = next(around, None)
+    cell, until = (table.cell, table.last) if created is None else (place.cell, created.line - 1)
+    texts = [*(one.source for one in trace.cells[:cell]), "\n".join(trace.cells[cell].lines[:until])]
+    return "\n\n# %%\n".join(text.rstrip() for text in texts if text.strip()) + "\n"
+
+
+def _named(tensor: Tensor) -> dict[str, str]:
+    name = name_of(tensor.run, tensor.id)
+    return {"name": name, "named": "yes" if name else "no"}
+
+
+def _created(tensor: Tensor) -> Code | None:
+    """Where the program created a tensor; of one that no call made, the line that gave it its name."""
+    if tensor.place is not None or tensor.home is None:
+        return tensor.place
+    trace = tensor.run.trace
+    found = (last_assignment(trace, name, tensor.home.span) for name in tensor.names)
+    assigned = next(filter(None, found), None)
+    return tensor.run.line(assigned.cell, assigned.line) if assigned is not None else tensor.home

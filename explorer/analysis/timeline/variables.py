@@ -1,0 +1,33 @@
+"""What the names of a program hold after a cell, as far as Python values say it in a line."""
+
+from typing import NamedTuple
+
+from explorer.analysis.timeline.sentence_parts import shortened
+from explorer.trace import Trace
+from explorer.trace.statements import GONE
+
+MOST = 40  # variables
+
+
+class Variable(NamedTuple):
+    """A name of the program and its value as Python writes it, shortened."""
+
+    name: str
+    value: str
+
+
+def variables_after(trace: Trace, cell: int) -> list[Variable]:
+    """The program's own variables after a cell, without tensors, modules and functions; for a run with statements."""
+    rows, held = trace.statements, dict[int, int]()
+    for row, of in enumerate(rows.cell):
+        if of <= cell:
+            for name, scope, value in rows.changes(row):
+                if not scope:
+                    held.pop(name, None)
+                    held[name] = value
+    plain = ((trace.strings[name], trace.strings[value >> 1]) for name, value in held.items() if _is_plain(value))
+    return [Variable(name, shortened(text)) for name, text in plain if text and not text.startswith("<")][:MOST]
+
+
+def _is_plain(value: int) -> bool:
+    return value != GONE and not value & 1

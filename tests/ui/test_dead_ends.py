@@ -1,0 +1,54 @@
+"""Programs that leave nothing to draw: what the page shows instead, and the way on."""
+
+from tests.ui.pages import html, new_page, put_program, told, words
+from tests.ui.pages import linked as linked_html
+
+HOLES = (
+    "import io, pandas as pd, torch\n"
+    "table = pd.read_csv(io.StringIO('rooms,area\\n1,\\n2,3\\n,4\\n'))\n"
+    "other = pd.DataFrame({'n': [1, 2, 3, 4, 5]})\n"
+    "X = torch.tensor(table.values)\n"
+    "w = torch.ones(2, dtype=X.dtype, requires_grad=True)\n"
+    "loss = (X @ w).sum()\nloss.backward()\n"
+)
+
+
+def graphs(app):
+    return [one["svg"] for one in told(app, "graph")]
+
+
+def test_an_empty_program_begins_with_lines_that_have_a_graph():
+    app = put_program(new_page().run(), "")
+    assert not graphs(app)
+    app.button(key="add_first_lines").click().run()
+    assert ">.grad<" in graphs(app)[0]
+
+
+def test_a_program_without_tensors_shows_its_variables():
+    app = put_program(new_page().run(), "a = 3\nx = [a, 2]\ndef f():\n    pass\n")
+    assert "a 3" in " ".join(words(app).split()) and "x [3, 2]" in " ".join(words(app).split())
+    app.button(key="add_first_lines").click().run()
+    assert "x = [a, 2]" in app.session_state["_document"].texts[0] and graphs(app)
+
+
+def test_a_missing_file_has_a_place_in_its_error_and_no_picture_of_another_program():
+    app = new_page().run()
+    assert graphs(app)
+    put_program(app, "rows = open('data/rows.txt').read()\n")
+    assert not graphs(app)
+    (place,) = [one for one in app.get("file_uploader") if "rows" in one.proto.label]
+    assert not place.proto.multiple_files
+
+
+def test_a_half_typed_line_keeps_the_picture_of_its_program():
+    app = new_page().run()
+    text = app.session_state["_document"].texts[0]
+    put_program(app, f"{text}z = (\n")
+    assert graphs(app)
+
+
+def test_missing_cells_lead_to_their_table():
+    app = put_program(new_page().run(), HOLES)
+    app.button(key="table_0").click().run()
+    assert "2 missing" not in html(app) and 'dt-lack">1 missing' in f"{linked_html(app)} {html(app)}"
+    assert app.session_state["_dt_document"].texts[0].rstrip().endswith("[1, 2, 3, 4, 5]})")
