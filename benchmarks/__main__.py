@@ -6,6 +6,7 @@ import sys
 PROMISES = {
     "start": "what the first visitors and a command in a fresh terminal wait for",
     "edit": "from Ctrl+Enter to the picture, of small and of large programs",
+    "processor": "what an edit costs in processor time, of all processes together, beside another checkout",
     "architectures": "recording a training step of real architectures, beside the plain step and another checkout",
     "record": "recording beside the plain program and beside other tools",
     "peers": "the same small programs and two networks in other tools: what each draws, holds and changes",

@@ -63,7 +63,8 @@ def _young_heap() -> None:
 # What the app gives up so that a page stays quick, no test gives up because its machine is slow or busy.
 PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
-    ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0),
+    ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
+    ("explorer.sandbox.staying", "ORDER"): Order(seconds=8.0, lasting=300.0, memory_mb=200.0),
     ("explorer.workers.diagnoses", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,

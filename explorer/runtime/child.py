@@ -88,15 +88,6 @@ await __import__("asyncio").sleep(0)
 """,
 )
 
-# A small program that does what most programs do.
-_EVERYDAY = """
-w = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
-loss = (torch.relu(w @ w + 1) ** 2 / 2 - w).mean()
-loss.backward()
-print(w.grad)
-loss
-"""
-
 
 def preload(parts: Parts | None = None) -> None:
     """Import what programs need and run what torch prepares on first use: these parts, None for all."""
@@ -148,14 +139,6 @@ def _import_plotting_and_late() -> None:
     for name in _LATE:
         with contextlib.suppress(ImportError):  # another version may name it differently
             importlib.import_module(name)
-
-
-def warm() -> None:
-    """Run a program of a few lines, to touch the pages that every run writes to."""
-    from explorer.runtime.execute import execute_encoded
-    from explorer.trace import Options
-
-    execute_encoded(Program([CellSource(_EVERYDAY)]), Options(), False, MAX_BYTES, OPERATION_CAP)
 
 
 def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:

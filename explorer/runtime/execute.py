@@ -80,7 +80,7 @@ def execute_encoded(
     `tell` is called with the outputs of cells while they run, in the form of explorer.trace.streaming. `private` is the
     folder for the program's own files, "" for none.
     """
-    if options.probes or options.repeat is not None:
+    if options.probes:
         return encode(probed(program, options, private))
     run = _Run(program, options, limited, operation_cap, private)
     if tell is not None:

@@ -5,9 +5,9 @@ untrusted replies. Does not belong here: what a child does with a program (explo
 text that users read. Nothing here imports torch.
 
 Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
-fair_queue, parent (forks, on Linux) and spares (elsewhere), calls and child_call, watch and
-control_group, replies, preloaded_process, partial_traces, limits, layout, hosting. Inside the processes:
-zygote, child_process, layout_child (explorer.workers.service joins it with explanations). Confinement: confine, with
+fair_queue, parent (forks, on Linux) and spares (elsewhere), calls and child_call, staying (processes that answer about
+their runs), watch and control_group, replies, preloaded_process, partial_traces, limits, layout, hosting. Inside the
+processes: zygote, child_process, layout_child (explorer.workers has what they preload). Confinement: confine, with
 landlock, libraries, systemcalls, identity, rlimits, memory_map. Between them: wire. On other machines: cluster.
 """
 

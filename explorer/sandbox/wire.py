@@ -7,14 +7,15 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!dddd????")  # see Order
+ORDER = struct.Struct("!dddd?????")  # see Order
 STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
 TOLD, REPLY = b"o", b"r"  # a message; the reply
-LAYOUT, EXPLANATION, DIAGNOSIS = b"l", b"e", b"d"  # first byte of a request to a child without torch
+# First byte of a request that is a question, and no program.
+LAYOUT, EXPLANATION, DIAGNOSIS, CURVE = b"l", b"e", b"d", b"c"
 
 EXIT_FAILED = 70  # handle raised
 EXIT_MEMORY = 71  # `handle` raised MemoryError
@@ -35,6 +36,7 @@ class Order(NamedTuple):
         write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
         group: whether it enters a control group, whose descriptor comes last.
         further: whether it answers further requests, each within these limits. None of them is a program.
+        stays: whether it answers questions about the program that it has run.
         folder: the path of a folder that it may read beside the libraries, "" for none.
         named: the path that the user typed, if it differs.
     """
@@ -47,6 +49,7 @@ class Order(NamedTuple):
     network: bool = False
     group: bool = False
     further: bool = False
+    stays: bool = False
     folder: str = ""
     named: str = ""
 
@@ -76,6 +79,23 @@ def write_all(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def question(kind: bytes, asked: bytes = b"", recording: bytes = b"") -> bytes:
+    """A question about a run as bytes.
+
+    Args:
+        asked: what is asked, as its kind has it.
+        recording: the Trace; b"" where the process that made it is asked.
+    """
+    return kind + LENGTH.pack(len(asked)) + asked + recording
+
+
+def parts(request: bytes) -> tuple[bytes, bytes, bytes]:
+    """Kind, what is asked, and recording of a question. Raises struct.error."""
+    begin = 1 + LENGTH.size
+    end = begin + LENGTH.unpack_from(request, 1)[0]
+    return request[:1], request[begin:end], request[end:]
 
 
 def close(*descriptors: int) -> None:

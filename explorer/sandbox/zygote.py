@@ -2,13 +2,12 @@
 
 Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload(parts)`,
 called once; `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a message before the
-reply; and `warm()`, called in a child that has no request yet. Before the first fork the parent gives up, for itself
-and all its children, everything that forking does not need (explorer.sandbox.confine).
+reply. Before the first fork the parent gives up, for itself and all its children, everything that forking does not need
+(explorer.sandbox.confine).
 
-While idle it forks one child ahead, which does what every request does and waits for an order: forking and copying
-the pages that a request writes to would take two thirds of a small program's time. The child is confined when it has
-its order, serves one request and ends, as every child does whose order allows no further ones. A parent that has
-preloaded only parts serves a single run, as far as it knows: it forks nothing ahead before its second order.
+While idle it forks one child ahead, which waits for an order. The child is confined when it has its order, serves one
+request and ends, as every child does whose order allows no further ones. A parent that has preloaded only parts serves
+a single run, as far as it knows: it forks nothing ahead before its second order.
 
 It never holds program text, because every later child inherits its memory: requests and replies go directly between
 server and child over a socket. It knows one thing of a run: a status socket, into which it writes the number of the
@@ -32,6 +31,7 @@ from typing import NamedTuple
 from explorer.sandbox.child_process import answer
 from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
+from explorer.sandbox.memory_map import areas, enlarge
 from explorer.sandbox.systemcalls import Files, anyones_filter
 from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, Order, close
 
@@ -57,7 +57,6 @@ def main(
     module_name: str,
     least: Level,
     without: Collection[str],
-    idle: float,
     network: bool = False,
     parts: Collection[str] | None = None,
 ) -> None:
@@ -67,7 +66,6 @@ def main(
         module_name: what is preloaded.
         least: a child confined less runs nothing.
         without: for tests (explorer.sandbox.confine.settle).
-        idle: seconds without an order after which a child that waits does what every request does.
         network: whether its children may have the network.
         parts: what is preloaded, None for all of it.
     """
@@ -78,6 +76,8 @@ def main(
     if not version() or "landlock" in without:
         parts = None  # children can open no file, so they can import nothing themselves
     preload(module, parts)
+    if parts is None:
+        enlarge(areas())
     files = getattr(module, "FILES", False)
     settled = settle(without, files=files, network=network, reserves=getattr(module, "RESERVES", False))
 
@@ -87,15 +87,11 @@ def main(
         own = others.pop(0) if order.files_mb else None
         answer(settled, least, channel, channel, emergency, null, order, module.handle, own, group)
 
-    def prepare(orders: socket.socket) -> None:
-        if not select.select([orders], [], [], idle)[0]:
-            module.warm()
-
     kinds: Files = ("mounted" if settled.namespaces else "given") if settled.files else None
     anyones_filter(settled.window, settled.landlock, kinds, network)
     with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
         control.send(READY)
-    Server(control, live, prepare, null, parts is not None).serve()
+    Server(control, live, null, parts is not None).serve()
     os._exit(0)  # without Python's own end: WebAssembly aborts with a message where it cannot give back sealed memory
 
 
@@ -117,20 +113,14 @@ class Server:
         control: the socket for orders; each comes with the child's status socket, channel, emergency pipe and null
             device, and optionally a folder for its files and its control group.
         live: runs a child, with these descriptors but the first, and its order.
-        prepare: what a child forked ahead does before it waits for its order at a socket.
         null: a descriptor of the null device for a child without an order.
         single: whether no order is expected after the first.
     """
 
     def __init__(
-        self,
-        control: socket.socket,
-        live: Callable[[list[int], Order], None],
-        prepare: Callable[[socket.socket], None],
-        null: int,
-        single: bool = False,
+        self, control: socket.socket, live: Callable[[list[int], Order], None], null: int, single: bool = False
     ) -> None:
-        self.control, self.live, self.prepare, self.null, self.single = control, live, prepare, null, single
+        self.control, self.live, self.null, self.single = control, live, null, single
         self.asked = False  # whether an order has come
         self.children: dict[int, Child] = {}  # by pidfd
         self.told: dict[int, Child] = {}  # by status socket
@@ -176,14 +166,17 @@ class Server:
             return True
         further, self.asked = self.asked, True
         status, *theirs = descriptors
-        answer = self._hand_over(order, theirs) or self._fork(order, theirs)
+        if self.ahead is not None:
+            tell_born(status, self.ahead.pid)  # before it can reply
+        handed = self._hand_over(order, theirs)
+        answer = handed or self._fork(order, theirs)
         close(*theirs)
         if answer is None:
             close(status)
             return True
         child = Child(*answer, status)
-        with contextlib.suppress(OSError):  # the server has given the run up
-            os.write(status, STATUS.pack(BORN, child.pid))
+        if not handed:
+            tell_born(status, child.pid)
         self.children[child.pidfd] = self.told[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
@@ -207,7 +200,14 @@ class Server:
 
     def _fork(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
         """Fork a child that starts at once; its number and pidfd, None if that failed."""
-        pid = fork(lambda: self.live(theirs, Order.unpacked(order)))
+
+        def begin() -> None:
+            close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
+            own = [os.dup(one) for one in theirs]  # low numbers, however many children there are
+            close(*theirs)
+            self.live(own, Order.unpacked(order))
+
+        pid = fork(begin)
         return None if pid is None else (pid, os.pidfd_open(pid))
 
     def _fork_ahead(self) -> Child | None:
@@ -216,7 +216,6 @@ class Server:
 
         def wait() -> None:
             close_all_but([theirs.fileno()], self.null)  # it keeps no descriptors of other children
-            self.prepare(theirs)
             order, descriptors, _, _ = socket.recv_fds(theirs, LONGEST_ORDER, 5)
             if order:
                 self.live(descriptors, Order.unpacked(order))
@@ -261,6 +260,12 @@ def fork(live: Callable[[], None]) -> int | None:
         finally:
             os._exit(EXIT_FAILED)
     return pid
+
+
+def tell_born(status: int, pid: int) -> None:
+    """Tell a server the number of the child that has its order."""
+    with contextlib.suppress(OSError):  # it has given the run up
+        os.write(status, STATUS.pack(BORN, pid))
 
 
 def pass_on(child: Child) -> None:

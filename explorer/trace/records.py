@@ -78,7 +78,6 @@ class Repeat(Struct, frozen=True, array_like=True):
     """Calls of a recording that torch makes again, for other values of an entry of a leaf; no program runs.
 
     Attributes:
-        recording: the Trace, encoded.
         row, entry: the version of the leaf that the first of the calls read, and the index of the entry in row-major
             order.
         values: of the entry; the one reading has the root for each of them, and the gradient as its slope.
@@ -86,7 +85,6 @@ class Repeat(Struct, frozen=True, array_like=True):
         root: the tensor with one entry that they make.
     """
 
-    recording: Annotated[bytes, Meta(max_length=MAX_BYTES)]
     row: int
     entry: int
     values: Annotated[tuple[float, ...], Meta(max_length=MOST_VALUES)]
@@ -112,7 +110,6 @@ class Options(Struct, frozen=True):
         tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
         statements: whether each statement's end and what the names hold then are written down.
         asked: entries of gradients that are explained: Trace.asked has their products.
-        repeat: calls of a recording that are made again, in place of a program.
         whole: ids of large values of which Trace.asked keeps all entries; those of an earlier run of the same program.
     """
 
@@ -126,7 +123,6 @@ class Options(Struct, frozen=True):
     memory_limit: float = 200.0
     output_limit: float = 64.0
     probes: Annotated[tuple[Probe, ...], Meta(max_length=256)] = ()
-    repeat: Repeat | None = None
     tables: Annotated[tuple[TableWindow, ...], Meta(max_length=4)] = ()
     statements: bool = False
     asked: Annotated[tuple[EntryAsked, ...], Meta(max_length=MOST_ASKED)] = ()

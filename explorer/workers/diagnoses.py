@@ -1,4 +1,4 @@
-"""Bugs that raise nothing, found in a child without torch that is killed when it takes too long.
+"""Bugs that raise nothing, found in a child that is killed when it takes too long.
 
 A repair is offered for faults and trainings, and only after the repaired program was run: it ends without an error,
 without that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
@@ -18,8 +18,10 @@ from explorer.analysis.messages import Told, told_text
 from explorer.analysis.source.code import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
-from explorer.sandbox.layout import AT_ONCE, ask
-from explorer.sandbox.wire import DIAGNOSIS, Order
+from explorer.sandbox.calls import Answer as ProcessAnswer
+from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
+from explorer.sandbox.staying import answering
+from explorer.sandbox.wire import CURVE, DIAGNOSIS, Order, question
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
@@ -32,11 +34,30 @@ Answer = TypeVar("Answer")
 
 
 def ask_child(
-    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None
+    kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None, asked: bytes = b""
 ) -> Answer | None:
-    """A child's answer about a Trace, decoded by `read`; None if it was late or invalid."""
-    request = kind + encode(replace(trace, full=FullTensors()))  # no answer needs them
-    outcome, reply = ask(request, _limits(len(request)), runner or default_runner(), _turns, ORDER.lasting)
+    """A child's answer about a Trace, decoded by `read`; None if it was late or invalid.
+
+    Where the process that made the Trace still stays it is asked. One that ran no program is asked otherwise, also if
+    the first one was late or answered nonsense.
+
+    Args:
+        asked: what is asked, as its kind has it.
+    """
+    made = answering(trace)
+    if made is not None:
+        answer = _answer(lambda: made.ask(question(kind, asked), MAX_REPLY), trace, read)
+        if answer is not None:
+            return answer
+    runner = runner or default_runner()
+    executor = runner.programs if kind == CURVE else runner.layouts
+    request = question(kind, asked, encode(replace(trace, full=FullTensors())))  # no answer needs them
+    order = _limits(len(request))
+    return _answer(lambda: executor.call(request, order, MAX_REPLY).wait(), trace, read)
+
+
+def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[bytes, Trace], Answer]) -> Answer | None:
+    outcome, reply = ask(call, _turns, ORDER.lasting)
     try:
         return read(reply, trace) if outcome == "reply" else None
     except ValueError:  # nonsense

@@ -3,20 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Annotated
 
+import msgspec
 from msgspec import structs
 
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
 from explorer.analysis.gradcheck.verdicts import Check, Found, first_look, groups, judged, probe, second_look
-from explorer.program import GivenFile, Program
-from explorer.trace import Options, Probe, ProbeReading, Trace
+from explorer.program import GivenFile
+from explorer.sandbox.wire import CURVE
+from explorer.trace import Probe, ProbeReading, Trace
+from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
 AT_ONCE = 0.5  # seconds of the processor that the first two runs of every program may take
 SECONDS = 10.0  # that they, and further runs, may take where a check was asked for
-MOMENT = 2.0  # seconds of the processor that calls may take that are made again
 PATIENCE = 20.0  # seconds to wait for one pass
+
+_readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
 
 
 def check_gradients(
@@ -45,13 +50,13 @@ def check_gradients(
     return checks
 
 
-def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float, visitor: str = "") -> LeafCurve | None:
+def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
     """The root over the subject's entry between two values; None where its calls cannot be made again."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None
-    run = run_of(Program([]), Options(repeat=asked, time_limit=MOMENT), PATIENCE, visitor)
-    return None if run is None or not run.readings else curve_of_calls(trace, subject, asked, run.readings[0])
+    readings = ask_child(CURVE, trace, lambda reply, _: _readings.decode(reply), asked=msgspec.msgpack.encode(asked))
+    return curve_of_calls(trace, subject, asked, readings[0]) if readings else None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 
 import explorer
@@ -15,7 +16,7 @@ from explorer.program import CellSource, Program
 from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.gradcheck.runs import probed
 from explorer.text import LANGUAGES
-from explorer.trace import Move, Options, Probe
+from explorer.trace import Move, Options, Probe, ProbeReading, encode
 from explorer.workers.gradcheck import check_gradients
 
 
@@ -204,7 +205,8 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
     trace = explorer.run("import torch\n" + source)
     (asked,) = subjects(trace, only=(trace.bound(name), 0))
     calls = calls_again(trace, asked, low, high) if isinstance(asked, CheckedLeaf) else None
-    readings = [] if calls is None else repeated(calls)
+    reply = None if calls is None else repeated(msgspec.msgpack.encode(calls), encode(trace))
+    readings = msgspec.msgpack.decode(reply, type=list[ProbeReading]) if reply else []
     return curve_of_calls(trace, asked, calls, readings[0]) if readings else None
 
 
@@ -231,6 +233,10 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
         (  # an index that the program would refuse for other values
             leaf("w", 2.0) + "y = torch.stack([w, 2 * w])[w.int() - 1]\ny.backward()",
             lambda w: (w, 2 * w)[int(w) - 1] if -2 < w < 3 else math.nan,
+        ),
+        (  # torch refuses some of the values
+            leaf("w", 0.5) + "y = torch.nn.functional.binary_cross_entropy(w, torch.tensor(1.))\ny.backward()",
+            lambda w: min(-math.log(max(w, 1e-300)), 100) if 0 <= w <= 1 else math.nan,
         ),
         (  # a gradient that is NaN hides no finite root
             leaf("w", -1.0) + "y = torch.where(w > 0, w.sqrt(), w)\ny.backward()",

@@ -3,11 +3,11 @@
 import os
 import signal
 
-from plain_child import handle, warm
+from plain_child import handle
 
 from explorer.sandbox.wire import CAUTIOUS
 
-__all__ = ["handle", "preload", "warm"]
+__all__ = ["handle", "preload"]
 
 
 def preload(parts: object = None) -> None:

@@ -8,10 +8,6 @@ def preload(parts: object = None) -> None:
     pass
 
 
-def warm() -> None:
-    pass
-
-
 def handle(request: bytes, tell: object = None) -> bytes:
     asked, held = request[1:].decode().partition("\0")[2], []
     while asked == "loop":

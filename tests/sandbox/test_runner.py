@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 
 from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.messages import limit_text
-from explorer.program import LEAST, CellSource, Program, read_text
+from explorer.program import CellSource, Program, read_text
 from explorer.sandbox import Cancelled, Runner, limited_trace
 from explorer.sandbox.parent import Parent
 from explorer.text import say
@@ -206,50 +205,6 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
     assert eventually(lambda: ahead not in children(runner.programs.pid))
     assert outputs("answer = 'ran'")[1] == [Printed("stdout", "ran")]
     assert eventually(lambda: bool(waiting(runner.programs.pid)))
-
-
-def test_a_child_forked_ahead_has_copied_the_pages_that_every_request_writes_to():
-    runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=0.0))
-    runner.programs.start()
-    ask = """
-import resource, sys
-scratch = sys.modules["plain_child"].scratch
-before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-scratch[::4096] = b"2" * 256
-answer = str(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < 100)
-"""
-    try:
-        assert runner.ready(PATIENT)
-        assert answered_in_time(runner, ask, "True") == "True"
-    finally:
-        runner.close()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("idle, warmed", [(3600.0, "False"), (0.0, "True")], ids=["sooner", "later"])
-def test_where_those_pages_are_not_known_a_child_forked_ahead_is_warmed_if_no_order_comes_soon(idle, warmed):
-    runner = Runner("plain_child", make=lambda module, least: Parent(module, least, idle=idle))
-    runner.programs.start(LEAST)  # for a single run nobody looks for them
-    try:
-        assert runner.ready(PATIENT)
-        outputs_of(runner)("x = 1")
-        outputs_of(runner)("x = 2")
-        ask = "import sys\nanswer = str(sys.modules['plain_child'].warmed)"
-        assert answered_in_time(runner, ask, warmed) == warmed
-    finally:
-        runner.close()
-
-
-def answered_in_time(runner: Runner, ask: str, expected: str) -> str:
-    """What a child answers that has waited long enough for this answer."""
-    answer = ""
-    for pause in (1, 2, 4, 8, 16, 32):  # what is done at once has been, on a machine that is quick enough
-        assert eventually(lambda: bool(waiting(runner.programs.pid)))
-        time.sleep(pause)
-        answer = outputs_of(runner)(ask)[1][0].text
-        if answer == expected:
-            break
-    return answer
 
 
 @pytest.mark.thorough

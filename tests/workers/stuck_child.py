@@ -5,7 +5,7 @@ import msgspec
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.source.code import Repair
-from explorer.sandbox.wire import DIAGNOSIS
+from explorer.sandbox.wire import DIAGNOSIS, parts
 from explorer.trace import Span, decode
 
 
@@ -13,13 +13,9 @@ def preload(parts: object = None) -> None:
     pass
 
 
-def warm() -> None:
-    pass
-
-
 def handle(request: bytes, tell: object = None) -> bytes:
     true = Explanation("shape-called", Span(0, 1, 0, 1, 1), {"base": "x.shape", "right": "x.shape"})
-    asked = decode(request[1:]).cells[0].source
+    asked = decode(parts(request)[2]).cells[0].source
     if asked == "hang":
         while True:
             pass

@@ -12,7 +12,7 @@ from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
 from explorer.analysis.gradcheck.verdicts import Check, judge_near, near_steps
 from explorer.analysis.run import READ_ONLY
-from explorer.trace import ProbeReading, Repeat, Trace, encode
+from explorer.trace import ProbeReading, Repeat, Trace
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> 
     near, nodes = (high - low) * NEAR, np.linspace(low, high, NODES + 1)
     beside = [at + step for step in near_steps(subject)]
     values = np.concatenate([[at], beside, nodes, nodes - near, nodes + near])
-    return Repeat(encode(trace), row, entry, tuple(values.tolist()), tuple(reversed(calls)), root)
+    return Repeat(row, entry, tuple(values.tolist()), tuple(reversed(calls)), root)
 
 
 def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:

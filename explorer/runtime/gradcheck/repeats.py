@@ -5,28 +5,34 @@ were recorded, as where numbers are drawn, nothing is answered.
 """
 
 import math
+from collections.abc import Sequence
 from functools import partial
 
+import msgspec
 import torch
+from torch import vmap  # bound here, as the program may put something else in its place
 
 from explorer.runtime.gradcheck.prober import wide_call
 from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
-from explorer.trace import ProbeReading, Repeat, Trace, decode
+from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
+_TOGETHER = 1_000_000  # entries that are read at once, for several values
+_TRIED = 6  # values for which a call for all at once must give what one for each does
 
 
-def repeated(asked: Repeat) -> list[ProbeReading]:
-    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
-    return answer(partial(_repeated, asked), decode(asked.recording), [])
+def repeated(asked: bytes, recording: bytes) -> bytes:
+    """The reading of calls of a recording that are made again, or none: from bytes to bytes."""
+    question = partial(_repeated, msgspec.msgpack.decode(asked, type=Repeat))
+    return msgspec.msgpack.encode(answer(question, read(recording), []))
 
 
 def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
+    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
     state = torch.get_rng_state()
     try:
         gradient = _Tape(trace, asked, False).gradient()
-        wide = _Tape(trace, asked, True)
-        reading = ProbeReading(tuple(map(wide.root, asked.values)), (gradient,))
+        reading = ProbeReading(_Tape(trace, asked, True).roots(asked.values), (gradient,))
     except Unknown:
         return []
     return [reading] if state.equal(torch.get_rng_state()) else []  # numbers were drawn
@@ -43,13 +49,13 @@ class _Tape:
         rows, tensors = trace.operations, trace.tensors
         self._trace, self._asked, self._wide = trace, asked, wide
         self._leaf, self._name = self._read(asked.row), trace.index.tensor_of(asked.row)
-        self._calls, left = list[tuple](), _MOST
+        self._calls, self._entries = list[tuple](), 0
         moved, kept = {self._name}, dict[int, torch.Tensor]()
         for operation in asked.operations:
             make, writes = call_again(trace, operation, wide_call if wide else None)
             inputs, outputs = rows.inputs[operation], rows.outputs[operation]
-            left -= sum(math.prod(trace.shapes[tensors.shape[tensor]]) for tensor in inputs)
-            if writes or rows.error[operation] >= 0 or left < 0:
+            self._entries += sum(math.prod(trace.shapes[tensors.shape[tensor]]) for tensor in inputs)
+            if writes or rows.error[operation] >= 0 or self._entries > _MOST:
                 raise Unknown
             read = list(zip(inputs, rows_read(trace, operation), strict=True))
             for tensor, row in read:
@@ -73,8 +79,25 @@ class _Tape:
         (slope,) = torch.autograd.grad(root, leaf, allow_unused=True)
         return 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
 
-    def root(self, value: float) -> float:
-        """The root for a value of the entry, NaN where torch refuses a call. Raises Unknown."""
+    def roots(self, values: Sequence[float]) -> tuple[float, ...]:
+        """The root for each value of the entry, NaN where torch refuses a call. Raises Unknown."""
+        together = self._together(values)
+        tried = range(0, len(values), max(1, len(values) // _TRIED))
+        if together is not None and all(_alike(together[at], self._root(values[at])) for at in tried):
+            return together
+        return tuple(map(self._root, values))
+
+    def _together(self, values: Sequence[float]) -> tuple[float, ...] | None:
+        """The roots of calls that are made for all values at once; None where torch cannot do that."""
+        leaves = self._leaf.expand(len(values), *self._leaf.shape).clone()
+        leaves.view(len(values), -1)[:, self._asked.entry] = torch.tensor(values, dtype=leaves.dtype)
+        size = max(1, _TOGETHER // max(1, self._entries))
+        try:
+            return tuple(vmap(partial(self._play, is_recorded=False), chunk_size=size)(leaves).tolist())
+        except Exception:  # calls without a rule for several, that look at entries, or that torch refuses for one
+            return None
+
+    def _root(self, value: float) -> float:
         leaf = self._leaf.clone()
         leaf.view(-1)[self._asked.entry] = value
         root = self._play(leaf, False)
@@ -106,3 +129,7 @@ class _Tape:
         trace, row = self._trace, self._trace.index.written(tensor, operation)
         shape = torch.Size(trace.shapes[trace.tensors.shape[tensor]])
         return tensor, shape, row is not None and trace.versions.node[row] >= 0
+
+
+def _alike(one: float, other: float) -> bool:
+    return one == other or (one != one and other != other) or math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-15)

@@ -10,7 +10,6 @@ from msgspec import structs
 
 from explorer.program import Program
 from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, direction
-from explorer.runtime.gradcheck.repeats import repeated
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
@@ -26,23 +25,17 @@ _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 
 def probed(program: Program, options: Options, private: str = "") -> Trace:
-    """A Trace that holds only readings, one for each probe; None for those that had no time.
-
-    Where calls of a recording are to be made again, one for each value, or none.
-    """
-    source_map, again = SourceMap(), options.repeat
+    """A Trace that holds only readings, one for each probe; None for those that had no time."""
+    source_map = SourceMap()
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
-    options = structs.replace(options, repeat=None)
     empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
-    runs, readings = _Readings(program, options, source_map, private), list[ProbeReading]()
+    runs = _Readings(program, options, source_map, private)
     with (
         contextlib.suppress(LimitReached, MemoryError),
         TimeLimit(options.time_limit * _SHARE, options.patience * _SHARE, _time_is_up),
     ):
-        if again is not None:
-            readings = repeated(again)
         runs.read()
-    return structs.replace(empty, readings=runs.found() or readings)
+    return structs.replace(empty, readings=runs.found())
 
 
 class _Readings:

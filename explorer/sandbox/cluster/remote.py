@@ -33,7 +33,7 @@ INTERVAL = 1.0  # seconds between two checks of the workers
 # Details of `lost`: the missing part of the cluster. Their sentences are those of limits.
 NO_SCHEDULER, NO_WORKER, LOST_TWICE = "no-scheduler", "no-worker", "worker-lost"
 
-_KINDS: dict[str, Kind] = {"explorer.runtime.child": "programs", "explorer.workers.service": "layouts"}
+_KINDS: dict[str, Kind] = {"explorer.workers.programs": "programs", "explorer.workers.service": "layouts"}
 _LARGE = "distributed.admin.large-graph-warning-threshold"
 
 

@@ -84,8 +84,8 @@ class Menu:
             max_upload_size=most,
             on_change=lambda: st.session_state.update({MENU: False}),
         )
-        words = {name: say(self.lang, f"recent-{name}") for name in ("title", "clear")}
-        _recent(data={"words": words, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
+        labels = {name: say(self.lang, f"recent-{name}") for name in ("title", "clear")}
+        _recent(data={"words": labels, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
         with _group(say(self.lang, "save-program"), "save_program"):

@@ -4,11 +4,11 @@ It is drawn where torch can make the recorded calls again. It follows every run,
 code (slope.js).
 """
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import streamlit as st
 from msgspec.structs import astuple
 from streamlit.delta_generator import DeltaGenerator
@@ -21,7 +21,6 @@ from explorer.drawing.derivatives.leaf_plot import Heights, heights_of, leaf_plo
 from explorer.drawing.picture import Picture
 from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.safe_regex import plain
-from explorer.sandbox.hosting import visitor
 from explorer.text import say
 from explorer.trace import index_at
 from explorer.ui.components.script import component
@@ -127,8 +126,7 @@ def _computed(picture: Picture, leaf: int, entry: int, low: float, high: float) 
     if len(trace.operations) > LONGEST or picture.view.backward is None:
         return None
     asked = subjects(trace, picture.view.backward, only=(leaf, entry))
-    who = visitor(st.context.ip_address)
-    return next((repeated_curve(trace, one, low, high, who) for one in asked if isinstance(one, CheckedLeaf)), None)
+    return next((repeated_curve(trace, one, low, high) for one in asked if isinstance(one, CheckedLeaf)), None)
 
 
 def _send(
@@ -137,7 +135,7 @@ def _send(
     drags = leaf.place is not None and _is_written(picture.trace.text(leaf.span), curve.at)
     dark = st.context.theme.type == "dark"
     drawn = (curve, heights, root, name, drags, dark, lang)
-    made = memoize("slope drawn", curve, lambda: json.dumps(leaf_plot(*drawn), separators=(",", ":")), *drawn[1:])
+    made = memoize("slope drawn", curve, lambda: msgspec.json.encode(leaf_plot(*drawn)).decode(), *drawn[1:])
     _slope(
         data={
             "figure": made, "config": CONFIG, "stale": stale, "at": curve.at, "entry": curve.entry,

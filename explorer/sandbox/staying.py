@@ -1,0 +1,147 @@
+"""The processes of runs that stay, and answer what is asked about their runs (explorer.workers.programs).
+
+A stranger's program has run in such a process and may have changed anything in it. It is as confined as before, each of
+its answers is checked as its Trace was, and can only be about its own run. One that is late, answers nonsense, computes
+without being asked or holds much memory is ended. Then a process that ran no program is asked with the Trace.
+"""
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterable
+
+from explorer.sandbox.calls import Answer, ProcessCall
+from explorer.sandbox.child_call import Child, ChildCall, Sender
+from explorer.sandbox.limits import machine_memory
+from explorer.sandbox.watch import Usage, usage
+from explorer.sandbox.wire import Order
+from explorer.trace import Trace
+
+ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
+MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))  # processes: each holds at most 100 MB of its own
+IDLE_S = 30.0  # seconds without a question after which a process ends
+_LOOK_S = 1.0  # seconds between two looks at those that stay
+_BUSY_S = 0.3  # seconds of the processor that one may compute without being asked
+_ANSWERING = "answering"  # beside the fields of a Trace
+
+
+class Staying:
+    """A process that has run a program. Threads may share it, and are answered one after another."""
+
+    def __init__(self, parent: Sender, child: Child) -> None:
+        self._parent = parent
+        self._child: Child | None = child
+        self._call: ChildCall | None = None
+        self._lock = threading.Lock()
+        self._since = time.monotonic()  # when it answered last
+        self._used: Usage | None = None  # when somebody looked first after that
+
+    def ask(self, request: bytes, most: int) -> Answer:
+        """The answer to a question; "lost" where the process has ended or may answer no more."""
+        with self._lock:
+            child = self._child
+            if child is None or not child.is_silent():
+                self._close()
+                return Answer("lost")
+            self._call = call = ChildCall(self._parent, request, ORDER, most, child=child)
+            try:
+                answer = call.wait()
+            finally:
+                self._child, self._call = call.left, None
+                self._since, self._used = time.monotonic(), None
+            return answer
+
+    def idles(self, now: float) -> bool:
+        """Whether it is to be ended: nothing was asked for long, or it does something by itself."""
+        if self._call is not None:
+            return False
+        child = self._child
+        used = None if child is None else usage(child.pid)
+        if used is None or now - self._since > IDLE_S:
+            return True
+        first = self._used = self._used or used
+        return used.seconds - first.seconds > _BUSY_S or used.mb - first.mb > ORDER.memory_mb / 2
+
+    def end(self) -> None:
+        """End the process; one that is just asked answers "lost"."""
+        call = self._call
+        if call is not None:
+            call.cancel()
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+
+
+class StayingProcesses:
+    """Those of a runner: one for each session, and so many in all. Threads may share it."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._by_session: dict[str, Staying] = {}  # the one that came first is the first
+        self._looks = self._closed = False
+
+    def keep(self, session: str, trace: Trace, call: ProcessCall | None) -> None:
+        """Let the process that made a Trace answer what is asked about it, and end the one before of its session.
+
+        Args:
+            call: of the process; None where it is not to be asked.
+        """
+        staying = None
+        if isinstance(call, ChildCall) and call.left is not None and call.left.may_answer(ORDER):
+            staying, call.left = Staying(call.parent, call.left), None
+        with self._changed:
+            ended = [self._by_session.pop(session, None)]
+            if self._closed:
+                ended.append(staying)
+            elif staying is not None:
+                trace.__dict__[_ANSWERING] = self._by_session[session] = staying
+                many = len(self._by_session) > MOST
+                ended.append(self._by_session.pop(next(iter(self._by_session))) if many else None)
+            if not self._looks and self._by_session:
+                self._looks = True
+                threading.Thread(target=self._look, name="staying", daemon=True).start()
+        _end(ended)
+
+    def forget(self, call: ProcessCall) -> None:
+        """End the process of a call that is not kept."""
+        if isinstance(call, ChildCall) and call.left is not None:
+            call.left.close()
+
+    def close(self) -> None:
+        """End all of them."""
+        with self._changed:
+            self._closed = True
+            ended, self._by_session = self._by_session, {}
+            self._changed.notify_all()
+        _end(ended.values())
+
+    def _look(self) -> None:
+        """End those that idle, until none is left."""
+        while True:
+            with self._changed:
+                self._changed.wait(_LOOK_S)
+                now = time.monotonic()
+                idle = {name: staying for name, staying in self._by_session.items() if staying.idles(now)}
+                for name in idle:
+                    del self._by_session[name]
+                if not self._by_session:
+                    self._looks = False
+            _end(idle.values())
+            if not self._looks:
+                return
+
+
+def _end(staying: Iterable[Staying | None]) -> None:
+    for one in staying:
+        if one is not None:
+            with contextlib.suppress(OSError):
+                one.end()
+
+
+def answering(trace: Trace) -> Staying | None:
+    """The process that made a Trace, if it stays."""
+    return trace.__dict__.get(_ANSWERING)

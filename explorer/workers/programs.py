@@ -1,0 +1,56 @@
+"""What the process of a run does: it runs the program, and then answers what is asked about this run.
+
+The parent with torch preloads this module (explorer.sandbox.zygote). Where the process of a run has ended, another one
+that runs nothing is asked about a curve, with the Trace.
+"""
+
+import builtins
+import gc
+import signal
+import sys
+from collections.abc import Callable
+
+from explorer.program import Parts
+from explorer.runtime import child
+from explorer.sandbox.wire import CURVE, DIAGNOSIS, EXPLANATION, parts
+from explorer.workers.answers import answer, example
+
+FILES = child.FILES
+_KINDS = (CURVE, EXPLANATION, DIAGNOSIS)  # no program begins with one: it is MessagePack of an object
+_ran: list[bytes] = []  # the Trace of the program that this process has run
+_before: dict[str, object] = {}  # Python's own functions, before it ran
+
+
+def preload(wanted: Parts | None = None) -> None:
+    """Import what programs need, these parts, and with None what answers questions."""
+    child.preload(wanted)
+    if wanted is None:
+        for kind in (EXPLANATION, DIAGNOSIS):
+            answer(kind, example())
+
+
+def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
+    """Run a program and return its Trace, or answer a question about a run."""
+    if request[:1] not in _KINDS:
+        _before.update(vars(builtins))
+        _ran.append(child.handle(request, tell))
+        return _ran[0]
+    kind, asked, recording = parts(request)
+    if _ran:
+        _leave_program()
+    if kind == CURVE:
+        from explorer.runtime.gradcheck.repeats import repeated
+
+        return repeated(asked, recording or _ran[0])
+    return answer(kind, recording or _ran[0])
+
+
+def _leave_program() -> None:
+    """Let nothing of the program go on, or stand in Python's place, while this process answers."""
+    vars(builtins).update(_before)
+    sys.settrace(None)
+    sys.setprofile(None)
+    gc.disable()  # what the program has left is not ended in the midst of an answer
+    for timer in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"):
+        if hasattr(signal, timer):
+            signal.setitimer(getattr(signal, timer), 0)

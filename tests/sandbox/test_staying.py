@@ -1,0 +1,203 @@
+"""The process of a run stays and answers about it; what a stranger's program does there costs its own session alone."""
+
+from functools import partial
+
+import pytest
+
+from explorer.program import read_text
+from explorer.sandbox import Runner, staying
+from explorer.sandbox.parent import Parent
+from explorer.sandbox.preloaded_process import is_readable
+from explorer.sandbox.staying import answering
+from explorer.sandbox.wire import DIAGNOSIS, Order, question
+from explorer.trace import Trace, decode, encode
+from explorer.workers.diagnoses import diagnoses_of
+from explorer.workers.explanations import explanations_of
+from tests.patience import PATIENT, eventually
+from tests.sandbox.processes import gone
+
+WHO = "import os\nanswer = str(os.getpid())\nanswers = lambda asked: answer.encode() + asked\n"
+
+
+@pytest.fixture(scope="module")
+def runner():
+    runner = Runner("plain_child")
+    runner.start()
+    assert runner.ready(PATIENT)
+    yield runner
+    runner.close()
+
+
+def ran(runner: Runner, text: str = "", session: str = "one") -> Trace:
+    return runner.submit(read_text(WHO + text), session=session).result()
+
+
+def pid(trace: Trace) -> int:
+    """The number of the process that ran it."""
+    return int(trace.cells[0].outputs[0].text)
+
+
+def asked(trace: Trace, what: bytes = b"") -> bytes | str:
+    """The answer of the process that made a Trace, or how it ended."""
+    made = answering(trace)
+    if made is None:
+        return "ended"
+    answer = made.ask(question(DIAGNOSIS, what), 1000)
+    return answer.reply if answer.outcome == "reply" else answer.outcome
+
+
+def test_the_process_that_ran_a_program_answers_about_it(runner):
+    trace = ran(runner)
+    number = str(pid(trace)).encode()
+    assert [asked(trace, b"!"), asked(trace, b"?")] == [number + b"!", number + b"?"]
+
+
+def test_it_ends_when_the_next_program_of_its_session_runs(runner):
+    first, other = ran(runner), ran(runner, session="two")
+    second = ran(runner)
+    assert gone(pid(first)) and asked(first) == "lost"
+    assert asked(second) == str(pid(second)).encode() and asked(other) == str(pid(other)).encode()
+
+
+@pytest.mark.parametrize(
+    ("does", "ends"),
+    [
+        ("while True: pass", "time"),  # late
+        ("import time\n    time.sleep(1000)", "time"),  # never
+        ("os._exit(3)", "crash"),
+        ("raise SystemExit", "crash"),
+        ("return [0] * 10**9", "memory"),
+        ("return b'x' * 2000", "result"),  # more than is read
+        ("os.write(here(), b'no such message' * 99)", "result"),
+    ],
+)
+def test_one_that_does_not_answer_ends_and_costs_nobody_else_anything(runner, monkeypatch, does, ends):
+    monkeypatch.setattr(staying, "ORDER", Order(seconds=1.0, lasting=4.0, memory_mb=200.0))
+    other = ran(runner, session="two")
+    trace = ran(runner, HERE + f"def answers(asked):\n    {does}\n")
+    assert asked(trace) == ends
+    assert gone(pid(trace)) and asked(trace) == "lost"
+    assert asked(other) == str(pid(other)).encode()
+
+
+HERE = """import os, stat
+def here():
+    return next(number for number in range(3, 64) if is_socket(number))
+def is_socket(number):
+    try:
+        return stat.S_ISSOCK(os.fstat(number).st_mode)
+    except OSError:
+        return False
+"""
+LATER = """import signal
+def later(*_):
+    {}
+signal.signal(signal.SIGALRM, later)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+"""
+
+
+@pytest.mark.parametrize("does", ["while True: pass", "global held; held = b'x' * 150_000_000"])
+def test_one_that_does_something_without_being_asked_ends(runner, does):
+    trace = ran(runner, LATER.format(does))
+    assert gone(pid(trace)) and asked(trace) == "lost"
+
+
+def test_one_that_answers_before_it_is_asked_is_not_believed(runner):
+    trace = ran(
+        runner, HERE + "os.write(here(), b'o\\0\\0\\0\\0')\n" + LATER.format("os.write(here(), b'r\\0\\0\\0\\2no')")
+    )
+    assert eventually(lambda: is_readable(answering(trace)._child.channel))
+    assert asked(trace) == "lost" and gone(pid(trace))
+
+
+def test_one_that_holds_much_or_is_not_asked_for_long_ends(runner, monkeypatch):
+    assert asked(ran(runner, "held = b'x' * 150_000_000")) == "ended"
+    trace = ran(runner)
+    monkeypatch.setattr(staying, "IDLE_S", 0.1)
+    assert gone(pid(trace)) and asked(trace) == "lost"
+
+
+def test_there_are_at_most_so_many(runner, monkeypatch):
+    monkeypatch.setattr(staying, "MOST", 2)
+    first, *others = [ran(runner, session=f"session {number}") for number in range(3)]
+    assert asked(first) == "lost" and [asked(trace) for trace in others] == [str(pid(one)).encode() for one in others]
+
+
+def test_a_result_that_is_none_leaves_no_process(runner):
+    trace = ran(runner, "import pathlib\nreply = str(os.getpid()).encode()")
+    assert trace.end == "limited" and answering(trace) is None
+
+
+def test_all_end_with_their_runner():
+    runner = Runner("plain_child")
+    trace = ran(runner)
+    runner.close()
+    assert gone(pid(trace))
+
+
+def test_one_with_files_on_the_disk_ends_and_leaves_their_path_to_the_next():
+    runner = Runner(make=partial(Parent, without={"namespaces"}))
+    text = "import os\nprint(os.getcwd())"
+    try:
+        first, second = (runner.submit(read_text(text), session="one").result() for _ in range(2))
+        assert first.cells == second.cells
+        assert asked(second) in ("lost", "crash", "ended")
+    finally:
+        runner.close()
+
+
+CUT = """\
+import torch
+w = torch.tensor(2.0, requires_grad=True)
+loss = (w.detach() * 3) ** 2 + w * 0
+loss.backward()
+optimizer = torch.optim.SGD([w], 0.1)
+for _ in range(3):
+    loss = torch.nn.functional.mse_loss((w * torch.ones(4, 1)), torch.zeros(4))
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        "",
+        "import builtins\nbuiltins.round = lambda *_: 7\nbuiltins.divmod = None",
+        "import sys\nsys.settrace(lambda *_: None)\nsys.setprofile(lambda *_: None)",
+        "import signal\nsignal.signal(signal.SIGALRM, print)\nsignal.setitimer(signal.ITIMER_REAL, 0.01, 0.01)",
+        "class Ends:\n    def __del__(self): raise SystemExit\nends = Ends(); ends.own = ends; del ends",
+        "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.relu = torch.mul = None",
+    ],
+)
+def test_its_answers_are_those_of_a_process_that_ran_nothing(child_runner, left):
+    trace = child_runner.submit(read_text(CUT + left), session="three").result()
+    assert answering(trace) is not None
+    found = diagnoses_of(trace, child_runner)
+    assert found and found == diagnoses_of(decode(encode(trace)), child_runner)
+    assert asked(trace) != "lost"  # it has answered itself
+
+
+def test_where_a_program_has_broken_what_answers_need_another_process_answers(child_runner):
+    trace = child_runner.submit(
+        read_text(CUT + "import re\nre.compile = re.match = re.sub = None"), session="three"
+    ).result()
+    assert diagnoses_of(trace, child_runner) == diagnoses_of(decode(encode(trace)), child_runner) != ()
+
+
+def test_an_error_is_explained_as_by_a_process_that_ran_nothing(child_runner):
+    trace = child_runner.submit(
+        read_text("import torch\ntorch.ones(2, 3) @ torch.ones(2, 3)"), session="three"
+    ).result()
+    found = explanations_of(trace, child_runner).found
+    assert found and found == explanations_of(decode(encode(trace)), child_runner).found
+
+
+@pytest.fixture(scope="module")
+def child_runner():
+    runner = Runner()
+    runner.start()
+    assert runner.ready(PATIENT)
+    yield runner
+    runner.close()
