@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.memory import require
 from explorer.runtime.recorder.object_contents import contents
 from explorer.runtime.recorder.source_map import plain_variables, release_variables
 from explorer.trace.tables import CELL, HOLED, MissingCells
@@ -48,11 +49,17 @@ def note_missing(
 
 def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:
     """Whether a tensor may be made of a table with missing cells."""
-    if not isinstance(tensor, torch.Tensor) or tensor.layout is not torch.strided or tensor.requires_grad:
+    if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or not tensor.is_cpu:
         return False
-    if not tensor.is_floating_point():
+    if tensor.requires_grad or not tensor.is_floating_point() or tensor.ndim not in (1, 2):
         return False
-    return tensor.ndim in (1, 2) and 1 < tensor.numel() <= MOST_ENTRIES and bool(tensor.isnan().any())
+    if not 1 < tensor.numel() <= MOST_ENTRIES:
+        return False
+    try:
+        require(tensor)
+    except RuntimeError:  # its memory was freed, or is not there
+        return False
+    return bool(tensor.isnan().any())
 
 
 def _tables(pandas: Any, frame: FrameType | None, variables: dict | None) -> Iterator[tuple[str, Any]]:

@@ -404,16 +404,15 @@ class NodeBook:
         return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
-        kept, values = self.tensors, self.tensors.values
-        try:
-            storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
-            address = storage.data_ptr()
-        except RuntimeError:  # sparse, fake, of a transform, or zeros of forward mode, which have no memory
-            storage, address = None, 0
-        saved = self.rows.nodes.saved
+        kept, values, saved = self.tensors, self.tensors.values, self.rows.nodes.saved
         if dispatch_modes() and is_fake(tensor):
             saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
             return
+        try:
+            storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
+            address = storage.data_ptr()
+        except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
+            storage, address = None, 0
         entry = kept.known.get(id(tensor))
         if entry is not None and entry[0]() is tensor:
             index = entry[1]
