@@ -32,10 +32,6 @@ SEEN_WHOLE = """(names) => {
     left >= frame.left - 2 && right <= frame.right + 2 && top >= frame.top - 2 && bottom <= frame.bottom + 2;
   return [...document.querySelectorAll(names)].filter((card) => inside(card.getBoundingClientRect())).length;
 }"""
-ON_TOP = """(one) => {
-  const { x, y, width, height } = one.getBoundingClientRect();
-  return document.elementFromPoint(x + width / 2, y + height / 2) === one;
-}"""
 SCROLLS = "(one) => one.scrollHeight > one.clientHeight"
 
 
@@ -157,21 +153,12 @@ def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
     expect(more).to_contain_text(f" of {page.locator(f'svg.autograd {drawn}').count()} cards")
 
 
-def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_page):
+def test_a_short_program_needs_no_scrolling(open_page):
     page = open_page()
-    page.get_by_text("ran, up to date").wait_for()  # the first program of the session, after which there is a hint
     write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
-    expect(page.locator(".try-next")).to_have_count(1)
-    assert eventually(lambda: not page.locator(".st-key-program").evaluate(SCROLLS))  # a short program
+    page.locator(SHOWS_CARD.format("k, leaf")).wait_for()
+    assert eventually(lambda: not page.locator(".st-key-program").evaluate(SCROLLS))
     assert eventually(lambda: not page.locator(".stMain").evaluate(SCROLLS))
-    assert eventually(lambda: page.locator(".try-next").evaluate(ON_TOP))  # the inspector leaves it free
-    write(page, "# a comment\n" * 60 + "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
-    line = page.locator(".try-next")
-    expect(line).to_contain_text("press Play")
-    program, box = boxes(page.locator(".st-key-program"), line)
-    assert program["y"] + program["height"] <= box["y"]
-    write(page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n")  # shows its line
-    expect(line).to_have_count(0)
 
 
 def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
