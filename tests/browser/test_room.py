@@ -40,6 +40,11 @@ def cards_in_view(page, names: str = "g.node") -> int:
     return page.evaluate(SEEN_WHOLE, names)
 
 
+def more_cards(page):
+    """How many cards are in view, which also shows them all; beside it two buttons lead to leaves and output."""
+    return page.locator(".more-cards", has_text="cards")
+
+
 @pytest.fixture
 def wide(open_page):
     return lambda width, height: open_page(at(WIDE), width, height, wait=SHOWS_CARD.format("L = a"))
@@ -65,7 +70,7 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     leaves = "".join(f"x{i} = torch.tensor({i}., requires_grad=True)\n" for i in range(18))
     program = f"{leaves}L = {' + '.join(f'x{i} * x{i + 1}' for i in range(0, 18, 2))}\nL.backward()\n"
     page = open_page(at(program), 1024, 768, wait=SHOWS_CARD.format("L = x0"))
-    more = page.locator(".more-cards")
+    more = more_cards(page)
     expect(more).to_be_visible()
     assert cards_in_view(page, "g.node.out") == 1
     seen, cards = cards_in_view(page), page.locator("svg.autograd g.node").count()
@@ -119,7 +124,7 @@ out = head(h)
 def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     card = SHOWS_CARD.format(fault)
     page = open_page(at(program), width, 844, wait=card)
-    expect(page.locator(".more-cards")).to_be_visible()  # it is larger than its pane
+    expect(more_cards(page)).to_be_visible()  # it is larger than its pane
     assert eventually(lambda: cards_in_view(page, card) == 1)
 
 
@@ -127,7 +132,7 @@ def test_a_graph_that_can_be_read_whole_opens_whole(open_page):
     program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 2 + "y = x * 2\ny.backward()\n"
     page = open_page(at(program), wait=SHOWS_CARD.format("y = x"))
     assert cards_in_view(page) == 4
-    expect(page.locator(".more-cards")).to_be_hidden()
+    expect(more_cards(page)).to_be_hidden()
 
 
 def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
@@ -143,7 +148,7 @@ def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
 
 def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
     page = wide(1024, 768)
-    drawn, more = "g.node:not(.is-absent)", page.locator(".more-cards")
+    drawn, more = "g.node:not(.is-absent)", more_cards(page)
     expect(more).to_be_visible()
     page.get_by_label("Back to the start").click()
     wait_until(page, f"document.querySelectorAll('svg.autograd {drawn}').length === 1")
