@@ -71,7 +71,7 @@ def test_with_the_mouse(newcomer):
     assert number.bounding_box()["y"] == box["y"]  # what lies under the pointer stays there
     page.mouse.up()
     wait_until(page, "!document.querySelector('textarea').value.startsWith('w = torch.tensor(1.')")
-    wait_until(page, "localStorage.getItem('explorer:autograd')")
+    wait_until(page, "(localStorage.getItem('explorer:programs') ?? '').includes('w = torch.tensor(3')")
     page.reload()
     page.wait_for_selector(".st-key-graph g.node")
     expect(page.locator(".st-key-welcome")).to_be_hidden()
