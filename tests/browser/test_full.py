@@ -7,7 +7,7 @@ from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.measures import boxes
 from tests.browser.test_outline import MODEL, STACK
-from tests.browser.test_room import SHOWS_CARD, at, cards_in_view
+from tests.browser.test_room import SHOWS_CARD, at, cards_in_view, more_cards
 from tests.patience import eventually
 
 
@@ -157,7 +157,7 @@ CHAIN = "x = torch.rand(3, 3, requires_grad=True)\n" + "x = x.sin()\n" * 9 + "y 
 def test_a_long_graph_opens_where_it_can_be_read_and_from_afar_cards_show_names(open_page):
     page = open_page(at(CHAIN), wait=SHOWS_CARD.format("y = x.sum()"))
     card, fit = page.locator(SHOWS_CARD.format("y = x.sum()")), page.get_by_role("button", name="Show the whole graph")
-    expect(page.locator(".more-cards")).to_contain_text("of 11 cards")
+    expect(more_cards(page)).to_contain_text("of 11 cards")
     assert cards_in_view(page, "g.node.out") == 1
     expect(card.locator(".expr")).to_be_visible()
     fit.click()

@@ -49,7 +49,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
     page = printed(on_screen(at(long), scheme="dark", wait=SHOWS_CARD.format("M = ")))
     assert eventually(lambda: page.evaluate(CUT) == [])
     assert eventually(lambda: page.evaluate(BEYOND, ["g.node, .line, .ghost, .inspection, .legendbar", SHEET]) == 0)
-    for gone in (".player .ctl", ".zoom", ".st-key-run", ".st-key-nav", ".try-next"):
+    for gone in (".player .ctl", ".zoom", ".st-key-run", ".st-key-nav"):
         expect(page.locator(gone).first).to_be_hidden()
     expect(page.locator(".st-key-output pre").last).to_be_visible()
     line = page.locator(".line").nth(7)

@@ -32,16 +32,17 @@ SEEN_WHOLE = """(names) => {
     left >= frame.left - 2 && right <= frame.right + 2 && top >= frame.top - 2 && bottom <= frame.bottom + 2;
   return [...document.querySelectorAll(names)].filter((card) => inside(card.getBoundingClientRect())).length;
 }"""
-ON_TOP = """(one) => {
-  const { x, y, width, height } = one.getBoundingClientRect();
-  return document.elementFromPoint(x + width / 2, y + height / 2) === one;
-}"""
 SCROLLS = "(one) => one.scrollHeight > one.clientHeight"
 
 
 def cards_in_view(page, names: str = "g.node") -> int:
     """How many of these cards are seen whole."""
     return page.evaluate(SEEN_WHOLE, names)
+
+
+def more_cards(page):
+    """How many cards are in view, which also shows them all; beside it two buttons lead to leaves and output."""
+    return page.locator(".more-cards", has_text="cards")
 
 
 @pytest.fixture
@@ -69,7 +70,7 @@ def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
     leaves = "".join(f"x{i} = torch.tensor({i}., requires_grad=True)\n" for i in range(18))
     program = f"{leaves}L = {' + '.join(f'x{i} * x{i + 1}' for i in range(0, 18, 2))}\nL.backward()\n"
     page = open_page(at(program), 1024, 768, wait=SHOWS_CARD.format("L = x0"))
-    more = page.locator(".more-cards")
+    more = more_cards(page)
     expect(more).to_be_visible()
     assert cards_in_view(page, "g.node.out") == 1
     seen, cards = cards_in_view(page), page.locator("svg.autograd g.node").count()
@@ -123,7 +124,7 @@ out = head(h)
 def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     card = SHOWS_CARD.format(fault)
     page = open_page(at(program), width, 844, wait=card)
-    expect(page.locator(".more-cards")).to_be_visible()  # it is larger than its pane
+    expect(more_cards(page)).to_be_visible()  # it is larger than its pane
     assert eventually(lambda: cards_in_view(page, card) == 1)
 
 
@@ -131,7 +132,7 @@ def test_a_graph_that_can_be_read_whole_opens_whole(open_page):
     program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 2 + "y = x * 2\ny.backward()\n"
     page = open_page(at(program), wait=SHOWS_CARD.format("y = x"))
     assert cards_in_view(page) == 4
-    expect(page.locator(".more-cards")).to_be_hidden()
+    expect(more_cards(page)).to_be_hidden()
 
 
 def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
@@ -147,7 +148,7 @@ def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
 
 def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
     page = wide(1024, 768)
-    drawn, more = "g.node:not(.is-absent)", page.locator(".more-cards")
+    drawn, more = "g.node:not(.is-absent)", more_cards(page)
     expect(more).to_be_visible()
     page.get_by_label("Back to the start").click()
     wait_until(page, f"document.querySelectorAll('svg.autograd {drawn}').length === 1")
@@ -157,21 +158,12 @@ def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
     expect(more).to_contain_text(f" of {page.locator(f'svg.autograd {drawn}').count()} cards")
 
 
-def test_what_to_try_next_lies_over_no_code_and_names_only_what_is_there(open_page):
+def test_a_short_program_needs_no_scrolling(open_page):
     page = open_page()
-    page.get_by_text("ran, up to date").wait_for()  # the first program of the session, after which there is a hint
     write(page, "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
-    expect(page.locator(".try-next")).to_have_count(1)
-    assert eventually(lambda: not page.locator(".st-key-program").evaluate(SCROLLS))  # a short program
+    page.locator(SHOWS_CARD.format("k, leaf")).wait_for()
+    assert eventually(lambda: not page.locator(".st-key-program").evaluate(SCROLLS))
     assert eventually(lambda: not page.locator(".stMain").evaluate(SCROLLS))
-    assert eventually(lambda: page.locator(".try-next").evaluate(ON_TOP))  # the inspector leaves it free
-    write(page, "# a comment\n" * 60 + "k = torch.tensor(1., requires_grad=True)\n(k * 7).backward()\n")
-    line = page.locator(".try-next")
-    expect(line).to_contain_text("press Play")
-    program, box = boxes(page.locator(".st-key-program"), line)
-    assert program["y"] + program["height"] <= box["y"]
-    write(page, "with torch.no_grad():\n    k = torch.tensor(1.) * 7\n")  # shows its line
-    expect(line).to_have_count(0)
 
 
 def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):

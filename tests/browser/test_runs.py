@@ -72,7 +72,7 @@ def test_a_running_training_shows_its_steps_and_opens_after_it_was_killed(chromi
         second.wait()
         page.reload()  # the address says which run
         expect(state).to_contain_text("5 steps recorded")
-        choose(page, "Beside it", "second")
+        choose(page, "Compare with", "second")
         expect(page.locator(".film-loss path.before")).to_be_attached()
         page.locator(".film-over").press("Home")
         expect(page.locator(".st-key-tr_recorded h3")).to_have_text("Step 1")

@@ -46,7 +46,7 @@ def test_another_root_with_a_starting_gradient_is_a_run_of_its_own(open_page):
     page.locator(".roots select").select_option("y")
     page.locator(".roots input").fill("1, 2, 3")
     page.locator(".roots button").click()
-    expect(page.locator(".st-key-notices")).to_contain_text("has 3 numbers, y has 1 entry")
+    expect(page.locator(".st-key-notices")).to_contain_text("has 3 numbers, but y has 1 entry")
 
 
 def test_a_loop_round_by_round_a_program_that_stops_and_an_empty_one(open_page):

@@ -27,7 +27,7 @@ export function programs() {
 /** @param {Kept[]} list */
 function write(list) {
   here.list = list;
-  for (let left = list.length; left && stored("localStorage", NAME, JSON.stringify(list.slice(0, left))) === undefined; left--);
+  for (let left = list.length; left >= 0 && stored("localStorage", NAME, JSON.stringify(list.slice(0, left))) === undefined; left--);
 }
 
 /** @param {string | undefined} key @returns {Kept | undefined} */
