@@ -13,8 +13,9 @@ import torch
 from msgspec.structs import replace
 
 # Bound here, as the program may put something else in their place.
-from torch import allclose, bfloat16, complex128, enable_grad, float64, from_numpy, no_grad, zeros
+from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad, zeros, zeros_like
 
+from explorer.runtime.own_tensors import tensor_of
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.replay import Unknown, apart, call_again, entries_of, nodes_again, recorded, rows_read
 from explorer.trace import AT_END, STORED, Trace
@@ -75,15 +76,15 @@ class _Room:
 
     def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
         """See `agrees` above."""
-        expected = [self._expected(*leaf) for leaf in leaves.values()]
-        for tensor, before, _ in () if grads else leaves.values():
-            if before >= 0:
-                self.tensor(tensor).grad = self._entries(before, tensor)
+        around = [self._around(*leaf) for leaf in leaves.values()]
+        for (tensor, _, _), (before, _) in zip(leaves.values(), around, strict=True):
+            if before is not None:
+                self.tensor(tensor).grad = before
         names = dict[str, Any](_GLOBALS)
         exec(self._compiled(text, names), names)
         given = grads or tuple(f"{leaf}.grad" for leaf in leaves)
         results = [eval(self._compiled(one, names, "eval"), names) for one in given]
-        return all(_close(one, other) for one, other in zip(results, expected, strict=True))
+        return all(_close(one, other) for one, other in zip(results, (after for _, after in around), strict=True))
 
     def tensor(self, tensor: int) -> torch.Tensor:
         """A tensor as it was when the backward began."""
@@ -153,18 +154,21 @@ class _Room:
         shape, dtype = trace.shapes[trace.values.shape[seed]], trace.strings[trace.values.dtype[seed]]
         return zeros(shape, dtype=getattr(torch, dtype))
 
-    def _entries(self, value: int, tensor: int) -> torch.Tensor:
+    def _entries(self, value: int, tensor: int) -> torch.Tensor | None:
+        if value < 0:
+            return None
         entries, trace = entries_of(self.trace, value), self.trace
         if entries is None:
             raise NotRun("entries", tensor)
         shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
-        return from_numpy(entries.reshape(shape).copy()).to(getattr(torch, dtype))
+        return tensor_of(entries.reshape(shape), dtype)
 
-    def _expected(self, tensor: int, before: int, after: int) -> torch.Tensor | None:
-        if after < 0:
-            return None
-        kept = self.trace.full_entries(tensor, self.backward) if before < 0 else None
-        return self._entries(after, tensor) if kept is None else from_numpy(kept.numpy().copy())
+    def _around(self, tensor: int, before: int, after: int) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+        """`.grad` before and after; where all entries of what arrived were kept, as if 0 had been there."""
+        if (kept := self.trace.full_entries(tensor, self.backward)) is None:
+            return self._entries(before, tensor), self._entries(after, tensor)
+        arrived = tensor_of(kept.numpy(), kept.dtype)
+        return None if before < 0 else zeros_like(arrived), arrived
 
     def _compiled(self, text: str, names: dict[str, Any], mode: str = "exec") -> Any:
         tree = ast.parse(text, mode=mode)
