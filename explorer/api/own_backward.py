@@ -1,4 +1,4 @@
-"""A backward of a recording as code, checked by torch in the caller's own process: nothing of the program runs again."""
+"""A backward of a recording as code, checked by torch in the caller's own process."""
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.backward_code import Unwritten, backward_code
@@ -18,7 +18,9 @@ def checked_text(trace: Trace, backward: int | None) -> tuple[str, str, str]:
     for named in (True, False):
         try:
             code = backward_code(trace, backward, named)
-            roots, leaves = (dict(zip(*one, strict=True)) for one in ((code.roots, call.roots), (code.leaves, code.kept)))
+            roots, leaves = (
+                dict(zip(*one, strict=True)) for one in ((code.roots, call.roots), (code.leaves, code.kept))
+            )
             if agrees(trace, backward, code.text, code.tensors, roots, leaves, code.grads):
                 return code.text, "", ""
             why = why or "differs"

@@ -297,8 +297,8 @@ def entries_of(trace: Trace, value: int) -> np.ndarray | None:
     data, start = (columns.data, columns.start[value]) if whole is None else (whole, 0)
     if start < 0 or (whole is None and columns.summary[value] >= 0):
         return None
-    count = math.prod(trace.shapes[columns.shape[value]])
-    return np.frombuffer(data, STORED[trace.strings[columns.dtype[value]]], count, start) if count else np.empty(0)
+    count, stored = math.prod(trace.shapes[columns.shape[value]]), STORED[trace.strings[columns.dtype[value]]]
+    return np.frombuffer(data, stored, count, start) if count else np.empty(0, stored)
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:

@@ -21,9 +21,9 @@ from explorer.runtime.replay import Unknown, apart, call_again, entries_of, node
 from explorer.trace import AT_END, STORED, Trace
 
 _WRITTEN = (  # what the lines are made of; a lambda would be the program's
-    ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop | ast.keyword
-    | ast.Name | ast.Constant | ast.UnaryOp | ast.BinOp | ast.Compare | ast.Call | ast.Attribute | ast.Subscript
-    | ast.Tuple | ast.List
+    ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop
+    | ast.keyword | ast.Name | ast.Constant | ast.UnaryOp | ast.BinOp | ast.Compare | ast.Call | ast.Attribute
+    | ast.Subscript | ast.Tuple | ast.List
 )  # fmt: skip
 _RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as backward-code-rounded says
 _GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
@@ -197,7 +197,9 @@ class _Node:
     @property
     def next_functions(self) -> list[tuple["_Node", int]]:
         nodes, node = self._room.trace.nodes, self._node
-        return [(_Node(self._room, one), at) for one, at in zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)]
+        return [
+            (_Node(self._room, one), at) for one, at in zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)
+        ]
 
     @property
     def variable(self) -> torch.Tensor:
@@ -227,7 +229,6 @@ class _Standing(ast.NodeTransformer):
                 self._names[name := f"the_{len(self._names)}"] = made
                 return ast.Name(name, ast.Load())
         return self.generic_visit(node)
-
 
 
 def _with_full(trace: Trace) -> Trace:

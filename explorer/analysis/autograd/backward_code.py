@@ -75,7 +75,7 @@ class BackwardCode(Struct, frozen=True):
         roots, seeds: where it begins and the gradients that it begins with, as expressions.
         hoisted: whether the program has no name for its root.
         tensors: by expression that the text may read a tensor by its id.
-        kept: by leaf its tensor, and the values of its gradient before and after, or -1; of `autograd.grad` what is given.
+        kept: by leaf its tensor, and the values of its gradient before and after, or -1.
     """
 
     backward: int
@@ -332,7 +332,8 @@ class _Writer:
     def _right_side(self, node: int, edge: int, place: Place, arrived: Sequence[str | None]) -> str:
         """What a node passes on over an edge: by a formula, otherwise by a call of the node."""
         reads, name = dict(self.reads), self.trace.strings[self.nodes.name[node]]
-        values = [value for value in (*self.nodes.values[node], *self.gradients[node]) if value >= 0]
+        given = *self.nodes.values[node], *self.gradients[node], self.gradients[place[0]][place[1]]
+        values = [value for value in given if value >= 0]
         is_complex = any("complex" in self.trace.strings[self.trace.values.dtype[value]] for value in values)
         if len(arrived) == 1 and arrived[0] and not self.nodes.user_code[node] and not is_complex:
             try:
