@@ -297,26 +297,33 @@ class Answers:
     def backward_code(self, backward: int | None = None, lang: str = "en") -> str:
         """What a backward computed, as Python in the program's own names: a line for each gradient passed on.
 
-        The program is run with these lines in it, and they are returned only if they give every `.grad`: bit for bit,
-        or else within 10⁻⁶ + 10⁻⁵ of each entry's size.
+        The program is run with these lines in it, or of a recording these lines on what it kept, and they are returned
+        only if they give every `.grad`: bit for bit, or else within 10⁻⁶ + 10⁻⁵ of each entry's size.
 
         Args:
             backward: which one, from 1; None: the last.
             lang: "en" or "zh", of the reason if there is one.
 
         Raises:
-            NotWritten: the run is a recording or was opened from a file, or the backward cannot be written out.
+            NotWritten: the run was opened from a file, or the backward cannot be written out, or not be checked.
             IndexError: the code called no such backward.
         """
         trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
         chosen = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
+        if self._recorded:
+            from explorer.api.own_backward import checked_text  # it needs torch
+
+            text, why, name = checked_text(trace, chosen)
+            if why:
+                raise NotWritten("backward-code-none", why=why, name=name)
+            return text
         if files is None:
-            raise NotWritten("backward-code-none", why="saved")
+            raise NotWritten("backward-code-none", why="saved", name="")
         from explorer.workers.backward_check import checked_code  # it runs programs, which a recording never does
 
         found = checked_code(trace, chosen, lang, files=files)
         if found.code is None:
-            raise NotWritten("backward-code-none", why=found.why)
+            raise NotWritten("backward-code-none", why=found.why, name="")
         return found.code.text
 
     @property

@@ -169,13 +169,21 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
     """
 
     def nodes(seed: int) -> dict[int, Any]:
-        return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
+        return nodes_again(trace, operation, until, seed)
 
+    made = trace.operations.outputs[operation]
+    if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
+        raise Unknown  # as costly as in the program, and no slope would be written down
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
     except _Large:
         first, other = nodes(1), nodes(2)
         return [(node, (again, other[node])) for node, again in first.items() if node in other]
+
+
+def nodes_again(trace: Trace, operation: int, until: int, seed: int = 0) -> dict[int, Any]:
+    """The recorded nodes of a call, each with its node in the call made again; as `_made_again` makes it."""
+    return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
 
 
 def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
@@ -185,15 +193,13 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
         until: how many operations had begun when its nodes ran.
         seed: draws the entries that were not recorded. With 0 none are drawn, and a call that needs them raises _Large.
 
-    Raises Unknown where the call cannot be made again, or where no result is small enough to ask for slopes.
+    Raises Unknown where the call cannot be made again.
     """
     rows = trace.operations
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
         raise Unknown
     make, writes = call_again(trace, operation)
     inputs, made = rows.inputs[operation], rows.outputs[operation]
-    if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
-        raise Unknown  # as costly as in the program, and no slope would be written down
     read = rows_read(trace, operation)
     tensors = {row: recorded(trace, row, seed) for row in dict.fromkeys(read)}
     operands, results = [tensors[row] for row in read], dict[int, torch.Tensor]()
@@ -291,8 +297,8 @@ def entries_of(trace: Trace, value: int) -> np.ndarray | None:
     data, start = (columns.data, columns.start[value]) if whole is None else (whole, 0)
     if start < 0 or (whole is None and columns.summary[value] >= 0):
         return None
-    count = math.prod(trace.shapes[columns.shape[value]])
-    return np.frombuffer(data, STORED[trace.strings[columns.dtype[value]]], count, start) if count else np.empty(0)
+    count, stored = math.prod(trace.shapes[columns.shape[value]]), STORED[trace.strings[columns.dtype[value]]]
+    return np.frombuffer(data, stored, count, start) if count else np.empty(0, stored)
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:

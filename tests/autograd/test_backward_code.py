@@ -1,13 +1,10 @@
 """A backward written out as code: a small program in, the code out, and run."""
 
 import pytest
-import torch
 
-import explorer
 from explorer.analysis.autograd.backward_code import Unwritten, backward_code
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.runtime.execute import execute
-from explorer.text import SayableError
 from explorer.trace import Failure
 from explorer.workers.backward_check import checked_code, options_of
 from tests.traces import trace_of
@@ -174,13 +171,6 @@ def test_rounding_is_told_apart():
 def test_why_nothing_is_shown(program, why):
     _, found = checked(program)
     assert found.code is None and found.why == why
-
-
-def test_a_recording_is_not_run_again():
-    with explorer.record() as trace:
-        torch.ones(2, requires_grad=True).sum().backward()
-    with pytest.raises(SayableError, match="is not run again"):
-        trace.backward_code()
 
 
 def test_a_backward_of_too_many_lines():

@@ -74,6 +74,8 @@ class BackwardCode(Struct, frozen=True):
         grads: of `autograd.grad` the gradients of those, as expressions; otherwise ().
         roots, seeds: where it begins and the gradients that it begins with, as expressions.
         hoisted: whether the program has no name for its root.
+        tensors: by expression that the text may read a tensor by its id.
+        kept: by leaf its tensor, and the values of its gradient before and after, or -1.
     """
 
     backward: int
@@ -84,6 +86,8 @@ class BackwardCode(Struct, frozen=True):
     roots: tuple[str, ...]
     seeds: tuple[str, ...]
     hoisted: bool
+    tensors: dict[str, int]
+    kept: tuple[tuple[int, int, int], ...]
 
     @property
     def text(self) -> str:
@@ -190,7 +194,9 @@ class _Writer:
             raise Unwritten("leaf")
         self.asked = {self.names[tensor]: tensor_places(trace)[tensor][-1] for tensor in asked}
         self.held = set(self.asked.values())  # gradients that are read at the end
-        self.leaves, self.ends = dict.fromkeys(self.asked), list[CodeLine]()
+        self.leaves, self.ends = dict[str, tuple[int, int, int]](), list[CodeLine]()
+        for tensor, (name, (node, output)) in zip(asked, self.asked.items(), strict=True):
+            self.leaves[name] = tensor, -1, self.gradients[node][output]
         self.reads: dict[Hashable, CodeLine] = {}  # saved tensors that one node reads, each with its line
 
     def code(self) -> BackwardCode:
@@ -204,7 +210,9 @@ class _Writer:
         if not self.leaves:  # nothing to check
             raise Unwritten("leaf")
         leaves = tuple(_NODE.sub(self._variable, leaf) for leaf in self.leaves)
-        fixed = tuple(self.roots), tuple(seeds), self.hoisted
+        tensors = {name: tensor for tensor, name in self.names.items()}
+        tensors |= dict(zip(self.roots, self.call.root_tensors, strict=True))
+        fixed = tuple(self.roots), tuple(seeds), self.hoisted, tensors, tuple(self.leaves.values())
         return BackwardCode(self.backward, tuple(lines), len(self.ends), leaves, grads, *fixed)
 
     def _seed(self, node: int, seed: int, name: str) -> str:
@@ -275,11 +283,11 @@ class _Writer:
         if self.call.kind == "grad" or not (leaf >= 0 or retains):
             return
         word = self.names.get(tensor, f"«{node}».variable")
-        before, _ = self.around.get(leaf, (-1, -1))
+        before, after = self.around.get(leaf, (-1, self.gradients[node][place[1]]))
         text = f"{word}.grad = {word}.grad + {name}" if before >= 0 else f"{word}.grad = {name}"
         self.ends.append(CodeLine(text, (node,), self._shape(place)))  # last, so that rounds of a loop are alike
         self.held.add(place)
-        self.leaves[word] = None
+        self.leaves[word] = leaf if leaf >= 0 else tensor, before, after
 
     def _passes(self, node: int) -> None:
         arrived = [self.grads.of.get((node, output)) for output in range(len(self.gradients[node]))]
@@ -324,7 +332,8 @@ class _Writer:
     def _right_side(self, node: int, edge: int, place: Place, arrived: Sequence[str | None]) -> str:
         """What a node passes on over an edge: by a formula, otherwise by a call of the node."""
         reads, name = dict(self.reads), self.trace.strings[self.nodes.name[node]]
-        values = [value for value in (*self.nodes.values[node], *self.gradients[node]) if value >= 0]
+        given = *self.nodes.values[node], *self.gradients[node], self.gradients[place[0]][place[1]]
+        values = [value for value in given if value >= 0]
         is_complex = any("complex" in self.trace.strings[self.trace.values.dtype[value]] for value in values)
         if len(arrived) == 1 and arrived[0] and not self.nodes.user_code[node] and not is_complex:
             try:

@@ -19,7 +19,10 @@ backward-code-none = Not written out: { $why ->
     [leaf] a tensor that gets a gradient has no name at the line of the call.
     [long] it has more than 300 lines.
     [place] the call is not a statement of the program's own: a library calls it, or more stands on its line.
-    [saved] this run was opened from a file or recorded, and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
+    [saved] this run was opened from a file, and is not run again to check the code. explorer.run(Path("program.py")).backward_code() runs it.
+    [entries] the check needs all entries of { $name }, and the recording kept a sample of them. record(full=True) keeps those of named tensors as they are at its end: end it after this backward.
+    [own] a hook or a Function of the program's own takes part, and a recording runs nothing of the program again. explorer.run(Path("program.py")).backward_code() does.
+    [again] a call cannot be made again from what was recorded: it draws random numbers, for example.
     [differs] the lines ran, and did not give what torch gives, or did not end in time.
    *[none] the program calls no backward.
 }

@@ -19,7 +19,10 @@ backward-code-none = 没有写出来：{ $why ->
     [leaf] 有一个得到梯度的张量，在调用的那一行没有名字。
     [long] 它超过 300 行。
     [place] 这次调用不是程序自己的一条语句：由某个库调用，或者那一行上还有别的内容。
-    [saved] 这次运行是从文件打开或录制的，不会再运行一次来检查代码。explorer.run(Path("program.py")).backward_code() 会运行它。
+    [saved] 这次运行是从文件打开的，不会再运行一次来检查代码。explorer.run(Path("program.py")).backward_code() 会运行它。
+    [entries] 检查需要 { $name } 的全部元素，而记录里只保留了其中一部分。record(full=True) 会保留有名字的张量在录制结束时的全部元素：请在这次反向传播之后就结束录制。
+    [own] 有程序自己的钩子或 Function 参与，而录制不会再运行程序的任何代码。explorer.run(Path("program.py")).backward_code() 会运行它。
+    [again] 有一次调用无法根据记录重新进行，例如它会生成随机数。
     [differs] 各行运行过，但结果与 torch 的不同，或者没有及时结束。
    *[none] 程序没有调用 backward。
 }

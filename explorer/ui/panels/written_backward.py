@@ -35,7 +35,7 @@ def _written(picture: Picture, lang: str) -> None:
     find = partial(_checked, trace, backward, lang)
     found = CheckedCode(why="saved") if is_saved(trace) else memoize("written", trace, find, backward, lang)
     if found.code is None or found.program is None:
-        st.html(f'<p class="quiet">{quoted(say(lang, "backward-code-none", why=found.why))}</p>')
+        st.html(f'<p class="quiet">{quoted(say(lang, "backward-code-none", why=found.why, name=""))}</p>')
         return
     kind = f"{'exact' if found.exact else 'rounded'}{'-grad' if found.code.grads else ''}"
     st.html(f'<p class="quiet">{status_html("good", say(lang, f"backward-code-{kind}"))}</p>')

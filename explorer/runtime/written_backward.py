@@ -1,0 +1,249 @@
+"""Run the lines of a written backward on what a recording kept: torch is asked, and nothing of the program runs.
+
+The lines are this project's own text. The tensors that they read are made of the recorded entries, and the nodes of
+autograd by making the recorded calls again (`replay`). Of large tensors a recording kept a sample: those that
+`record(full=…)` kept are read there, and what was computed of whole tensors is computed again.
+"""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from msgspec.structs import replace
+
+# Bound here, as the program may put something else in their place.
+from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad, zeros, zeros_like
+
+from explorer.runtime.own_tensors import tensor_of
+from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.replay import Unknown, apart, call_again, entries_of, nodes_again, recorded, rows_read
+from explorer.trace import AT_END, STORED, Trace
+
+_WRITTEN = (  # what the lines are made of; a lambda would be the program's
+    ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop
+    | ast.keyword | ast.Name | ast.Constant | ast.UnaryOp | ast.BinOp | ast.Compare | ast.Call | ast.Attribute
+    | ast.Subscript | ast.Tuple | ast.List
+)  # fmt: skip
+_RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as backward-code-rounded says
+_GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
+
+
+class NotRun(Exception):
+    """Raised where the lines cannot be run. Attributes: why: "entries", "own" or "again"; tensor: of which, or -1."""
+
+    def __init__(self, why: str, tensor: int = -1) -> None:
+        super().__init__(why)
+        self.why, self.tensor = why, tensor
+
+
+def agrees(
+    trace: Trace,
+    backward: int,
+    text: str,
+    tensors: Mapping[str, int],
+    roots: Mapping[str, int],
+    leaves: Mapping[str, tuple[int, int, int]],
+    grads: tuple[str, ...],
+) -> bool:
+    """Whether the lines of a backward give the recorded gradients, but for rounding. Raises NotRun.
+
+    Args:
+        tensors: by expression in the text the tensor it stands for; roots: the node that made it, of the roots.
+        leaves: by expression a tensor, and the values of its gradient before and after; grads: of `autograd.grad` the
+            expressions of what it gives.
+    """
+    try:
+        with apart(), no_grad():
+            return _Room(trace, backward, tensors, roots).agrees(text, leaves, grads)
+    except NotRun:
+        raise
+    except Unknown:
+        raise NotRun("again") from None
+    except Exception as problem:  # torch refuses a line
+        raise_if_own_fault(problem)
+        return False
+
+
+class _Room:
+    """The tensors and nodes that the lines read, each made when it is read."""
+
+    def __init__(self, trace: Trace, backward: int, tensors: Mapping[str, int], roots: Mapping[str, int]) -> None:
+        self.until, self.backward = trace.backwards[backward].operations, backward
+        self.trace, self._tensors, self._roots = _with_full(trace), tensors, roots
+        self._made: dict[int, torch.Tensor] = {}
+        self._nodes: dict[int, dict[int, Any]] = {}  # by operation
+
+    def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
+        """See `agrees` above."""
+        around = [self._around(*leaf) for leaf in leaves.values()]
+        for (tensor, _, _), (before, _) in zip(leaves.values(), around, strict=True):
+            if before is not None:
+                self.tensor(tensor).grad = before
+        names = dict[str, Any](_GLOBALS)
+        exec(self._compiled(text, names), names)
+        given = grads or tuple(f"{leaf}.grad" for leaf in leaves)
+        results = [eval(self._compiled(one, names, "eval"), names) for one in given]
+        return all(_close(one, other) for one, other in zip(results, (after for _, after in around), strict=True))
+
+    def tensor(self, tensor: int) -> torch.Tensor:
+        """A tensor as it was when the backward began."""
+        if tensor not in self._made:
+            row = self.trace.index.before(tensor, self.until) if tensor >= 0 else None
+            row = self.trace.tensors.version_start[tensor] if row is None and tensor >= 0 else row
+            self._made[tensor] = self._root() if row is None else self._recorded(row)
+        return self._made[tensor]
+
+    def node(self, node: int) -> Any:
+        """The node of torch that stands for a recorded one. Raises NotRun, Unknown."""
+        operation = self.trace.nodes.operation[node]
+        if self.trace.nodes.user_code[node]:
+            raise NotRun("own")
+        if operation < 0:
+            raise NotRun("again")
+        if operation not in self._nodes:
+            for row in rows_read(self.trace, operation):
+                self._recorded(row)
+            with enable_grad():
+                self._nodes[operation] = nodes_again(self.trace, operation, self.until)
+        if node not in self._nodes[operation]:
+            raise NotRun("again")
+        return self._nodes[operation][node]
+
+    def _recorded(self, row: int) -> torch.Tensor:
+        if not self._is_whole(row):
+            self._compute(row)
+        return recorded(self.trace, row)
+
+    def _is_whole(self, row: int) -> bool:
+        return (value := self.trace.versions.value[row]) >= 0 and entries_of(self.trace, value) is not None
+
+    def _compute(self, row: int) -> None:
+        """Compute all entries of a large tensor, by the calls that led to it. Raises NotRun, Unknown."""
+        todo, calls = [row], set[int]()
+        while todo:
+            if self._is_whole(one := todo.pop()):
+                continue
+            if (operation := self.trace.versions.operation[one]) < 0:
+                raise NotRun("entries", self.trace.index.tensor_of(one))
+            if operation not in calls:
+                calls.add(operation)
+                todo += rows_read(self.trace, operation)
+        for operation in sorted(calls):
+            self._call(operation)
+        if not self._is_whole(row):
+            raise NotRun("entries", self.trace.index.tensor_of(row))
+
+    def _call(self, operation: int) -> None:
+        """Make a call again and keep all entries of what it gives."""
+        trace, (make, writes) = self.trace, call_again(self.trace, operation)
+        operands = [recorded(trace, row).detach().clone() for row in rows_read(trace, operation)]
+        tensors = trace.operations.inputs[operation][:1] if writes else trace.operations.outputs[operation]
+        for tensor, result in zip(tensors, make(operands), strict=False):
+            row = trace.index.written(tensor, operation)
+            if row is None or trace.versions.operation[row] != operation or (value := trace.versions.value[row]) < 0:
+                continue
+            stored, shape = STORED[trace.strings[trace.values.dtype[value]]], trace.shapes[trace.values.shape[value]]
+            if list(result.shape) == shape:
+                wide = result.float() if result.dtype is bfloat16 else result  # which NumPy lacks
+                trace.index.asked_whole.setdefault(value, wide.numpy().astype(stored).tobytes())
+
+    def _root(self) -> torch.Tensor:
+        """A root without a name, of which the lines read the shape and the type alone."""
+        (seed,), trace = self.trace.backwards[self.backward].seeds, self.trace
+        shape, dtype = trace.shapes[trace.values.shape[seed]], trace.strings[trace.values.dtype[seed]]
+        return zeros(shape, dtype=getattr(torch, dtype))
+
+    def _entries(self, value: int, tensor: int) -> torch.Tensor | None:
+        if value < 0:
+            return None
+        entries, trace = entries_of(self.trace, value), self.trace
+        if entries is None:
+            raise NotRun("entries", tensor)
+        shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
+        return tensor_of(entries.reshape(shape), dtype)
+
+    def _around(self, tensor: int, before: int, after: int) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+        """`.grad` before and after; where all entries of what arrived were kept, as if 0 had been there."""
+        if (kept := self.trace.full_entries(tensor, self.backward)) is None:
+            return self._entries(before, tensor), self._entries(after, tensor)
+        arrived = tensor_of(kept.numpy(), kept.dtype)
+        return None if before < 0 else zeros_like(arrived), arrived
+
+    def _compiled(self, text: str, names: dict[str, Any], mode: str = "exec") -> Any:
+        tree = ast.parse(text, mode=mode)
+        return compile(ast.fix_missing_locations(_Standing(self, names).visit(tree)), "backward", mode)
+
+    def made_by(self, expression: str) -> "_Node | None":
+        """The node behind what an expression stands for; None for an expression that stands for no tensor."""
+        if expression in self._roots:
+            return _Node(self, self._roots[expression])
+        if expression not in self._tensors:
+            return None
+        row = self.trace.index.before(self._tensors[expression], self.until)
+        return _Node(self, -1 if row is None else self.trace.versions.node[row])
+
+    def named(self, expression: str) -> torch.Tensor | None:
+        """What an expression stands for; None if that is no tensor of the program."""
+        return self.tensor(self._tensors[expression]) if expression in self._tensors else None
+
+
+class _Node:
+    """Stands for a recorded node: its edges are those of the recording, what it computes is torch's."""
+
+    def __init__(self, room: _Room, node: int) -> None:
+        self._room, self._node = room, node
+
+    @property
+    def next_functions(self) -> list[tuple["_Node", int]]:
+        nodes, node = self._room.trace.nodes, self._node
+        return [
+            (_Node(self._room, one), at) for one, at in zip(nodes.edges[node], nodes.edge_inputs[node], strict=True)
+        ]
+
+    @property
+    def variable(self) -> torch.Tensor:
+        return self._room.tensor(self._room.trace.nodes.variable[self._node])
+
+    def __call__(self, *gradients: torch.Tensor | None) -> Any:
+        return self._room.node(self._node)(*gradients)
+
+    def __getattr__(self, name: str) -> Any:  # `_saved_self`, and `apply` of a Function
+        return getattr(self._room.node(self._node), name)
+
+
+class _Standing(ast.NodeTransformer):
+    """Puts names in the place of what the program calls its tensors, and lets nothing else of the program through."""
+
+    def __init__(self, room: _Room, names: dict[str, Any]) -> None:
+        self._room, self._names = room, names
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        if not isinstance(node, _WRITTEN):
+            raise NotRun("own")
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load):
+            text = ast.unparse(node)
+            made = self._room.made_by(text.removesuffix(".grad_fn")) if text.endswith(".grad_fn") else None
+            made = self._room.named(text) if made is None else made
+            if made is not None:
+                self._names[name := f"the_{len(self._names)}"] = made
+                return ast.Name(name, ast.Load())
+        return self.generic_visit(node)
+
+
+def _with_full(trace: Trace) -> Trace:
+    """A copy in which entries can be added to values, with those of large tensors that were kept at the end."""
+    again, full = replace(trace), trace.full
+    for tensor, when, entry in zip(full.tensor, full.backward, full.entry, strict=True):
+        if when == AT_END:
+            again.index.asked_whole[trace.versions.value[trace.versions_of(tensor)[-1]]] = full.entries[entry].data
+    return again
+
+
+def _close(given: torch.Tensor | None, expected: torch.Tensor | None) -> bool:
+    if given is None or expected is None:
+        return given is expected
+    if given.shape != expected.shape:
+        return False
+    wide = complex128 if given.is_complex() else float64
+    return allclose(given.detach().to(wide), expected.to(wide), _RELATIVE, _ABSOLUTE, equal_nan=True)

@@ -1,0 +1,101 @@
+"""A backward of a recording written out as code: checked on what was recorded.
+
+The lines take no name that a recorded file has, and this is one: it does not use those of the expected texts.
+"""
+
+import runpy
+
+import pytest
+import torch
+
+import explorer
+from explorer.analysis.autograd.backward_code import backward_code
+from explorer.runtime.written_backward import NotRun, agrees
+from explorer.text import SayableError
+from tests.autograd.test_backward_code import EXAMPLES
+from tests.traces import trace_of
+
+
+def recorded(program, path, full=False):
+    """The recording of a program that was written to a file and run here."""
+    lines = [f"    {line}" for line in program.splitlines()]
+    path.write_text("\n".join(["import torch, explorer", f"with explorer.record(full={full}) as trace:", *lines]))
+    return runpy.run_path(str(path))["trace"]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_recording_has_the_text_too(name, tmp_path):
+    program, text = EXAMPLES[name]
+    trace = recorded(program, tmp_path / "program.py")
+    if "Function" in program or "hook" in program:
+        with pytest.raises(SayableError, match="runs nothing of the program again"):
+            trace.backward_code()
+    else:
+        assert trace.backward_code().startswith(text)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "x = torch.arange(4., requires_grad=True)\ntotal = x.clone().mul_(2).exp_().sum()\ntotal.backward()",
+        "z = torch.tensor([1 + 2j, 2], requires_grad=True)\ntotal = (z * z).abs().sum()\ntotal.backward()",
+        "x = torch.ones(3, dtype=torch.bfloat16, requires_grad=True)\ntotal = (x.exp() * 3).sum()\ntotal.backward()",
+        "x = torch.zeros(0, requires_grad=True)\ntotal = (x * 2).sum()\ntotal.backward()",
+        "lstm = torch.nn.LSTM(2, 3)\ntotal = lstm(torch.ones(4, 1, 2))[0].sum()\ntotal.backward()",
+        "x = torch.tensor([3., 1.], requires_grad=True)\ny = x.sort()[0]\ny.retain_grad()\n(y * y).sum().backward()",
+        "x = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([x], 0.1)\nfor _ in range(3):\n"
+        "    opt.zero_grad()\n    total = (x ** 3).sum()\n    total.backward()\n    opt.step()",
+    ],
+)
+def test_the_lines_of_a_recording_give_its_gradients(program, tmp_path):
+    assert ".grad = " in recorded(program, tmp_path / "program.py").backward_code()
+
+
+LARGE = """net = torch.nn.Sequential(torch.nn.Linear(9, 20), torch.nn.ReLU(), torch.nn.Linear(20, 1))
+x = torch.randn(30, 9)
+net(x).square().mean().backward()
+net(x).square().mean().backward()"""
+
+
+def test_of_large_tensors_a_recording_needs_all_entries(tmp_path):
+    with pytest.raises(SayableError, match=r"needs all entries of .+full=True"):
+        recorded(LARGE, tmp_path / "program.py").backward_code()
+    code = recorded(LARGE, tmp_path / "program.py", full=True).backward_code()
+    assert "net[0].weight.grad = net[0].weight.grad + " in code
+
+
+def test_a_recording_says_which_tensor_has_changed_since(tmp_path):
+    changed = f"{LARGE}\nwith torch.no_grad():\n    net[2].weight.sub_(net[2].weight.grad)\n    net[0].weight.zero_()"
+    with pytest.raises(SayableError, match=r"entries of net\.[02]\.weight.+end it after this backward"):
+        recorded(changed, tmp_path / "program.py", full=True).backward_code()
+
+
+def test_a_wrong_line_does_not_agree_with_a_recording():
+    trace = trace_of(EXAMPLES["a product, broadcast"][0])
+    code, (root,) = backward_code(trace, 0), trace.backwards[0].roots
+    for text, same in (code.text, True), (code.text.replace(" * b ", " * w "), False):
+        leaves = dict(zip(code.leaves, code.kept, strict=True))
+        assert agrees(trace, 0, text, code.tensors, dict.fromkeys(code.roots, root), leaves, ()) is same
+
+
+def test_no_text_of_the_program_is_evaluated():
+    trace = trace_of(EXAMPLES["a product, broadcast"][0])
+    code, (root,) = backward_code(trace, 0), trace.backwards[0].roots
+    leaves = dict(zip(code.leaves, code.kept, strict=True))
+    for hook in "(lambda g: g)", "print", "[g for g in w]":
+        with pytest.raises(NotRun, match="own"):
+            agrees(trace, 0, f"{code.text}\n{hook}(w)", code.tensors, dict.fromkeys(code.roots, root), leaves, ())
+
+
+def test_asking_a_recording_changes_nothing_of_its_process():
+    called = []
+    w = torch.tensor([1.0, 2.0], requires_grad=True)
+    w.register_hook(called.append)
+    with explorer.record() as trace:
+        (w * 3).sum().backward()
+    before = torch.get_rng_state(), w.grad, w.grad.clone(), len(called)
+    with torch.no_grad():
+        assert "w.grad = " in trace.backward_code()
+        assert not torch.is_grad_enabled()
+    assert torch.is_grad_enabled() and w.grad is before[1] and w.grad.equal(before[2]) and len(called) == before[3]
+    assert torch.get_rng_state().equal(before[0])
