@@ -1,24 +1,24 @@
 # 没有报错却不对的地方：标题、带数值的原因、怎么改。
 
-diagnosis-fault = 隐患
+diagnosis-fault = 错误
 diagnosis-note = 提示
 diagnosis-info = 说明
-diagnosis-if-meant = 若是有意为之，请在该行写 # fine: { $kind }。否则：
+diagnosis-if-meant = 如果是有意这样写，请在该行加上 # fine: { $kind }。否则：
 diagnosis-at = { $place }：{ $what }
 
-diagnosis-gradient-falsified = 梯度是用被改写过的数算出来的
-    .cause = { $code } 为反向传播保存了 { $name } = { $was }。反向传播读取它之前，这一行绕过 torch 的版本计数器把它写成了 { $now }，所以没有任何警告。
-    .repair = 在 backward() 之后再写，或者写到副本里。
+diagnosis-gradient-falsified = 计算梯度时用到的数值已被改写
+    .cause = { $code } 为反向传播保存了 { $name } = { $was }。在反向传播读取之前，这一行绕过 torch 的版本计数器写入了 { $now }，所以没有任何警告。
+    .repair = 在 backward() 之后再写入，或者写入副本。
 diagnosis-gradient-stale = { $name }.grad 没有清零：这次更新用了两次的梯度之和
-    .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，得到 { $after }。这一行用两者一起更新。
-    .repair = 每次更新都要清零一次：optimizer.zero_grad()，或 { $name }.grad = None。
+    .cause = { $name }.grad 里还留着上一轮的 { $before }，没有清零；backward 又累积上去，变成 { $after }。这一行的更新用的是两者之和。
+    .repair = 每次更新都要清零一次梯度：optimizer.zero_grad()，或 { $name }.grad = None。
 diagnosis-gradient-cut = { $reach ->
-        [penalty] 只有正则项的梯度到达 { $name }
-       *[none] 梯度到不了 { $name }
+        [penalty] 只有正则项的梯度传到 { $name }
+       *[none] 没有梯度传到 { $name }
     }
     .cause = { $reach ->
-        [penalty] 正则项以外的项也依赖 { $name }，但那条路径的计算图在这里断开
-       *[none] 结果依赖 { $name }，但计算图在这里断开
+        [penalty] 正则项以外的项也依赖 { $name }，但那条路径上的计算历史到这里为止
+       *[none] 结果依赖 { $name }，但计算历史到这里为止
     }：{ $how ->
         [off] { $code } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
         [unrecorded] { $code } 运行时记录是关闭的。
@@ -29,147 +29,147 @@ diagnosis-gradient-cut = { $reach ->
        *[other] 梯度无法经 { $code } 反向传播。
     }
     .repair = { $by ->
-        [argmax] argmax 没有导数。按 softmax 概率求期望位置则有导数；若要学习分类，把分数交给 cross_entropy。
+        [argmax] argmax 没有导数。用 softmax 概率求期望位置则有导数；如果要学习分类，就把分数交给 cross_entropy。
        *[other] { $how ->
-            [off] 在打开记录时计算它；如果有意断开，则不必修改。
-            [unrecorded] 在 no_grad 之类之外、打开记录时计算它；如果有意断开，则不必修改。
-            [sampling] 在损失中使用样本的 log_prob，或在分布提供时使用 rsample()。
-            [comparison] 在损失中使用值本身，或 sigmoid 这样的光滑函数。
-            [function] 在那个 backward 里返回它的梯度；如果有意断开，则不必修改。
-            [made] 直接用这个结果计算，不要用它的元素创建新张量；如果有意断开，则不必修改。
-           *[other] 在这条路径上保留张量本身，不要用 { $by }；如果有意断开，则不必修改。
+            [off] 在记录开启时计算它；如果是有意切断，就不必修改。
+            [unrecorded] 在记录开启时计算它，不要放在 no_grad 之类的上下文里；如果是有意切断，就不必修改。
+            [sampling] 在损失中使用样本的 log_prob；分布支持 rsample() 时也可以用 rsample()。
+            [comparison] 在损失中直接使用数值，或使用 sigmoid 这样的光滑函数。
+            [function] 在这个 backward 里返回相应的梯度；如果是有意切断，就不必修改。
+            [made] 直接用这个结果计算，不要用其中的元素创建新张量；如果是有意切断，就不必修改。
+           *[other] 在这条路径上保留张量本身，不要用 { $by }；如果是有意切断，就不必修改。
         }
     }
-diagnosis-root-is-leaf = backward() 从一个没有历史的张量开始
-    .cause = { $code } 使 { $name } 成为叶子张量：它与参数之间没有计算图相连，参数得不到梯度。{ $how ->
-        [off] 第 { $line } 行的 { $cut } 运行时记录已被第 { $at } 行的 { $switch } 关闭。
-        [unrecorded] 第 { $line } 行的 { $cut } 运行时记录是关闭的。
-        [sampling] 第 { $line } 行的 { $cut } 抽取样本，抽样没有导数。
-        [comparison] 第 { $line } 行的 { $cut } 是比较，布尔值没有导数。
-        [position] 第 { $line } 行的 { $cut } 给出位置，位置没有导数。
+diagnosis-root-is-leaf = backward() 从一个没有计算历史的张量开始
+    .cause = { $code } 让 { $name } 成了叶子张量，与参数之间没有计算图相连，所以参数没有梯度。{ $how ->
+        [off] 执行第 { $line } 行的 { $cut } 时，第 { $at } 行的 { $switch } 已关闭了记录。
+        [unrecorded] 执行第 { $line } 行的 { $cut } 时，记录是关闭的。
+        [sampling] 第 { $line } 行的 { $cut } 是随机抽样，没有导数。
+        [comparison] 第 { $line } 行的 { $cut } 是比较运算，布尔值没有导数。
+        [position] 第 { $line } 行的 { $cut } 返回位置，位置没有导数。
        *[other] { $line ->
             [0] {""}
-           *[known] 历史在第 { $line } 行的 { $cut } 处结束。
+           *[known] 计算历史到第 { $line } 行的 { $cut } 为止。
         }
     }
     .repair = { $how ->
-        [off] 在打开记录时计算它，不要给结果设 requires_grad。
-        [unrecorded] 在打开记录时计算它，不要给结果设 requires_grad。
-        [sampling] 在损失中使用样本的 log_prob，如 −(log_prob · reward).mean()，或在分布提供时使用 rsample()。
-        [comparison] 在损失中使用比较之前的值，或 sigmoid 这样的光滑函数。正确率用来观察，不能用来学习。
-        [position] 把分数交给损失，例如 cross_entropy。正确率用来观察，不能用来学习。
-       *[other] 对一路都由 torch 从参数算出来的结果调用 backward()。
+        [off] 在记录开启时计算它，不要给结果设 requires_grad。
+        [unrecorded] 在记录开启时计算它，不要给结果设 requires_grad。
+        [sampling] 在损失中使用样本的 log_prob，例如 −(log_prob · reward).mean()；分布支持 rsample() 时也可以用 rsample()。
+        [comparison] 在损失中使用比较之前的数值，或使用 sigmoid 这样的光滑函数。准确率只能用来观察，不能用来学习。
+        [position] 把分数交给损失函数，例如 cross_entropy。准确率只能用来观察，不能用来学习。
+       *[other] 对这样的结果调用 backward()：从参数到结果，全程都由 torch 计算。
     }
 diagnosis-asked-too-late = requires_grad 设得太晚
     .cause = { $code } 写在使用 { $name } 之后：此前执行的运算都没有为它做记录。
     .repair = 在第一次使用它之前就设置 requires_grad。
 diagnosis-grad-of-result = 计算结果的 .grad 是空的
-    .cause = { $name } 是由别的张量算出来的。torch 只在叶子张量里存放 .grad，所以 { $code } 是 None。
-    .repair = 在 backward() 之前调用 { $name }.retain_grad()，若要训练的就是 { $name }，则使它成为叶子张量：{ $name } = { $name }.detach().requires_grad_()。
+    .cause = { $name } 是用其他张量算出来的。torch 只为叶子张量保存 .grad，所以 { $code } 是 None。
+    .repair = 在 backward() 之前调用 { $name }.retain_grad()。如果要训练的就是 { $name }，请把它变成叶子张量：{ $name } = { $name }.detach().requires_grad_()。
 diagnosis-never-used = { $now ->
         [none] { $name } 没有参与计算
        *[other] 优化器管理的 { $name } 已被替换
     }
     .cause = { $now ->
-        [none] 优化器管理着 { $name }，但执行过的代码从未读取它，所以它没有梯度，也始终不变。
-       *[other] 优化器仍管理着 { $name }，而模型里已经没有它了。梯度到达的是 { $now }，没有优化器管理它，所以它始终不变。
+        [none] 优化器管理着 { $name }，但执行过的代码从未用到它，所以它没有梯度，也从不更新。
+       *[other] 优化器仍管理着 { $name }，但模型里已经没有这个参数了。梯度传到了 { $now }，而它不归任何优化器管理，所以从不更新。
     }
     .repair = { $now ->
         [none] 在计算中使用它，或者去掉它。
-       *[other] 在最后一行替换模型部件的代码之后再创建优化器。
+       *[other] 先完成对模型各部分的替换，再创建优化器。
     }
-diagnosis-step-function = 阶梯的斜率是 0
-    .cause = { $code } 在两级台阶之间是常数。它的反向传播把梯度 { $arrived } 变成 0，所以 { $name } 得到的全是零。
-    .repair = 换成光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
-diagnosis-gradient-stopped = 梯度停在平坦的地方
+diagnosis-step-function = 阶梯函数的斜率是 0
+    .cause = { $code } 在相邻两级台阶之间是常数。梯度 { $arrived } 经过它的反向传播变成 0，所以 { $name } 的梯度全是零。
+    .repair = 改用光滑的函数，或者让梯度直接通过：x + (f(x) - x).detach()。
+diagnosis-gradient-stopped = 梯度在函数平坦的地方中断
     .cause = { $bias ->
-        [none] { $code } 在这些数上都是平的
-        [dropped] { $code } 中的 dropout 比率是 1，丢掉了所有元素
-       *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；没有 { $bias } 时最大 { $without }），它在那里是平的
-    }。它的反向传播把梯度 { $arrived } 变成 0，所以 { $name } 得到的全是零。
+        [none] 在这些输入上，{ $code } 都是平的
+        [dropped] { $code } 中的 dropout 丢弃概率是 1，丢掉了所有元素
+       *[other] { $wrote } 使 { $code } 中 relu 的输入全是负数（最大 { $largest }；去掉 { $bias } 时最大 { $without }），这一段函数是平的
+    }。梯度 { $arrived } 经过它的反向传播变成 0，所以 { $name } 的梯度全是零。
     .repair = { $bias ->
-        [dropped] 这个比率是丢弃的份额：取小于 1 的数。
-        [none] 让输入落在函数有斜率的地方：换初始值、缩放数据，或换一个函数。
-       *[other] 让 { $bias } 从 0 或接近 0 开始。
+        [dropped] 这个参数是丢弃的比例，请取小于 1 的数。
+        [none] 让输入落在斜率不为 0 的范围内：可以更换初始值、缩放数据，或改用别的函数。
+       *[other] 把 { $bias } 初始化为 0 或接近 0 的值。
     }
-diagnosis-sample-stops = 梯度停在随机抽取的数上
+diagnosis-sample-stops = 梯度在随机抽样处中断
     .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：传到这里的梯度是 { $arrived }，继续传向 { $name } 的是 0。
     .repair = { $normal ->
-        [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或用分布的 rsample()。
-       *[no] 用有 rsample() 的分布，或用其概率的对数 log_prob() 作损失。
+        [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或使用分布的 rsample()。
+       *[no] 改用支持 rsample() 的分布，或用概率的对数 log_prob() 构造损失。
     }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
-    .cause = { $shape } 的轴 { $axis } 只有一个元素：无论给 { $code } 什么，概率都是 1，梯度都是 0。
-    .repair = 两个类别、一个分数时用 sigmoid；否则每个类别给一个分数。
+    .cause = { $shape } 的轴 { $axis } 上只有一个元素：无论 { $code } 的输入是什么，概率都是 1，梯度都是 0。
+    .repair = 如果两个类别只用一个分数，请用 sigmoid；否则每个类别要有一个分数。
 diagnosis-step-without-gradient = { $cause ->
-        [generator] { $optimizer } 有一组没有参数
+        [generator] { $optimizer } 有一个参数组是空的
         [copy] { $optimizer } 训练的是副本
         [replaced] { $optimizer } 训练的是已被替换的参数
         [other] { $optimizer } 训练的是别的张量
-       *[unknown] 这一步什么也没更新
+       *[unknown] 这一步没有更新任何参数
     }
     .cause = { $cause ->
         [generator] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
-        }有一组参数个数为 0，所以 { $received } 不在任何一组里，永远不会更新。生成器只能遍历一次：在这之前它已经被读完了。
+        }有一个参数组是空的，{ $received } 不在任何参数组里，永远不会更新。生成器只能遍历一次，在这之前已经遍历完了。
         [copy] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
-        }管理的是 { $held }，它是 { $received } 的副本：数值相同，内存不同。损失由 { $received } 算出，副本得不到梯度。
+        }管理的是 { $held }，它是 { $received } 的副本：数值相同，内存不同。损失是用 { $received } 计算的，所以副本没有梯度。
         [replaced] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
-        }管理的是 { $held }，后来它被副本 { $received } 取代。损失由副本算出，而 { $optimizer } 仍拿着旧的。
+        }管理的是 { $held }，后来换成了副本 { $received }。损失是用副本计算的，而 { $optimizer } 管理的还是旧参数。
         [other] { $optimizer }{ $line ->
             [0] {""}
            *[other] （第 { $line } 行）
-        }管理的是 { $held }，而梯度给了 { $received }，后者不归它管理。
-        [none] 程序从来没有调用 backward()：{ $optimizer } 的张量没有梯度，step() 什么也不更新。
-        [cleared] { $optimizer } 的张量先前有过梯度，但执行这一步时都没有了：中间被清除了。
-       *[unknown] 之前算过梯度，但执行这一步时，这个优化器所管理的张量都没有梯度。
+        }管理的是 { $held }，而梯度传到了 { $received }，后者不归它管理。
+        [none] 程序从来没有调用 backward()，{ $optimizer } 管理的张量都没有梯度，所以 step() 不会更新任何参数。
+        [cleared] { $optimizer } 管理的张量先前有过梯度，但到执行 step() 时已经全部清除了。
+       *[unknown] 之前算过梯度，但执行 step() 时，这个优化器管理的张量都没有梯度。
     }
     .repair = { $cause ->
-        [generator] 把参数变成列表 list(model.parameters())，或者给优化器时重新调用 model.parameters()。
-        [copy] 把 { $received } 本身交给优化器，不要交它的 clone、detach 或 deepcopy。
+        [generator] 把参数变成列表 list(model.parameters())，或者创建优化器时重新调用 model.parameters()。
+        [copy] 把 { $received } 本身交给优化器，不要交出它的 clone、detach 或 deepcopy 副本。
         [replaced] 在最后一次替换或复制模型之后再创建优化器。
-        [other] 把计算损失所用模型的参数交给优化器。
+        [other] 把用来计算损失的那个模型的参数交给优化器。
         [none] 在 step() 之前调用 loss.backward()。
-        [cleared] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间。
-       *[unknown] 把 zero_grad() 放在 backward() 之前，不要放在它和 step() 之间；并把真正用到的张量交给优化器。
+        [cleared] 把 zero_grad() 放在 backward() 之前，不要放在 backward() 和 step() 之间。
+       *[unknown] 把 zero_grad() 放在 backward() 之前，不要放在 backward() 和 step() 之间；并把真正用到的张量交给优化器。
     }
 diagnosis-not-in-optimizer = { $name } 从来没有更新过
-    .cause = { $name } 和被训练的张量一样有梯度，但没有优化器管理它，这次运行中也没有任何东西改变它。
+    .cause = { $name } 和正在训练的张量一样有梯度，但没有优化器管理它，这次运行中也没有任何代码改变它。
     .repair = { $hidden ->
-        [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果要保持不变，就登记一个不求梯度的张量。
-        [yes] 如果它的层放在普通的列表或字典里，parameters() 不会包含它：请用 nn.ModuleList 或 nn.ModuleDict。否则把它交给优化器；如果不想让它变，就设 requires_grad=False。
-        [new] 优化器持有的是创建它时模型的参数：请在最后一次替换或添加参数之后再创建优化器。
-        [thawed] 它在训练开始之后才需要梯度：在那里用 add_param_group 把它交给优化器。
-       *[no] 把它交给优化器；如果它应当保持不变（例如目标网络），就设 requires_grad=False，或者对它算出的结果用 detach。
+        [buffer] parameters() 不包含缓冲区：不要用 register_buffer，写成 self.… = nn.Parameter(…)；如果它要保持不变，就登记一个不需要梯度的张量。
+        [yes] 如果它所在的层放在普通的列表或字典里，parameters() 不会包含它，请用 nn.ModuleList 或 nn.ModuleDict。否则请把它交给优化器；如果它要保持不变，就设 requires_grad=False。
+        [new] 优化器只管理创建时模型里已有的参数：请在最后一次替换或添加参数之后再创建优化器。
+        [thawed] 它在训练开始之后才需要梯度：请在设置 requires_grad 时用 add_param_group 把它交给优化器。
+       *[no] 把它交给优化器；如果它要保持不变（例如目标网络），就设 requires_grad=False，或者对用它算出的结果调用 detach。
     }
 diagnosis-layer-in-forward = 每一轮都新建一个层
-    .cause = { $code } 每次运行都会生成新的随机参数（这里共 { $rounds } 次）。它们有梯度，但没有优化器管理它们，所以什么也学不到。{ $name ->
+    .cause = { $code } 每次运行都会生成新的随机参数（这里共 { $rounds } 次）。它们有梯度，但没有优化器管理它们，所以学不到任何东西。{ $name ->
         [none] {""}
-       *[other] 优化器管理的是 { $name }，它没有梯度。
+       *[other] 优化器管理的是 { $name }，而它没有梯度。
     }
-    .repair = 在 __init__ 里创建一次这个层，在这里调用它。
+    .repair = 在 __init__ 里创建一次这个层，在这里只调用它。
 diagnosis-never-stepped = { $optimizer } 从来没有更新
-    .cause = { $names } 在 { $rounds } 轮里都得到了梯度，但程序从来没有调用 { $optimizer }.step()，所以什么也没学到。
+    .cause = { $names } 在 { $rounds } 轮里都有梯度，但程序从来没有调用 { $optimizer }.step()，所以没有学到任何东西。
     .repair = 在 backward() 之后调用 { $optimizer }.step()。
 diagnosis-stepped-twice = 一次 backward 之后 { $optimizer } 更新了两次
-    .cause = { $code } 在第 { $line } 行的 step 之后，用同样的梯度再更新一次，{ $rounds } 轮都是如此：每一轮参数移动两次。
-    .repair = 去掉其中一个。
+    .cause = 第 { $line } 行的 step 之后，{ $code } 又用同样的梯度更新一次，全部 { $rounds } 轮都是如此：每一轮参数更新两次。
+    .repair = 去掉其中一次更新。
 diagnosis-moved-by-hand = { $name } 每一轮更新了两次
-    .cause = { $code } 按梯度更新 { $name }，{ $optimizer } 的 step 也这样做，全部 { $rounds } 轮都是如此。
-    .repair = 去掉其中一个。
+    .cause = { $code } 用梯度更新了 { $name }，{ $optimizer } 的 step 又更新了一次，全部 { $rounds } 轮都是如此。
+    .repair = 去掉其中一次更新。
 diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
-    .cause = { $code } 在第 { $line } 行的 backward 之前运行，{ $rounds } 轮都是如此。{ $cleared ->
-        [yes] 每一轮开始时 zero_grad() 又清除了梯度，所以每次更新都没有梯度，什么也没有学到。
+    .cause = { $code } 在第 { $line } 行的 backward 之前执行，全部 { $rounds } 轮都是如此。{ $cleared ->
+        [yes] 每一轮开始时 zero_grad() 又清除了梯度，所以每次更新都没有梯度，学不到任何东西。
        *[no] 第一次更新时还没有梯度，之后每一次用的都是上一轮的梯度。
     }
     .repair = 在 backward() 之后再调用 { $code }。
 diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
-    .cause = { $code } 在 { $rounds } 轮里都运行，每个 { $class } 只更新一次。{ $class } 要在许多步里积累梯度的平均值，而这里每次都从 0 开始。
+    .cause = { $code } 在 { $rounds } 轮里每轮都执行，每个 { $class } 只更新一次。{ $class } 要在许多步中累积梯度的平均值，而这里每次都从 0 开始。
     .repair = 在循环之前创建一次优化器。
 diagnosis-clip-of-nothing = 这里没有裁剪任何梯度
     .cause = { $code } 没有收到任何张量。net.parameters() 这样的生成器只能遍历一次，在这之前已经遍历完了。
@@ -178,25 +178,25 @@ diagnosis-clip-scaled = 还没有除以缩放因子就裁剪了梯度
     .cause = { $scaler } 把损失乘以 { $factor }，梯度也放大了同样的倍数，{ $code } 却在这时裁剪。之后 { $scaler }.step 才除以这个因子，梯度几乎不剩什么了。
     .repair = 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
 diagnosis-step-scaled = 更新用的是放大了的梯度
-    .cause = { $scaler } 把损失乘以 { $factor }，所以每个梯度也大了这么多倍，而 { $code } 直接使用了它们。
+    .cause = { $scaler } 把损失乘以 { $factor }，所以每个梯度也放大了同样的倍数，而 { $code } 直接使用了这些梯度。
     .repair = 改为 { $scaler }.step({ $optimizer })，再调用 { $scaler }.update()。
-diagnosis-accumulation-lost = 梯度在使用之前被清除
-    .cause = { $optimizer } 每次更新之前有 { $count } 次 backward，但这一行每次都清除梯度：更新只用到最后一次的梯度。
+diagnosis-accumulation-lost = 梯度还没使用就被清除了
+    .cause = { $optimizer } 每次更新之前有 { $count } 次 backward，但这一行在每次 backward 之后都清除梯度，所以更新只用到最后一次的梯度。
     .repair = 每次更新之后清除一次梯度。
 diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
     .cause = { $line ->
         [0] 程序在每次更新前把同样几行的梯度设为 0，但 { $optimizer } 的 weight_decay 也会缩小没有梯度的权重：这些行从 { $was } 变成了 { $now }。
-       *[set] 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续使用它：{ $name } 从 { $was } 变成了 { $now }。
+       *[set] 第 { $line } 行设了 requires_grad=False，但 { $name } 还留着旧的 .grad，{ $code } 继续用它更新：{ $name } 从 { $was } 变成了 { $now }。
     }
     .repair = { $line ->
         [0] 把 { $name } 放进单独的参数组，设 weight_decay=0；或者在每次更新后恢复这些行原来的值。
        *[set] 冻结时清除梯度：{ $name }.grad = None；或者只把要训练的参数交给优化器。
     }
 diagnosis-setting-misspelt = 这个设置不起作用
-    .cause = { $code } 设的是一个新名字，torch 从不读取它。
+    .cause = { $code } 只是新建了一个属性，torch 从不读取它。
     .repair = 请写成 { $meant }。
-diagnosis-comparison-broadcast = 每个预测都和所有标签比较了
-    .cause = { $code } 的两边是 { $first } 和 { $second }：广播把它变成 { $made }，平均是对所有配对取的。
+diagnosis-comparison-broadcast = 每个预测都与所有标签比较
+    .cause = { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }，于是平均值是对所有配对计算的。
     .repair = 让两边形状相同，例如用 squeeze(1)。
 diagnosis-penalty-constant = { $how ->
         [residual] 导数在训练中成了常数
@@ -220,82 +220,82 @@ diagnosis-penalty-constant = { $how ->
         [lost] 在开启记录时用有计算历史的张量计算这一项，并原样加上。
         [apart] 把训练的输出与目标比较。
         [number] 把张量本身加到损失上。
-        [detached] 在开启记录时计算这一项，并原样加上。
+        [detached] 在记录开启时计算这一项，并原样加上。
        *[gradient] 调用 autograd.grad 时加上 create_graph=True。
     }
-diagnosis-loss-dropped = 算出的损失没有被使用
+diagnosis-loss-dropped = 算出的损失没有用上
     .cause = { $name ->
-        [none] { $code } 算了 { $rounds } 次，backward() 只从其中 { $used } 个损失开始：每个内层循环的最后一个。其余的没有被读取。
-       *[other] { $code } 在 { $rounds } 轮里都被计算，却没有进入任何 backward：{ $name } 在优化器里，却没有梯度。
+        [none] { $code } 算了 { $rounds } 次，backward() 只从其中 { $used } 个损失开始：每次内层循环的最后一个。其余的损失没有用到。
+       *[other] { $code } 在 { $rounds } 轮里每轮都计算，却没有参与任何 backward：{ $name } 在优化器里，却没有梯度。
     }
     .repair = { $name ->
-        [none] 在内层循环里对每一个调用 backward()，或者先把它们加起来。
-       *[other] 把它加到调用 backward() 的损失上。
+        [none] 在内层循环里对每个损失调用 backward()，或者先把它们相加。
+       *[other] 先把它加进损失，再调用 backward()。
     }
 diagnosis-targets-cut = 目标的小数部分被截掉了
-    .cause = { $code } 把 { $given } 变成整数 { $made }，之后 { $loss } 与这些整数比较。
-    .repair = 让目标保持浮点数。
+    .cause = { $code } 把 { $given } 变成整数 { $made }，{ $loss } 比较的是这些整数。
+    .repair = 让目标保持为浮点数。
 diagnosis-parameter-scaled = { $name } 是计算结果，不是参数
-    .cause = { $code } 由一个没有名字、requires_grad=True 的张量算出 { $name }，只算一次。梯度给了那个张量，没有优化器管理它，{ $name } 在 { $rounds } 轮里一直不变。
+    .cause = { $code } 用一个没有名字、requires_grad=True 的张量算出 { $name }，而且只算一次。梯度传到了那个张量，但没有优化器管理它，所以 { $name } 在 { $rounds } 轮里一直不变。
     .repair = 先算好数值，再创建参数：nn.Parameter(values)，或者 values.requires_grad_()。
 diagnosis-leaf-rebound = { $name } 不再指向叶子张量
-    .cause = { $code } 生成一个新张量，并命名为 { $name }。它是计算结果，不是叶子张量：以后的梯度不会存进它的 .grad。
+    .cause = { $code } 生成一个新张量，并让 { $name } 指向它。这是计算结果，不是叶子张量：以后的梯度不会存入它的 .grad。
     .repair = 在 torch.no_grad() 下原地更新：{ $name } -= …
 diagnosis-loss-not-renewed = { $how ->
         [one] 每一轮都从同一个损失开始
-       *[sum] 每一轮都对以前各轮的损失再求一次导
+       *[sum] 每一轮都对前面各轮的损失重复求导
     }
     .cause = { $how ->
-        [one] { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里走过它的图。{ $leaf } 早已改变，梯度却仍是最初数值的梯度。
-       *[sum] { $name } 包含以前各轮的损失，backward() 在 { $rounds } 轮里再次走过它们的图。{ $leaf } 早已改变，它们的梯度却仍是以前数值的梯度。
+        [one] { $name } 只在第 { $line } 行算过一次，backward() 却在 { $rounds } 轮里反复使用它的计算图。{ $leaf } 早已改变，梯度却仍是按最初的数值计算的。
+       *[sum] { $name } 包含前面各轮的损失，backward() 在 { $rounds } 轮里都重复经过它们的计算图。{ $leaf } 早已改变，这些损失的梯度却仍是按以前的数值计算的。
     }
     .repair = { $how ->
-        [one] 在循环里、每次 backward() 之前重新计算损失；那样就不需要 retain_graph=True。
-       *[sum] 对本轮的损失调用 backward()，把 loss.item() 加到累计的数上；那样就不需要 retain_graph=True。
+        [one] 在循环里，每次 backward() 之前重新计算损失；这样就不需要 retain_graph=True 了。
+       *[sum] 只对本轮的损失调用 backward()，累计时用 loss.item()；这样就不需要 retain_graph=True 了。
     }
 diagnosis-gradient-left = { $optimizer } 的更新还用到了 { $other } 的损失的梯度
-    .cause = 第 { $line } 行的 backward() 是为 { $other } 的更新而做的，但它也经过 { $name }，在那里留下梯度。计算自己的损失的梯度时它还在，这次更新用的是两者之和。
-    .repair = 在自己的损失调用 backward() 之前调用 { $optimizer }.zero_grad()。
+    .cause = 第 { $line } 行的 backward() 本来只为 { $other } 的更新服务，但它也经过 { $name }，在 .grad 里留下了梯度。{ $optimizer } 自己的损失的梯度累积到上面，这次更新用的就是两者之和。
+    .repair = 在对它自己的损失调用 backward() 之前，先调用 { $optimizer }.zero_grad()。
 diagnosis-batch-repeats = 每一轮都抽到相同的行
-    .cause = 在全部 { $rounds } 轮中，{ $code } 给出的都是同样的 { $drawn } 个位置：{ $name } 的 { $rows } 行里只用到这些。
+    .cause = 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
     .repair = 只在循环之前设置一次随机种子。
-diagnosis-argument-unused = 函数没有用到求导的参数
-    .cause = { $code } 返回全零：函数没有读取任何一个求导的参数。
+diagnosis-argument-unused = 函数没有用到要对其求导的参数
+    .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
 diagnosis-paths-cancel = 两条路径相互抵消，{ $name } 学不到东西
     .cause = { $where ->
-        [leaf] 每一轮中 { $name } 都从 { $code } 的多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，其他参数的梯度也都是 0。
-       *[result] { $code } 的结果从多条路径得到梯度，例如 { $first } 和 { $second }。它们之和恰好为 0，因此它之前的一切都只得到 0。
+        [leaf] 每一轮中，来自 { $code } 的梯度都沿多条路径传到 { $name }，例如 { $first } 和 { $second }。这些梯度之和恰好为 0，其他参数的梯度也都是 0。
+       *[result] 梯度沿多条路径传到 { $code } 的结果，例如 { $first } 和 { $second }。这些梯度之和恰好为 0，因此再往前传的梯度都是 0。
     }
-    .repair = 在不需要学习的路径上 detach 这个结果：log_prob 里的样本、比值里的旧值、x + (q - x) 里的差。
-diagnosis-moved-for-each = 共用内存的两个参数都被更新
+    .repair = 在不应传递梯度的路径上对结果用 detach：log_prob 里的样本、比值里的旧值、x + (q - x) 里的差。
+diagnosis-moved-for-each = 共用内存的两个参数都在更新
     .cause = { $name } 和 { $source } 共用同一块内存，而 { $optimizer } 把两者都管理着：每次更新都会改两次，而且各用各的动量。
     .repair = 要赋值的是参数本身，而不是它的 .data：这样就只有一个参数，它的梯度是两份之和。
 diagnosis-loss-swapped = 标签和预测放反了
-    .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有历史，元素只有 0 和 1：{ $entries }。
+    .cause = { $loss } 的第一个参数是预测，第二个是标签。{ $code } 的第一个参数没有计算历史，元素只有 0 和 1：{ $entries }。
     .repair = 交换前两个参数。
 diagnosis-gradient-unread = { $function } 的 backward 没有用到 { $name }
-    .cause = 它从不读取传来的梯度 { $name }，所以它返回的结果只有在梯度为 1 时才正确。
+    .cause = 它没有用到传来的梯度 { $name }，所以只有梯度为 1 时，返回的结果才正确。
     .repair = 按链式法则，把导数乘以 { $name }。
 diagnosis-update-lost = { $how ->
-        [result] 结果没有被用到
-       *[bare] 更新被丢掉了
+        [result] 没有用到结果
+       *[bare] 更新没有生效
     }
     .cause = { $how ->
-        [bare] { $code } 生成一个新张量，但没有任何地方读取它；{ $name } 没有变。
-        [result] { $code } 得到一个新的张量，但没有代码读取它；后面用的仍是原来的 { $name }。
-        [copy] { $method } 创建一个副本，{ $code } 写入的是它；没有代码读取这个副本，{ $name } 保持不变。
-       *[name] { $code } 生成一个新张量，并把名字 { $name } 给了它；参数本身没有变。
+        [bare] { $code } 生成一个新张量，但之后没有用到；{ $name } 没有变。
+        [result] { $code } 生成一个新张量，但之后没有用到；后面用的仍是原来的 { $name }。
+        [copy] { $method } 创建了副本，{ $code } 写入的是副本；之后没有用到这个副本，{ $name } 保持不变。
+       *[name] { $code } 生成一个新张量，并让 { $name } 指向它；参数本身没有变。
     }
     .repair = { $how ->
         [bare] 用 { $method }_ 直接修改 { $name } 本身。
-        [result] 给结果一个名字：{ $name } = { $code }；或者去掉这一行。
+        [result] 把结果赋给变量：{ $name } = { $code }；或者去掉这一行。
         [copy] 用赋值写入 { $name } 本身：{ $name }[…] = …
         [loop] 在 torch.no_grad() 下写入参数本身：{ $name }.copy_(…)
        *[name] 在 torch.no_grad() 下原地更新：{ $name } -= …
     }
 diagnosis-not-called = { $method } 只写了名字，没有调用
-    .cause = { $code } 没有括号，只是提到了这个方法，它并没有运行。
+    .cause = { $code } 后面没有括号，只是引用了这个方法，并没有执行。
     .repair = 写成 { $code }()。
 diagnosis-nan-forward = { $how ->
         [overflow] 数值在这里溢出
@@ -306,68 +306,68 @@ diagnosis-nan-forward = { $how ->
        *[nan] NaN 从这里开始
     }
     .cause = { $how ->
-        [overflow] { $code } 溢出：输入是有限的数（{ $given }），结果是 ∞{ $only ->
+        [overflow] { $code } 溢出：输入（{ $given }）是有限值，结果却是 ∞{ $only ->
             [inf] {""}
            *[nan] ，之后变成 NaN
         }。
-        [infinite] { $code } 的输入（{ $given }）是有限的数，结果却是 ∞{ $only ->
+        [infinite] { $code } 的输入（{ $given }）是有限值，结果却是 ∞{ $only ->
             [inf] {""}
            *[nan] ，之后变成 NaN
         }。
-        [unaligned] { $code } 的结果是 ∞：目标的每个标签要占输入的一步，相邻的相同标签之间还要多一步。这里有目标超出了输入的步数。
+        [unaligned] { $code } 的结果是 ∞：目标中的每个标签要占输入的一个时间步，相邻的相同标签之间还要再占一步。这里有目标需要的步数超过了输入。
         [pole] { $code } 的输入（{ $given }）中有 0，结果是 ∞{ $only ->
             [inf] {""}
            *[nan] ，之后变成 NaN
         }。
-        [nothing] { $code } 对空的内容求平均：没有元素，或所有目标都是 ignore_index。这是 0 / 0，即 NaN。
-        [row] { $code } 得到的某一行全是 −∞，例如掩码什么也没留下：它的 softmax 是 NaN。
+        [nothing] { $code } 没有可以求平均的元素：输入为空，或所有目标都是 ignore_index。这时计算的是 0 / 0，即 NaN。
+        [row] { $code } 的输入中有一行全是 −∞（例如整行都被掩蔽），这一行的 softmax 是 NaN。
         [written] { $code } 写入了 { $what }，{ $what ->
             [NaN] 并一直传到了最后的结果
            *[other] { $only ->
                 [inf] 并一直传到了最后的结果
-               *[nan] 之后由它产生 NaN，并传到了最后的结果
+               *[nan] 之后产生 NaN，并一直传到了最后的结果
             }
         }。
-        [masked] { $code } 连对角线也掩蔽了，于是第 0 行全被掩蔽：{ $given } 在那里只剩 −∞，结果是 NaN。
-       *[nan] { $code } 的输入里没有 NaN，结果却有，并一直传到了最后的结果。
+        [masked] { $code } 连对角线也掩蔽了，于是第 0 行全被掩蔽：{ $given } 的这一行只剩 −∞，结果是 NaN。
+       *[nan] { $code } 的输入中没有 NaN，结果中却有，并一直传到了最后的结果。
     }
     .repair = { $how ->
         [overflow] { $grown ->
             [yes] 参数已增大一千倍以上：使用更小的学习率。
-           *[no] 让数值小一些，或使用不会溢出的函数，例如对指数求和再取对数用 logsumexp。
+           *[no] 让数值小一些，或使用不会溢出的函数，例如要对指数求和再取对数时，用 logsumexp。
         }
-        [infinite] 让输入远离函数为无穷大的地方。
-        [unaligned] 去掉这样的样本，或给出 zero_infinity=True：它们按 0 计，也不传递梯度。
-        [pole] 让输入远离 0，或使用一步算完的函数，例如对 softmax 取对数用 log_softmax。
-        [nothing] 跳过什么也不剩的小批量，或求和后除以至少为 1 的个数。
+        [infinite] 让输入远离函数值为无穷大的点。
+        [unaligned] 去掉这样的样本，或设 zero_infinity=True：这些样本的损失按 0 计算，也不传递梯度。
+        [pole] 让输入远离 0，或使用把两步合在一起的函数，例如要对 softmax 取对数时，用 log_softmax。
+        [nothing] 跳过没有剩余元素的小批量，或先求和，再除以至少为 1 的个数。
         [row] 去掉这样的行，或者每行至少保留一个元素。
-        [written] 不要让这些元素进入损失，或者写入有限的数。
+        [written] 不要让这些元素参与损失，或者改为写入有限值。
         [masked] 不要掩蔽对角线：diagonal=1。
-       *[nan] 不要让输入（{ $given }）落在函数没有定义的地方。
+       *[nan] 不要让输入（{ $given }）落在函数的定义域之外。
     }
 diagnosis-missing-cells = { $tables } 中的 { $missing } 个缺失值使 { $root } 变成 NaN
     .cause = 缺失值：{ $columns }。{ $code } 把它们变成{ $named ->
         [no] {""}
        *[yes] {" "}{ $name } 中的
-    } NaN。由 NaN 算出的结果都是 NaN，梯度也是。
-    .repair = 在这一行之前填充缺失值，例如 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))，或删除有缺失值的行：{ $table } = { $table }.dropna()。缺少标签的行应删除，不要填充标签。
+    } NaN。用 NaN 算出的结果都是 NaN，梯度也是 NaN。
+    .repair = 在这一行之前处理缺失值：可以用均值插值，即 { $table } = { $table }.fillna({ $table }.mean(numeric_only=True))；也可以删除有缺失值的行，即 { $table } = { $table }.dropna()。没有标签的行要删除，不要为它填标签。
 diagnosis-nan-given = { $how ->
-        [unfilled] { $root } 由从未赋值的内存算出
-        [gradient] { $root } 由不是有限数的梯度算出
+        [unfilled] { $root } 的计算用到了从未赋值的内存
+        [gradient] { $root } 的计算用到了含 NaN 或无穷的梯度
        *[data] 数据使 { $root } 成为 { $what }
     }
     .cause = { $how ->
-        [unfilled] { $code } 只分配内存，不设置元素的值：{ $size } 个元素中有 { $bad } 个不是有限的数。
-        [gradient] { $code } 读取的梯度中，{ $size } 个元素里有 { $bad } 个不是有限的数。
-       *[data] 在任何运算使用之前，{ $named ->
+        [unfilled] { $code } 只分配内存，不设置元素的值：{ $size } 个元素中有 { $bad } 个是 NaN 或无穷。
+        [gradient] { $code } 读取的梯度中，{ $size } 个元素中有 { $bad } 个是 NaN 或无穷。
+       *[data] 在参与任何运算之前，{ $named ->
             [no] { $code }
            *[yes] { $name }
-        } 的 { $size } 个元素中就有 { $bad } 个不是有限的数。由 NaN 算出的结果都是 NaN。
+        } 的 { $size } 个元素中就有 { $bad } 个是 NaN 或无穷。用 NaN 算出的结果都是 NaN。
     }
     .repair = { $how ->
         [unfilled] 使用 torch.zeros，或在第一次使用之前写入每个元素。
-        [gradient] 先找出那个梯度为什么不是有限的数。
-       *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)，或删除它们所在的行。
+        [gradient] 先找出那个梯度中为什么有 NaN 或无穷。
+       *[data] 在训练之前去掉或替换这些元素，例如用 torch.nan_to_num(x)；也可以删除所在的行。
     }
 diagnosis-root-nonfinite = { $root } 是 { $what }
     .cause = 反向传播开始时 { $root } 是 { $what }。
@@ -375,43 +375,43 @@ diagnosis-root-nonfinite = { $root } 是 { $what }
 diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
     .cause = { $forward ->
         [unknown] {""}
-        [finite] { $root } 是有限的数。
-        [entry] { $root } 是有限的数，但 { $code } 的元素 { $place } 是 { $made }。
-       *[scalar] { $root } 是有限的数，但 { $code } 是 { $made }。
-    }{ $code }（{ $node }）的反向传播把梯度 { $arrived } 变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
+        [finite] { $root } 是有限值。
+        [entry] { $root } 是有限值，但 { $code } 的元素 { $place } 是 { $made }。
+       *[scalar] { $root } 是有限值，但 { $code } 是 { $made }。
+    }梯度 { $arrived } 经过 { $code }（{ $node }）的反向传播变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
     .repair = { $meets ->
-        [zero] 应在运算之前改变输入，而不是在运算之后改变结果：值为 0 的梯度乘以无穷大或 NaN 的斜率，得到的是 NaN，而不是 0。
+        [zero] 要在运算之前改变输入，运算之后再改结果没有用：值为 0 的梯度乘以无穷大或 NaN 的斜率，积是 NaN，不是 0。
         [grown] 参数已增大一千倍以上：使用更小的学习率。
-        [overflow] 斜率是有限的，但乘积超出了该数据类型的范围：缩小输入或损失。
-        [slope] 应在运算之前改变输入，而不是在运算之后改变结果：它在那里的斜率不是有限的数。
-       *[other] 应在运算之前改变输入，而不是在运算之后改变结果。
+        [overflow] 斜率是有限值，但乘积超出了该数据类型的范围：请缩小输入或损失。
+        [slope] 要在运算之前改变输入，运算之后再改结果没有用：这个运算在这一点的斜率不是有限值。
+       *[other] 要在运算之前改变输入，运算之后再改结果没有用。
     }
 diagnosis-loss-broadcast = 每一行都与所有行配对：形状为 { $first } 和 { $second }
     .cause = { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }：本来只属于某一行的目标或权重，被用到了所有行上。
     .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
 diagnosis-probabilities-as-scores = 需要分数的地方传入了概率
     .cause = { $twice ->
-        [yes] { $code } 对 { $made } 的结果再做一次 { $applied }，而它已经做过 { $applied }：第二次会把梯度压平。
-        [other] { $loss } 需要分数，自己会做 { $applied }。{ $made } 给它的是 0 到 1 之间的概率，这会把梯度压平。
-       *[no] { $loss } 自己会做 { $applied }。{ $made } 已经做过一次，再做一次会把梯度压平。
+        [yes] { $made } 已经做过 { $applied }，{ $code } 又对结果做了一次：第二次会让梯度变得很小。
+        [other] { $loss } 需要的是分数，内部会做 { $applied }。{ $made } 传入的却是 0 到 1 之间的概率，会让梯度变得很小。
+       *[no] { $loss } 内部会做 { $applied }，而 { $made } 已经做过一次：再做一次会让梯度变得很小。
     }
     .repair = { $twice ->
         [yes] 只做一次。
        *[no] 把分数原样交给损失函数。
     }
-diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
+diagnosis-not-log-probabilities = 传给 { $loss } 的不是对数概率
     .cause = { $given ->
-        [probabilities] { $code } 得到的是 { $made } 给出的概率，而 { $loss } 需要它们的对数。
-        [axis] { $code } 需要 log_softmax 沿轴 1（类别）取的对数，而 { $made } 沿的是另一个轴。
-        [last] { $code } 得到的每一行是各个类别，所以 { $made } 的 log_softmax 应当沿最后一个轴；它沿的是另一个轴。
-       *[scores] { $code } 得到的是某一层的分数（来自 { $made }），而 { $loss } 需要概率的对数。直接用分数时，损失没有下界。
+        [probabilities] 传给 { $code } 的是 { $made } 算出的概率，而 { $loss } 需要的是概率的对数。
+        [axis] { $code } 需要沿轴 1（类别）做 log_softmax 的结果，而 { $made } 沿的是另一个轴。
+        [last] 传给 { $code } 的每一行的元素对应各个类别，所以 { $made } 应该沿最后一个轴做 log_softmax，实际却沿了另一个轴。
+       *[scores] 传给 { $code } 的是层输出的分数（来自 { $made }），而 { $loss } 需要的是概率的对数。直接用分数时，损失没有下界。
     }{ $sums ->
         [none] {""}
-       *[other] 每一行取 exp 之后应当加起来等于 1，实际是 { $sums }。
+       *[other] 每一行取指数之后的和应该是 1，实际是 { $sums }。
     }
     .repair = { $given ->
-        [axis] 沿类别取 log_softmax：dim=1。
-        [last] 沿类别取 log_softmax：dim=-1。
+        [axis] 沿类别做 log_softmax：dim=1。
+        [last] 沿类别做 log_softmax：dim=-1。
        *[other] { $loss ->
             [nll_loss] 先做 log_softmax，或者直接对分数用 cross_entropy。
            *[other] { $given ->
@@ -421,154 +421,154 @@ diagnosis-not-log-probabilities = { $loss } 得到的不是对数概率
         }
     }
 diagnosis-shuffled-apart = 两次打乱的顺序不同
-    .cause = { $first } 和 { $second } 把同样的 { $rows } 行排成了两种不同的顺序：样本和目标对不上了。
-    .repair = 只生成一个排列，两边都用它。
+    .cause = { $first } 和 { $second } 把同样的 { $rows } 行打乱成了两种不同的顺序，样本和目标对不上了。
+    .repair = 只生成一个随机排列，样本和目标共用。
 diagnosis-wrong-mode = 模型在这里处于{ $mode ->
         [training] 训练
        *[eval] 预测
     }模式
     .cause = { $mode ->
-        [training] { $code } 在训练之后、不记录梯度时运行，但它的层还是训练模式：结果带有随机性，或者会改动统计量。
-        [copied] { $code } 用的是创建时的 running_mean = 0 和 running_var = 1：它的权重后来更新过，但从未统计过任何小批量，也没有复制统计量。
-        [unmeasured] { $code } 在预测模式下学习，用的是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何小批量，等于没有规范化。
-       *[eval] { $code } 在预测模式下学习：为了测试设成了预测模式，没有改回来。
+        [training] { $code } 在训练之后、不记录梯度时运行，但其中的层仍处于训练模式：结果带有随机性，或者会改变统计量。
+        [copied] { $code } 规范化用的仍是创建时的 running_mean = 0 和 running_var = 1：权重后来更新过，但从未统计过任何小批量，也没有复制统计量。
+        [unmeasured] { $code } 在预测模式下训练，用的仍是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何小批量，等于没有做规范化。
+       *[eval] { $code } 在预测模式下训练：测试时设成了预测模式，之后没有改回来。
     }
     .repair = { $mode ->
         [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些小批量（像 torch.optim.swa_utils.update_bn 那样）。
-        [training] 之前调用 model.eval()。
-       *[eval] 之前调用 model.train()。
+        [training] 在此之前调用 model.eval()。
+       *[eval] 在此之前调用 model.train()。
     }
 diagnosis-frozen-statistics = { $module } 被冻结，但它的统计量仍在变化
     .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个小批量做规范化，并继续更新 running_mean 和 running_var。
     .repair = 在 train() 之后对冻结的层调用 eval()。
 diagnosis-dropout-always = { $code } 在预测模式下也会丢弃元素
     .cause = { $how ->
-        [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以它总会丢弃元素，调用 eval() 之后也一样。
-       *[function] { $code } 是函数，不知道模块处于什么模式：不写 training= 时它总会丢弃元素，调用 eval() 之后也一样。
+        [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以总会丢弃元素，调用 eval() 之后也一样。
+       *[function] { $code } 是函数，不受模块的模式影响：不写 training= 就总会丢弃元素，调用 eval() 之后也一样。
     }
     .repair = { $how ->
-        [made] 在 __init__ 里创建一次这个层，在这里调用它。
-       *[function] 在调用中写 training=self.training，或改用 nn.Dropout，eval() 会关闭它。
+        [made] 在 __init__ 里创建一次这个层，在这里只调用它。
+       *[function] 在调用中写 training=self.training，或改用 nn.Dropout，它在 eval() 之后会自动关闭。
     }
 diagnosis-loss-grows = 损失不断增大
     .cause = { $uphill ->
-        [True] { $losses }：这一行加上了梯度，是在往上爬。
+        [True] { $losses }：这一行加上了梯度，损失因此上升。
         [steps] 从第 { $step } 步起，损失每一步都在增大：{ $losses }。{ $ratio ->
             [none] {""}
-           *[long] 这一步的更新是全部权重大小的 { $ratio } 倍。
+           *[long] 这一步的更新量是全部权重大小的 { $ratio } 倍。
         }
-       *[False] { $losses }：步子太大了。
+       *[False] { $losses }：步长太大。
     }
     .repair = { $uphill ->
-        [True] 应当减去梯度。
+        [True] 要减去梯度。
        *[False] 把学习率调小。
     }
-diagnosis-graph-kept = 这个和保留着 { $graphs } 个用完的计算图
-    .cause = { $code } 把每一轮损失的计算图都留在内存里，虽然 backward() 早已走完。
-    .repair = 改为累加数值：.item() 或 .detach()。
+diagnosis-graph-kept = 这个累加值还保留着 { $graphs } 个用完的计算图
+    .cause = backward() 早已完成，{ $code } 却把每一轮损失的计算图都留在内存里。
+    .repair = 只累加数值：用 .item() 或 .detach()。
 diagnosis-symmetric = { $name } 的 { $rows } 行一直相同
-    .cause = 它们起点相同，得到的梯度也相同，所以始终是彼此的副本：这一层等于只有一个单元。
+    .cause = 它们的初始值相同，梯度也相同，所以始终保持相同：这一层实际上只相当于一个单元。
     .repair = 用随机数初始化。
 diagnosis-truncated = 小数部分被截掉了
     .cause = { $code } 把 { $lost } 放进 { $dtype } 张量，它只能存整数。
     .repair = 把这个张量改成浮点数。
 diagnosis-integer-wraps = 这个数超出 { $dtype } 的范围
-    .cause = { $code } 得到 { $exact }，{ $dtype } 存不下，它变成了 { $made }。
+    .cause = { $code } 的准确结果是 { $exact }，超出 { $dtype } 的范围，变成了 { $made }。
     .repair = 先转换再计算，例如 x.float() - 128。
 diagnosis-float-equality = 用 == 比较浮点数
-    .cause = 在 { $code } 中，{ $first } 和 { $second } 只差 { $apart }，是舍入误差；== 却得到 False。
+    .cause = 在 { $code } 中，{ $first } 和 { $second } 只差 { $apart }，这是舍入误差；== 的结果却是 False。
     .repair = 用 torch.isclose 或 torch.allclose 比较。
 diagnosis-quotient-lost = h 太小，不起作用
     .cause = { $sum } 和没有加 h = { $h } 时是同一个数：差是 0，差商也是 0。
     .repair = 取大一点的 h，或者用 float64。
 diagnosis-layer-forgotten = { $name } 不在任何优化器里
-    .cause = { $names } 和前后的层一样每一轮都有梯度，但{ $optimizer ->
+    .cause = { $names } 和前后的层一样，每一轮都有梯度，但{ $optimizer ->
         [none] 没有优化器管理它们
        *[other] { $optimizer } 不管理它们
-    }。它们从不更新，梯度也没人清除：{ $name }.grad 的范数在 { $rounds } 轮里从 { $first } 变到 { $last }。
+    }。它们从不更新，梯度也从不清零：{ $name }.grad 的范数在 { $rounds } 轮里从 { $first } 变到 { $last }。
     .repair = 把它们交给优化器；如果要保持不变，就设 requires_grad=False。
-diagnosis-frozen-in-optimizer = { $optimizer } 管理着得不到梯度的张量
+diagnosis-frozen-in-optimizer = { $optimizer } 管理着没有梯度的张量
     .cause = { $optimizer } 管理的 { $names } 设了 requires_grad=False：反向传播不会为它求梯度，所以它永远不会更新。
     .repair = 创建时就设 requires_grad=True；或者不要把它交给优化器。
 diagnosis-zeros-hold = 从 0 开始的权重一直是 0
-    .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：每个的梯度都要乘以另一个，而另一个是 0。
-    .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相接的两个权重最多只有一个可以从 0 开始。
+    .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：两者的梯度都要乘以对方，而对方是 0。
+    .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相连的两个权重，最多只能有一个从 0 开始。
 diagnosis-data-lost = 所有元素都变成了 0
     .cause = { $code } 是整数除法：{ $before } 都变成 0, 0, 0, …。之后 { $used } 又乘以这些 0，它的梯度也就是 0。
-    .repair = 用 / 而不是 //，并且先转成浮点数再除。
+    .repair = 把 // 换成 /，并且先转成浮点数再除。
 diagnosis-kept-weights-shared = { $how ->
         [named] 一个模型的两个名字
         [same] 一个模型的两个名字
         [listed] { $back } 的元素共用一块内存
-        [itself] { $name } 被写回它自己
+        [itself] { $name } 写回了自身
        *[other] 保存的权重跟着模型一起变
     }
     .cause = { $how ->
-        [listed] { $code } 没有复制：第 { $line } 行加进 { $back } 的每个元素都在 { $name } 的内存里，而每一步都在改动它。最后它们全都显示它最后的值。
-        [same] { $code } 里的两个名字在全部 { $steps } 次调用中都是同一个张量，首先是 { $name }：并没有第二个模型，这一行写入的就是正在训练的权重。
-        [named] { $code } 没有复制：两个名字是同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
-        [itself] { $code } 就在 { $name } 的内存里：{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
-        [added] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 加到它自己上：这不是平均值，还改动了 { $name }。
-       *[written] { $code } 没有复制：它就在 { $name } 的内存里，之后的 { $steps } 步也都改到了它。{ $back }（第 { $line } 行）把 { $name } 写回它自己，什么也没变。
+        [listed] { $code } 没有复制：第 { $line } 行加进 { $back } 的每个元素都与 { $name } 共用内存，而每一步都会改写这块内存。最后所有元素都等于 { $name } 的最终值。
+        [same] 在全部 { $steps } 次调用中，{ $code } 里的两个名字都指向同一个张量，第一个是 { $name }：并没有第二个模型，这一行写入的就是正在训练的权重。
+        [named] { $code } 没有复制：两个名字指向同一个模型。{ $back }（第 { $line } 行）把 { $name } 写回自身，没有任何变化。
+        [itself] { $code } 与 { $name } 共用内存：{ $back }（第 { $line } 行）把 { $name } 写回自身，没有任何变化。
+        [added] { $code } 没有复制，仍与 { $name } 共用内存，之后的 { $steps } 步也都改写了它。{ $back }（第 { $line } 行）其实是把 { $name } 与自身相加：这不是平均值，而且改变了 { $name }。
+       *[written] { $code } 没有复制，仍与 { $name } 共用内存，之后的 { $steps } 步也都改写了它。{ $back }（第 { $line } 行）把 { $name } 写回自身，没有任何变化。
     }
     .repair = { $how ->
         [named] 复制模型：copy.deepcopy({ $copied })。
-        [same] 用 copy.deepcopy() 复制模型；copy.copy() 和 = 会共用参数。
+        [same] 用 copy.deepcopy() 复制模型；用 copy.copy() 和 = 时，参数仍是共用的。
         [listed] 保存副本：{ $name }.detach().clone()。
        *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
     }
-diagnosis-softmax-over-batch = softmax 作用在样本上，而不是类别上
-    .cause = { $code } 对 { $shape } 的轴 0（样本）做规范化。损失随后比较每一行的各个类别，{ $low ->
-        [none] 而一行的概率之和不是 1。
-       *[other] 但各行之和是 { $low } … { $high }，不是 1。
+diagnosis-softmax-over-batch = softmax 沿样本计算，没有沿类别计算
+    .cause = { $code } 对 { $shape } 的轴 0（样本）做规范化。损失随后逐行比较各个类别，{ $low ->
+        [none] 但每一行的概率之和不是 1。
+       *[other] 但各行之和为 { $low } … { $high }，不是 1。
     }
     .repair = 对类别做规范化：dim=1（或 dim=-1）。
 diagnosis-clip-unused = 没有一步用到裁剪后的梯度
     .cause = { $order ->
         [late] { $code } 在 step() 之后执行，而梯度在下一次 backward() 之前就被清除了。各步用到的梯度范数最大为 { $norm }，上限是 { $bound }。
-       *[early] { $code } 在 backward() 之前执行：那时还没有梯度，什么也没裁剪。之后 step() 用的就是 backward() 得到的原样梯度。
+       *[early] { $code } 在 backward() 之前执行：这时还没有梯度，裁剪不起作用。之后 step() 用的是 backward() 算出的未经裁剪的梯度。
     }
     .repair = 在 backward() 和 step() 之间裁剪。
 diagnosis-hook-zeroes = 钩子把 { $name } 的梯度全变成了 0
-    .cause = 在 { $rounds } 轮里，钩子 { $code } 每次都把 { $name } 的梯度（第一次是 { $arrived }）变成了 0。
+    .cause = 在 { $rounds } 轮里，每次 { $name } 的梯度（第一次是 { $arrived }）都被钩子 { $code } 变成了 0。
     .repair = 返回修改后的梯度，或返回 None 保持不变；要冻结 { $name }，请设 requires_grad=False。
 diagnosis-weights-untied = { $name } 只是 { $source } 的副本，两者并没有共享权重
-    .cause = { $code } 复制了 { $source }。之后两者各自训练，最后相差最大 { $apart }。
-    .repair = 要绑定，就使用同一个参数：直接赋值 { $source }，不要 clone()。
+    .cause = { $code } 复制了 { $source }。之后两者各自训练，最后的最大差值是 { $apart }。
+    .repair = 要共享权重，就使用同一个参数：直接赋值 { $source }，不要用 clone()。
 diagnosis-data-rescaled = { $name } 每一轮都被原地修改
     .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
     .repair = 在循环之前缩放一次，或者在循环里把结果赋给一个新变量。
 diagnosis-layer-repeated = 同一层被用在了多个位置
-    .cause = { $code } 只创建了一个 { $layer }，然后重复它：全部 { $count } 个位置的参数是同一份。
+    .cause = { $code } 只创建了一个 { $layer }，然后重复使用：{ $count } 个位置用的都是同一份参数。
     .repair = 为每个位置各创建一个：[nn.{ $layer }(…) for _ in range({ $count })]。
 diagnosis-data-augmented = { $random ->
         [yes] 随机的改动在 { $name } 里越积越多
        *[no] 改动在 { $name } 里越积越多
     }
-    .cause = { $code } 写进了 { $name }（它拿到的是其中一部分）：后面的轮次有 { $times } 次从前面几轮留下的数值开始。
-    .repair = 不要写进这一部分，而是得到新的张量，例如 x = x + noise；或者先 clone。
+    .cause = { $code } 处理的是 { $name } 的一部分，写入时直接改动了 { $name }：后面有 { $times } 次是从前面各轮改过的数值开始的。
+    .repair = 不要直接写入这一部分，改为创建新张量，例如 x = x + noise；或者先 clone。
 diagnosis-likelihood-falls = 训练在降低标签的概率
-    .cause = { $code } 是标签的对数概率的平均值（来自 { $made }）。backward 从它开始，而每一步更新都让它变小。
+    .cause = { $code } 是标签的对数概率（来自 { $made }）的平均值。backward 从这里开始，每次更新都让它变小。
     .repair = 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
-diagnosis-losses-apart = 一个损失淹没了另一个
-    .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就是它。
-    .repair = 缩放目标值，或给每个损失一个权重，使两者都起作用。
+diagnosis-losses-apart = 一个损失盖过了另一个
+    .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就等于前者。
+    .repair = 缩放目标值，或给每个损失一个权重，让两者都起作用。
 diagnosis-target-without-effect = 目标值不起作用
-    .cause = backward 从 { $code } 开始，它只是与 { $name } 的差，在全部 { $rounds } 轮中都是如此：无论目标值是多少，梯度都一样，损失会无止境地下降。
+    .cause = 在全部 { $rounds } 轮中，backward 都从 { $code } 开始，也就是直接从与 { $name } 的差开始：无论目标值是多少，梯度都一样，损失会一直下降，没有下限。
     .repair = 取差的平方或绝对值，像 F.mse_loss 和 F.l1_loss 那样。
 diagnosis-labels-pick-rows = 标签填满了整行
-    .cause = { $code } 把标签当成了行号：它设置的是 { $name } 的整行，而不是每一行中的一个元素。
-    .repair = 同时给出行号：{ $name }[torch.arange(len({ $labels })), { $labels }] = 1；或者用 F.one_hot。
+    .cause = { $code } 把标签当成了行号：结果设置了 { $name } 的整行，没有只设置每行中的一个元素。
+    .repair = 同时写明行号：{ $name }[torch.arange(len({ $labels })), { $labels }] = 1；或者用 F.one_hot。
 diagnosis-scores-cut = { $function ->
         [relu] 分数不可能低于 0
-       *[dropout] Dropout 把损失的分数变成了 0
+       *[dropout] Dropout 把传给损失的分数变成了 0
     }
     .cause = { $function ->
-        [relu] { $loss } 得到的是 { $code } 的结果。{ $low ->
-            [yes] 分数 0 对应概率 0.5，所以标签为 0 的项不可能得到更低的概率。
-           *[no] 所有分数为负的类别都得到分数 0，并且没有梯度。
+        [relu] 传给 { $loss } 的是 { $code } 的结果。{ $low ->
+            [yes] 分数 0 对应概率 0.5，所以标签为 0 的样本，预测概率不可能更低。
+           *[no] 所有分数为负的类别，分数都变成 0，并且没有梯度。
         }
-       *[dropout] { $loss } 得到的是 { $code } 的结果：训练时它随机把一些分数变成 0，正确类别的分数也不例外。
+       *[dropout] 传给 { $loss } 的是 { $code } 的结果：训练时，一些分数会随机变成 0，正确类别的分数也不例外。
     }
     .repair = 把最后一层的分数原样交给损失函数。
 diagnosis-similarity-falls = 训练在降低相似度
@@ -576,183 +576,183 @@ diagnosis-similarity-falls = 训练在降低相似度
     .repair = 在前面加负号，或者用 1 减去相似度。
 diagnosis-several-classes = cross_entropy 的一行里有多个类别
     .cause = 在 { $code } 中每一行的概率之和为 1，所以类别互相排斥。{ $name } 的一行里最多有 { $most } 个 1。
-    .repair = 如果可以同时属于多个类别，就用 F.binary_cross_entropy_with_logits；否则让每一行的份额之和为 1。
+    .repair = 如果可以同时属于多个类别，就用 F.binary_cross_entropy_with_logits；否则让每一行的各个值之和为 1。
 diagnosis-mask-too-weak = 掩码没有去掉这些分数
     .cause = { $how ->
         [fill] { $code } 把被掩蔽的分数设为 { $value }
        *[times] { $code } 把被掩蔽的分数乘以 0
-    }。softmax 对它取指数，结果约为 1，所以被掩蔽的项仍有权重。
+    }。softmax 对它取指数，结果约为 1，所以这些位置仍有权重。
     .repair = 在 softmax 之前用 masked_fill 把它们设为 float("-inf") 或 -1e9。
-diagnosis-normalized-over-batch = 沿样本做了规范化
-    .cause = { $code } 沿样本把 { $shape } 的每一列变成长度为 1 的向量。{ $product } 随后相乘的却是行，行的长度各不相同，所以乘积不是余弦。
+diagnosis-normalized-over-batch = 规范化的方向成了样本
+    .cause = { $code } 沿样本把 { $shape } 的每一列变成长度为 1 的向量。但 { $product } 随后相乘的是行，各行的长度并不相同，所以乘积不是余弦。
     .repair = 对行做规范化：dim=1。
-diagnosis-best-learned = 学习的是最好的动作，而不是采取的动作
-    .cause = { $code } 取 { $scores } 每一行的最大值。损失让它接近所采取的动作的奖励，而那可能是另一个动作。
-    .repair = 取那个动作的值：{ $scores }.gather(1, actions.unsqueeze(1))。
+diagnosis-best-learned = 学习的是价值最高的动作，不是实际采取的动作
+    .cause = { $code } 取 { $scores } 每一行的最大值。损失让这个值接近实际采取的动作的奖励，而两者可能不是同一个动作。
+    .repair = 取实际采取的动作的值：{ $scores }.gather(1, actions.unsqueeze(1))。
 diagnosis-padding-attended = { $padding ->
-        [none] 只注意到了后面的位置
-       *[other] 只注意到了填充
+        [none] 注意力只看到后面的位置
+       *[other] 注意力只看到填充
     }
     .cause = { $padding ->
-        [none] { $code } 去掉了每个位置自己和它前面的所有位置：softmax 于是只注意后面的位置，最后一个位置则没有可注意的。
-       *[other] { $code } 去掉了索引不是 { $padding }（{ $embedding } 的填充）的所有键：softmax 于是只注意填充。
+        [none] { $code } 掩蔽了每个位置自身和前面的所有位置：softmax 的权重只落在后面的位置上，最后一个位置则没有可用的位置。
+       *[other] 除了索引为 { $padding }（{ $embedding } 的填充）的键，{ $code } 掩蔽了所有的键：softmax 的权重只落在填充上。
     }
     .repair = { $padding ->
-        [none] 把掩码反过来：去掉后面的位置。
-       *[other] 把掩码反过来：去掉索引是 { $padding } 的键。
+        [none] 把掩码反过来：掩蔽后面的位置。
+       *[other] 把掩码反过来：掩蔽索引为 { $padding } 的键。
     }
 diagnosis-batch-read-as-time = 这一层把样本当成了时间步
-    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的轴 0 当作时间，轴 1 当作样本。{ $code } 于是在 { $rows } 个时间步上{ $how ->
-        [first] 各取第一个样本
-        [last] 各取最后一个样本
+    .cause = 没有 batch_first=True 时，{ $layer } 把 { $shape } 的轴 0 当作时间，轴 1 当作样本。于是，在 { $rows } 个时间步的每一步，{ $code } 都{ $how ->
+        [first] 取第一个样本
+        [last] 取最后一个样本
        *[all] 把所有样本合在一起
-    }，再和每个样本的目标比较。
+    }，结果却与每个样本的目标比较。
     .repair = 创建这一层时加上 batch_first=True。
-diagnosis-target-moves = 梯度也流进了目标值
-    .cause = { $code } 由 { $name } 算出，而训练又让 { $name } 的输出靠近它，它却没有 detach：每一步都会同时移动目标。
-    .repair = 在 torch.no_grad() 下计算目标，或对它 detach。
-diagnosis-axes-mixed = 可能该转置的地方用了 reshape
+diagnosis-target-moves = 梯度也传到了目标值
+    .cause = { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
+    .repair = 在 torch.no_grad() 下计算目标，或对目标用 detach。
+diagnosis-axes-mixed = 这里可能应该转置，却用了 reshape
     .cause = { $how ->
-        [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴先后不同，于是损失拿大多数预测与别人的目标比较。
-        [batch] { $code } 把 { $before } 变成形状 { $after }，但 { $first } 个样本位于 { $before } 的轴 { $second }。元素的顺序不变，所以每一行混有几个样本的元素，而它的目标只属于一个样本。
-       *[one] { $code } 把 { $before } 变成形状 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴并没有交换，而是混在了一起。
+        [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴顺序不同，于是损失中大多数预测都与其他样本的目标比较。
+        [batch] { $code } 把形状 { $before } 变成 { $after }，但 { $first } 个样本在 { $before } 的轴 { $second } 上。元素的顺序不变，所以每一行都混有几个样本的元素，而目标只属于一个样本。
+       *[one] { $code } 把形状 { $before } 变成 { $after }。元素的顺序不变，所以大小为 { $first } 和 { $second } 的两个轴没有交换，元素反而混在了一起。
     }
     .repair = { $how ->
         [batch] 先用 transpose 或 permute 把样本放到第一个轴，再 reshape。
        *[other] 用 transpose 或 permute 交换轴；只合并或拆分相邻的轴。
     }
-diagnosis-mean-over-batch = 全部 { $rows } 个样本得到同一个预测
-    .cause = { $code } 对 { $shape } 的 { $rows } 个样本取 { $method }，结果又与全部 { $rows } 个目标比较。
+diagnosis-mean-over-batch = 全部 { $rows } 个样本的预测都相同
+    .cause = { $code } 对 { $shape } 的 { $rows } 个样本取了 { $method }，一个结果却要与全部 { $rows } 个目标比较。
     .repair = 沿另一个轴降维（dim=1），或者先逐个样本与目标比较，再对损失求平均。
 diagnosis-schedule-first = 调度器先于优化器执行
     .cause = { $code } 在 { $optimizer } 的第一步之前就执行了：{ $lost ->
-        [yes] 学习率 { $rate } 从未用到，第一步用的是 { $used }。
+        [yes] 学习率 { $rate } 从未使用，第一步用的是 { $used }。
        *[no] 学习率的每次变化都早了一次调用。
     }
     .repair = 在 optimizer.step() 之后调用调度器。
 diagnosis-schedule-elsewhere = 调度器属于另一个优化器
-    .cause = { $code } 设置的是一个从未走步的优化器的学习率，最后为 { $rate }。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
-    .repair = 在创建 { $optimizer } 的地方重新创建调度器，并把 { $optimizer } 交给它。
+    .cause = { $code } 调整的是另一个优化器的学习率（最后为 { $rate }），而那个优化器从未更新过参数。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
+    .repair = 创建 { $optimizer } 之后重新创建调度器，并传入 { $optimizer }。
 diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
     .cause = { $batches ->
         [yes] { $code } 执行了 { $count } 次，每个小批量一次。{ $scheduler } 通常按迭代周期（epoch）计数：{ $steps } 步之后学习率为 { $last }。
-       *[no] { $code } 执行了 { $count } 次。{ $steps } 步中的大多数，学习率低于 { $first } 的万分之一，几乎什么也不改变。
+       *[no] { $code } 执行了 { $count } 次。在 { $steps } 步中的大多数步里，学习率低于 { $first } 的万分之一，参数几乎不变。
     }
     .repair = { $batches ->
         [yes] 每个迭代周期（epoch）只调用一次 { $code }，放在小批量的循环之外；或者按小批量来设定它的步数。
-       *[no] 让学习率降得慢一些：更大的 gamma，或更少地调用 { $code }。
+       *[no] 让学习率降得慢一些：增大 gamma，或减少调用 { $code } 的次数。
     }
 diagnosis-schedule-pace = { $scheduler } 按 { $planned } 次调用设定，实际调用了 { $count } 次
     .cause = { $pace ->
-        [round] { $code } 每轮只执行一次，而 { $optimizer } 走了 { $steps } 步：计划的 { $planned } 次只用了 { $count } 次，学习率停在 { $last }。
+        [round] { $code } 每轮只执行一次，而 { $optimizer } 更新了 { $steps } 步：计划调用 { $planned } 次，实际只有 { $count } 次，学习率停在 { $last }。
        *[step] { $code } 在 { $steps } 步的每一步之后都执行，而 { $planned } 是外层循环的轮数：计划在 { $planned } 步之后就结束了。
     }
     .repair = { $pace ->
-        [round] 在每一步之后调用 { $code }，或者按 { $count } 次调用来设定。
-       *[step] 每个迭代周期只调用一次 { $code }，放在小批量的循环之后；或者按 { $steps } 次调用来设定。
+        [round] 在每一步之后调用 { $code }，或者按 { $count } 次调用来设定调度器。
+       *[step] 每个迭代周期只调用一次 { $code }，放在小批量的循环之后；或者按 { $steps } 次调用来设定调度器。
     }
-diagnosis-wrapper-bypassed = 各个进程从不交换梯度
-    .cause = { $code } 调用的是 DistributedDataParallel 里面的模型。只有经过 { $name } 本身的前向，梯度才会在各进程间平均，而程序里没有一行调用它。
+diagnosis-wrapper-bypassed = 各进程之间没有交换梯度
+    .cause = { $code } 调用的是 DistributedDataParallel 里面的模型。只有调用 { $name } 本身做前向传播，各进程的梯度才会求平均，而程序里没有这样的调用。
     .repair = 调用 { $name }(…)；{ $name }.module 只用来保存状态。
-diagnosis-nothing-loaded = load_state_dict 什么也没有加载
-    .cause = strict=False 时对不上的名字会被跳过，这里 { $name } 的参数一个也没有写入：权重仍是随机的。
-    .repair = 看看这个调用返回的 missing_keys 和 unexpected_keys：名字常常带有 "module." 这样的前缀，需要去掉。
+diagnosis-nothing-loaded = load_state_dict 没有加载任何参数
+    .cause = strict=False 时会跳过对不上的名称，这里 { $name } 的参数一个也没有写入：权重仍是随机的。
+    .repair = 查看这个调用返回的 missing_keys 和 unexpected_keys：名称常常带有 "module." 这样的前缀，需要去掉。
 diagnosis-fake-attached = 一个模型的损失也在训练另一个模型
-    .cause = { $code } 给 { $name } 带来了梯度，而且没有清除：{ $optimizer } 的下一步用的是它与自己损失的梯度之和。对 { $other } 来说，第二个损失带来的梯度每次都被清除。
-    .repair = 在第一个损失里对生成器的结果用 .detach()，或者在第二次 backward 之前清除 { $optimizer } 的梯度。
-diagnosis-plateau-upside-down = 调度器把下降的损失当成了坏事
-    .cause = mode="max" 时 { $code } 等待更大的数。损失从 { $first } 降到 { $last }，学习率却被降到 { $rate }。
-    .repair = 对损失用 mode="min"；"max" 用于准确率。
+    .cause = { $code } 也把梯度传到了 { $name }，而且没有清除：{ $optimizer } 的下一步用的是它与自己损失的梯度之和。而 { $other } 从第二个损失得到的梯度每次都会清除。
+    .repair = 计算第一个损失时，对生成器的结果用 .detach()，或者在第二次 backward 之前清除 { $optimizer } 的梯度。
+diagnosis-plateau-upside-down = 调度器把损失下降当成了没有改进
+    .cause = mode="max" 时，{ $code } 认为数值变大才是改进。损失从 { $first } 降到 { $last }，学习率却因此降到 { $rate }。
+    .repair = 监控损失时用 mode="min"；"max" 适用于准确率。
 diagnosis-loss-as-epoch = { $scheduler } 把损失当成了迭代周期
-    .cause = { $code } 把 { $given } 当作迭代周期的编号：{ $optimizer } 的学习率于是取决于损失，而不是调用的次数。
-    .repair = 调用 step() 时不要给参数。只有 ReduceLROnPlateau 接受损失。
+    .cause = { $code } 把 { $given } 当作迭代周期的编号：{ $optimizer } 的学习率因此取决于损失，与调用次数无关。
+    .repair = 调用 step() 时不要传参数。只有 ReduceLROnPlateau 接受损失。
 diagnosis-never-scheduled = { $name } 从未被调用
-    .cause = { $code } 创建了一个 { $scheduler }，但别的行都没有它的名字：学习率保持不变。
-    .repair = 在优化器的 step 之后，或每一轮之后，调用 { $name }.step()。
-diagnosis-rate-tiny = 用这个学习率什么也不会动
-    .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步里没有一个参数移动超过 { $moved }。
+    .cause = { $code } 创建了一个 { $scheduler }，但其他行都没有用到它：学习率保持不变。
+    .repair = 在优化器的 step 之后，或每个迭代周期（epoch）之后，调用 { $name }.step()。
+diagnosis-rate-tiny = 学习率太小，参数几乎不变
+    .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步之后，没有一个参数的变化超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
 diagnosis-decay-dominates = { $adaptive ->
-        [yes] 权重衰减压过了梯度
+        [yes] 权重衰减的作用超过了梯度
        *[no] 权重衰减把权重缩到几乎为 0
     }
     .cause = { $adaptive ->
-        [yes] weight_decay={ $decay } 比梯度大十倍以上：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
-       *[no] weight_decay={ $decay }、学习率 { $rate }，每一步去掉每个权重的 { $part } %：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
+        [yes] weight_decay={ $decay } 的作用是梯度的十倍以上：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
+       *[no] weight_decay={ $decay }、学习率为 { $rate } 时，每一步都会让每个权重减小 { $part } %：{ $names } 的范数在 { $steps } 步里从 { $first } 变到 { $last }。
     }
-    .repair = 用更小的衰减；通常是 0.0001 到 0.1。
-diagnosis-gradient-vanishes = 梯度在到达 { $name } 之前就消失了
-    .cause = 第一轮里 { $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；之后每一轮它都小于 0.000001。通往它的每条路上都至少有 { $count } 次 sigmoid 或 tanh，每一次都把梯度乘以它的斜率。
+    .repair = 减小权重衰减；常用值是 0.0001 到 0.1。
+diagnosis-gradient-vanishes = 梯度在传到 { $name } 之前就消失了
+    .cause = 第一轮中，{ $name } 的梯度范数是 { $norm }，{ $other } 的是 { $large }；在每一轮中前者都小于 0.000001。通往 { $name } 的每条路径上都至少有 { $count } 次 sigmoid 或 tanh，每一次梯度都要乘以函数的斜率。
     .repair = 在各层之间使用 ReLU、规范化或残差连接。
 diagnosis-activation-saturated = { $function } 饱和了
     .cause = { $code } 的{ $sampled ->
         [yes] {" "}{ $entries } 个抽样输出
        *[no] {" "}{ $entries } 个输出
-    }中有 { $saturated } 个从第一轮起就在极限上，因为它们的输入从 { $low } 到 { $high }。那里的斜率几乎是 0。{ $data ->
+    }中，有 { $saturated } 个从第一轮起就接近极限值，因为输入的范围是 { $low } 到 { $high }。在这个范围的两端，斜率几乎是 0。{ $data ->
         [none] {""}
-       *[other] { $data } 本身就很大。
+       *[other] { $data } 本身的数值就很大。
     }
-    .repair = 把输入调到 0 附近：把数据缩放到均值 0、标准差 1，或者用更小的初始权重。
+    .repair = 让输入落在 0 附近：把数据缩放到均值为 0、标准差为 1，或者减小初始权重。
 diagnosis-softmax-over-queries = softmax 作用在{ $how ->
-        [examples] 样本上，而不是每个样本的各部分上
-       *[queries] 查询上，而不是键上
+        [examples] 样本上，没有作用在每个样本的各部分上
+       *[queries] 查询上，没有作用在键上
     }
     .cause = { $how ->
-        [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而这一轴的权重之和不是 1。
+        [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而沿这个轴的权重之和不是 1。
        *[queries] { $code } 对分数 { $shape } 的轴 −2（查询）做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
     }
     .repair = { $how ->
-        [examples] 对求和的那一轴做规范化：dim=1。
+        [examples] 沿求和的那个轴做规范化：dim=1。
        *[queries] 对键做规范化：dim=-1。
     }
-diagnosis-sample-attached = 样本保留了梯度，log_prob 把它抵消了
-    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也流过样本，与 log_prob 的梯度方向相反：分布平移时两者恰好抵消。均值从这一项什么也学不到。
-    .repair = 用 sample() 抽样，或者在 log_prob 之前对样本 detach。
-diagnosis-advantage-attached = 策略的损失也在移动价值
-    .cause = { $code } 中的 { $weight } 依赖于同一个优化器训练的 { $name }：价值被推去改变对数概率的权重，而不是去做预测。
-    .repair = 对权重 detach：{ $weight }.detach()。
-diagnosis-noise-scaled = 噪声的方差与散度中的不一致
-    .cause = 散度把 { $variance } 当作方差。{ $code } 却用 { $scale } 缩放噪声，{ $how ->
-        [none] 它就是对数本身
-        [uniform] 但这个噪声是 0 到 1 之间的均匀分布，不是正态分布：它的平均值是 0.5
-       *[power] 它的平方是另一个数
+diagnosis-sample-attached = 样本保留了梯度，与 log_prob 的梯度相互抵消
+    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也经过样本，与 log_prob 的梯度方向相反：对整个分布的平移来说，两者恰好抵消。均值无法从这一项学习。
+    .repair = 用 sample() 抽样，或者在 log_prob 之前对样本用 detach。
+diagnosis-advantage-attached = 策略的损失也在更新价值网络
+    .cause = { $code } 中的 { $weight } 依赖于同一个优化器训练的 { $name }：价值的更新方向变成了改变对数概率的权重，不再是做好预测。
+    .repair = 对权重用 detach：{ $weight }.detach()。
+diagnosis-noise-scaled = 噪声的方差与散度中的方差不一致
+    .cause = 散度以 { $variance } 为方差，{ $code } 却用 { $scale } 缩放噪声，{ $how ->
+        [none] 而这就是对数本身
+        [uniform] 但这个噪声服从 0 到 1 之间的均匀分布，不是正态分布，均值是 0.5
+       *[power] 它的平方与方差不符
     }。
     .repair = { $how ->
-        [uniform] 使用正态噪声：torch.randn_like。
-       *[power] 用方差的平方根缩放噪声：若 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
+        [uniform] 使用正态分布的噪声：torch.randn_like。
+       *[power] 用方差的平方根缩放噪声：如果 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
     }
 diagnosis-divergence-falls = 散度的符号反了
-    .cause = 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会把均值和方差 { $variance } 无止境地推开。
+    .cause = 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会让均值和方差 { $variance } 无限制地偏离。
     .repair = 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
 diagnosis-state-empty = 状态始终是 0
     .cause = { $what ->
-        [cell] 第一次 backward 之前的 { $steps } 步以及之后的每一步，{ $code } 都从零开始
-       *[layer] { $code } 得到的序列只有一步，而且从零开始
-    }：{ $name } 乘的是零，得到的梯度始终是 0，什么也没有被记住。
+        [cell] 在第一次 backward 之前的 { $steps } 步以及之后的每一步，{ $code } 的状态都从零开始
+       *[layer] 传给 { $code } 的序列只有一个时间步，状态又从零开始
+    }：{ $name } 乘的总是零，梯度始终是 0，网络没有记住任何内容。
     .repair = { $what ->
-        [cell] 在各步的循环之前创建一次状态，并把每一步的结果交给下一步。
-       *[layer] 把整个序列交给这一层，时间单独占一个轴；或者把上一次的状态交给它。
+        [cell] 在时间步的循环之前创建一次状态，并把每一步的结果传给下一步。
+       *[layer] 把整个序列传给这一层，时间单独占一个轴；或者同时传入上一次的状态。
     }
 diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .cause = { $how ->
-        [evaluation] 在 { $name } 上评估时，模型得到的是最大到 255 的整数。它学习用的 { $other } 却是小数。
-       *[training] 在 { $name } 上评估时，模型得到的是小数。它学习用的 { $other } 却是最大到 255 的整数。
+        [evaluation] 在 { $name } 上评估时，模型的输入是最大为 255 的整数；训练用的 { $other } 却是小数。
+       *[training] 在 { $name } 上评估时，模型的输入是小数；训练用的 { $other } 却是最大为 255 的整数。
     }
-    .repair = 两处用同样的方式缩放，例如 x / 255。
+    .repair = 训练和评估用同样的方式缩放，例如 x / 255。
 diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
-    .repair = 写出参数名。torch 的 momentum 是新的小批量所占的比例：别处的 momentum={ $eps } 在这里往往是 1 减去它。
+    .repair = 写出参数名。torch 的 momentum 是新的小批量所占的比例：其他框架中的 momentum={ $eps }，在 torch 里往往要写成 1 减去这个值。
 diagnosis-noise-repeats = 每一轮的噪声都相同
-    .cause = { $code } 在 { $rounds } 轮里抽到的都是同样的值：生成器每次都从同一个种子开始。损失始终是这一次抽样的损失。
+    .cause = { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
     .repair = 在循环之前只设一次种子。
-diagnosis-policy-upside-down = { $weight } 大于 0 的动作变得更不可能
-    .cause = 在 { $weight } 大于 0 的地方，{ $code } 中的对数概率越小损失越小，而优化器让损失变小。
+diagnosis-policy-upside-down = { $weight } 大于 0 的动作，概率反而越来越低
+    .cause = 只要 { $weight } 大于 0，{ $code } 中的对数概率越小，损失就越小，而优化器会让损失变小。
     .repair = 把符号反过来：损失是 −log_prob · { $weight }。
 diagnosis-target-never-follows = 目标网络一直是随机权重
-    .cause = { $code } 从第二个网络取下一个状态的价值。没有一行把权重复制给它：{ $other } 在训练，{ $name } 却还是最初的随机值。
+    .cause = { $code } 从第二个网络取下一个状态的价值。没有任何代码把权重复制到这个网络：{ $other } 在训练，{ $name } 却还是最初的随机值。
     .repair = 在开始时以及每隔几步复制权重：target.load_state_dict(online.state_dict())。
-diagnosis-target-out-of-reach = 目标够不着
-    .cause = { $code } 把 { $made } 与 { $target } 比较，后者的元素从 { $low } 到 { $high }。{ $function } 从不返回{ $function ->
+diagnosis-target-out-of-reach = 目标超出了输出范围
+    .cause = { $code } 把 { $made } 与 { $target } 比较，后者的元素范围是 { $low } 到 { $high }。{ $function } 不会返回{ $function ->
         [relu] 小于 0
         [sigmoid] 小于 0 或大于 1
        *[tanh] 小于 −1 或大于 1
@@ -819,27 +819,27 @@ diagnosis-argument-overwritten = 参数被覆盖
     }
     .repair = 创建新的张量：用 { $name } = { $name } + … 代替 { $name } += …。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
-    .cause = { $code } 把 { $rows } 个样本排成随机顺序，而损失与之比较的 { $target } 仍是数据原来的顺序，于是样本对上了别人的目标。
-    .repair = 两者用同一个排列，如 order = torch.randperm(n); x, y = x[order], y[order]。
+    .cause = { $code } 打乱了 { $rows } 个样本的顺序，而损失中与之比较的 { $target } 仍是原来的顺序，于是样本与其他样本的目标配在了一起。
+    .repair = 两者用同一个随机排列，例如 order = torch.randperm(n); x, y = x[order], y[order]。
 
 # 训练的各步。$step、$before 是某一步，例如 “48 (epoch = 3, i = 17)”。
 
 diagnosis-began = 从第 { $began } 步开始。
-diagnosis-of-part = 这里只统计了已记录的部分。
+diagnosis-of-part = 这里只统计运行中已记录的部分。
 diagnosis-thinned = 这个循环每 { $stride } 步只保留一步：实际开始可能略早。
 diagnosis-loss-nonfinite = 损失变成 { $what }
     .cause = { $stays ->
         [yes] 从第 { $step } 步起
        *[no] 在第 { $step } 步
     }，损失是 { $what }。{ $how ->
-        [line] 在那一步，第 { $line } 行的 { $code } 由有限的数算出了 { $made }。
-        [update] 第 { $before } 步之后的更新使 { $parameter } 超出了数的范围。
+        [line] 在那一步，第 { $line } 行的 { $code } 的输入是有限值，结果却是 { $made }。
+        [update] 第 { $before } 步之后的更新使 { $parameter } 变成了无穷大。
         [gradient] 第 { $before } 步之后的更新用到了 { $parameter } 的梯度，其中有 NaN 或无穷。
        *[unknown] {""}
     }
     .repair = { $how ->
-        [line] 让 { $code } 的输入留在结果有限的范围内。如果是更新把它们推到那里，就调小学习率。
-        [unknown] 找出第一个不是有限数的张量；报告会说明 NaN 和无穷从哪里开始。
+        [line] 让 { $code } 的输入保持在结果为有限值的范围内。如果输入是在更新中越出范围的，就调小学习率。
+        [unknown] 找出第一个含 NaN 或无穷的张量；报告会指出 NaN 和无穷从哪里开始。
        *[other] 调小学习率，或裁剪梯度。
     }
 diagnosis-gradient-nonfinite = 梯度变成 NaN 或无穷
@@ -847,13 +847,13 @@ diagnosis-gradient-nonfinite = 梯度变成 NaN 或无穷
         [1] {" "}
        *[other] {" "}等 { $leaves } 个参数
     }的梯度中已有 NaN 或无穷。
-    .repair = 平方根这类函数在某些点斜率无穷，让它们的输入远离那些点。如果是更新把它们推到那里，就调小学习率。
+    .repair = 平方根这类函数在某些点斜率无穷，要让输入远离这些点。如果输入是在更新中接近这些点的，就调小学习率。
 diagnosis-zero = { $which ->
         [every] 所有梯度都变成 0
-       *[some] 梯度停在 0
+       *[some] 梯度一直是 0
     }
     .cause = { $which ->
-        [every] 从第 { $step } 步起，所有梯度恰好都是 0：什么也学不到了。
+        [every] 从第 { $step } 步起，所有梯度恰好都是 0，训练不再起作用。
         [always] 在每一步，{ $names }{ $leaves ->
             [1] {" "}
            *[other] {" "}等 { $leaves } 个参数
@@ -863,53 +863,53 @@ diagnosis-zero = { $which ->
            *[other] {" "}等 { $leaves } 个参数
         }的梯度恰好是 0。
     }{ $how ->
-        [reverse] 反向的那一半从最后一个输入开始读，而 { $code } 取的那一步它只读了这一个输入：它的循环权重还没有被用到。
-        [flat] 第 { $line } 行的 { $code } 对它的每个输入斜率都是 0，梯度无法通过。
+        [reverse] 反向的那一半从最后一个输入开始读，而 { $code } 取的那一步只读了这一个输入，还没有用到反向的循环权重。
+        [flat] 第 { $line } 行的 { $code } 在所有输入上斜率都是 0，梯度无法通过。
        *[unknown] {""}
     }
     .repair = { $how ->
         [reverse] 取两个方向各自的最终状态，例如 torch.cat((h[-2], h[-1]), dim=1)，其中 h 是该层的最终隐状态。
-        [flat] 改用在那里有斜率的函数，例如 LeakyReLU。如果是更新把它的输入推到那里，就调小学习率。
-       *[unknown] 在那一步的图中点 “为什么？”：它会指出梯度在哪里变成 0。
+        [flat] 改用在这些输入上斜率不为 0 的函数，例如 LeakyReLU。如果输入是在更新中变成这样的，就调小学习率。
+       *[unknown] 在那一步的图中点“为什么？”，可以看到梯度在哪里变成 0。
     }
-diagnosis-vanishing = 梯度在传到 { $name } 的路上消失
+diagnosis-vanishing = 梯度在传到 { $name } 的途中消失
     .cause = { $always ->
         [yes] 在每一步
        *[no] 从第 { $step } 步起
     }，{ $name } 的梯度都小于 1e−7，最后是 { $norm }；更靠近损失的 { $other } 的梯度约为 { $large }。{ $moves ->
-        [no] 它从未改变。
-        [rounded] 它从未改变：优化器加上的量在舍入中丢失了。
+        [no] { $name } 从未改变。
+        [rounded] { $name } 从未改变：优化器加上的量在舍入中丢失了。
        *[yes] {""}
     }
     .repair = { $normalized ->
-        [yes] 在那一步的图中点 “为什么？”：它会逐个运算地说明梯度从哪里来。
+        [yes] 在那一步的图中点“为什么？”，可以逐个运算地追踪梯度。
        *[no] 在各层之间使用 ReLU、规范化或残差连接。
     }
 diagnosis-dead-units = { $layer } 的 { $units } 个单元中有 { $dead } 个失活
     .cause = 它们{ $always ->
-        [yes] 在任何一步都得不到梯度。
-       *[no] 从第 { $step } 步起得不到梯度。
+        [yes] 在每一步都没有梯度。
+       *[no] 从第 { $step } 步起没有梯度。
     }
     .repair = 改用 LeakyReLU，或调小学习率。
 diagnosis-unmoved = { $which ->
-        [all] 什么也没有改变
+        [all] 所有参数都没有改变
        *[some] { $names } 从未改变
     }
     .cause = { $which ->
         [all] 到最后，{ $leaves } 个参数仍是原来的值。
-       *[some] 梯度不是 0，但值一直没变。
+       *[some] 梯度不是 0，但参数值一直没变。
     }{ $how ->
         [rate] 学习率是 0。
-        [emptied] backward 带来了梯度，但每次 step 时 .grad 都是 0：两者之间有代码把它写成了 0。
-        [nothing] 没有优化器的更新改变过它们。
+        [emptied] backward 算出了梯度，但每次 step 时 .grad 都是 0：两者之间有代码写入了 0。
+        [nothing] 没有任何优化器更新过这些参数。
        *[unknown] {""}
     }
     .repair = { $how ->
         [rate] 给优化器一个不为 0 的学习率。
         [emptied] 在 step() 之后或 backward() 之前清零或修改 .grad，不要放在两者之间。
-        [unknown] 检查 backward() 与 step() 之间的代码，以及之后又写入参数的代码。
-       *[nothing] 把它们交给优化器，并调用它的 step()。
+        [unknown] 检查 backward() 与 step() 之间的代码，以及之后写入参数的代码。
+       *[nothing] 把这些参数交给优化器，并调用 step()。
     }
 diagnosis-rate-zero = 学习率降到 0
-    .cause = 从第 { $step } 步起学习率是 0，之前是 { $rate }：此后什么也学不到。
-    .repair = 让学习率计划晚些结束，或停在 0 以上。
+    .cause = 从第 { $step } 步起学习率是 0，之前是 { $rate }：此后训练不再起作用。
+    .repair = 让学习率调度晚些结束，或停在大于 0 的值。
