@@ -172,7 +172,8 @@ class _Room:
 
     def _compiled(self, text: str, names: dict[str, Any], mode: str = "exec") -> Any:
         tree = ast.parse(text, mode=mode)
-        return compile(ast.fix_missing_locations(_Standing(self, names).visit(tree)), "backward", mode)
+        whole: ast.Module | ast.Expression = _Standing(self, names).visit(tree)
+        return compile(ast.fix_missing_locations(whole), "backward", mode)
 
     def made_by(self, expression: str) -> "_Node | None":
         """The node behind what an expression stands for; None for an expression that stands for no tensor."""
@@ -223,9 +224,8 @@ class _Standing(ast.NodeTransformer):
             raise NotRun("own")
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Load):
             text = ast.unparse(node)
-            made = self._room.made_by(text.removesuffix(".grad_fn")) if text.endswith(".grad_fn") else None
-            made = self._room.named(text) if made is None else made
-            if made is not None:
+            made_by = self._room.made_by(text.removesuffix(".grad_fn")) if text.endswith(".grad_fn") else None
+            if (made := self._room.named(text) if made_by is None else made_by) is not None:
                 self._names[name := f"the_{len(self._names)}"] = made
                 return ast.Name(name, ast.Load())
         return self.generic_visit(node)
