@@ -171,9 +171,8 @@ class _Room:
         return None if before < 0 else zeros_like(arrived), arrived
 
     def _compiled(self, text: str, names: dict[str, Any], mode: str = "exec") -> Any:
-        tree = ast.parse(text, mode=mode)
-        whole: ast.Module | ast.Expression = _Standing(self, names).visit(tree)
-        return compile(ast.fix_missing_locations(whole), "backward", mode)
+        tree = _Standing(self, names).visit(ast.parse(text, mode=mode))
+        return compile(ast.unparse(tree), "backward", mode)
 
     def made_by(self, expression: str) -> "_Node | None":
         """The node behind what an expression stands for; None for an expression that stands for no tensor."""
