@@ -28,7 +28,7 @@ def loss_of(outputs) -> float:
     total = 0.0
     for output in outputs:
         entries = Readable(output) if isinstance(output, torch.Tensor) else None
-        if not entries or output.is_complex():
+        if not entries or TensorBase.is_complex(output):
             return math.nan
         try:
             if entries.array is None:
