@@ -35,14 +35,14 @@ def test_the_cause_names_axes_from_the_right():
 
 def test_the_cause_names_both_dtypes():
     program = "l = nn.Linear(2, 1)\nl(torch.tensor([[1, 2]]))"
-    assert cause(program) == "The weights of l are float32, its input is int64."
+    assert cause(program) == "The weights of l are float32, but its input is int64."
 
 
 def test_a_transposition_is_told_with_the_shapes_of_the_factor_that_it_helps():
     for program, words in {
         "A = torch.ones(4, 5)\nB = torch.ones(7, 5)\nA @ B": "Transpose B: .T turns (7, 5) into (5, 7)",
         "A = torch.ones(4, 5)\nB = torch.ones(4, 6)\nA @ B": "Transpose A: .T turns (4, 5) into (5, 4)",
-        "A = torch.ones(4, 5)\nB = torch.ones(7, 4)\nA @ B": "Exchange the two factors",
+        "A = torch.ones(4, 5)\nB = torch.ones(7, 4)\nA @ B": "Swap the two factors",
         "v = torch.ones(4)\nB = torch.ones(7, 5)\nv @ B": "Choose sizes",
     }.items():
         found = told(program)

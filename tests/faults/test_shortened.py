@@ -228,7 +228,7 @@ def test_what_was_counted_in_a_part_of_the_run_says_so():
     told = report(trace, diagnose(trace))
     [finding] = told.diagnoses
     assert finding.kind == "layer_in_forward" and finding.is_of_part
-    assert "only the recorded part" in report_text(told)
+    assert "only on the recorded part" in report_text(told)
     assert len(told.optimizers.in_none) == 120  # of each layer the weight and the bias
 
 

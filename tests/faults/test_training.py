@@ -192,9 +192,9 @@ def test_what_a_diagnosis_says_is_told_once(changes, kind):
         ("rnn-explodes", "h @ again overflows"),
         (
             "dead-relu",
-            "From step 15 (step = 14) on the gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0.",
+            "From step 15 (step = 14) on, the gradients of net.0.weight, net.0.bias, net.2.weight are exactly 0.",
         ),
-        ("rate-too-large", "From step 1 (step = 0) on the loss grows at every step: 22.0 → 4.88e35."),
+        ("rate-too-large", "From step 1 (step = 0) on, the loss grows at every step: 22.0 → 4.88e35."),
         ("diverge", "[41, 56.2"),
     ],
 )
@@ -253,8 +253,8 @@ def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
     )
     thinned = replace(trace, steps=every_second).check()
     (said,) = (told_text("en", one, "cause") for one in remarks(thinned))
-    assert said.startswith("From step 11 (step = 5) on the loss grows at every step")
-    assert said.endswith("Of this loop one step in 2 was kept: it may have begun a little before.")
+    assert said.startswith("From step 11 (step = 5) on, the loss grows at every step")
+    assert said.endswith("One step in 2 of this loop was kept, so it may have started slightly earlier.")
 
 
 @pytest.mark.parametrize(

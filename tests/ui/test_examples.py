@@ -52,7 +52,7 @@ def test_an_example_tells_what_to_see_until_it_is_edited(app):
     app.run()
     app.button(key="example_broadcast-trap").click().run()
     assert "each prediction is compared with all three targets" in words(app)
-    assert "Which shape must target have" in words(app)
+    assert "What shape must target have" in words(app)
     told = editor(app)["cells"][0]["text"]
     type_program(app, told.replace("zeros", "ones"))
     assert "all three targets" not in words(app)

@@ -63,4 +63,4 @@ def test_a_program_without_operations_leaves_a_page_that_says_so(app, text):
     put_program(app, text)
     assert not app.exception
     said = html(app)
-    assert "No operation with a picture in this program." in said or 'class="problem' in said
+    assert "No operation in this program has a picture." in said or 'class="problem' in said

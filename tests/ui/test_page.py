@@ -143,7 +143,7 @@ FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(1
 @pytest.mark.thorough
 def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_line_and_the_picture(app):
     type_program(app, FALSIFIED)
-    title = "The gradient was computed with overwritten numbers"
+    title = "The gradient was computed from overwritten values"
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
     assert app.session_state["panel_tab"] == "problems" and "problem is-told is-fault" in html(app)
     assert "ran, up to date" in words(app)

@@ -1,49 +1,49 @@
-# Gradients held against quotients: what is said of a leaf, why nothing is, and what an entry that grows does.
+# Gradients compared with quotients: results for a leaf, reasons for no result, effects of an entry that grows.
 
 check-numbers = Check with numbers
 check-hint = Moves all leaves a little along a random direction, runs the program again and compares the slope with the gradients
 check-agrees = The gradient is the slope of the program.
-check-none = No gradient arrived, and none is missing: the result does not depend on it here.
-check-kink = A kink has no derivative: to the left the slope is { $left }, to the right { $right }. The gradient { $gradient } is one answer among several.
-check-differs = The gradient says { $gradient }, but the program has the slope { $slope } there.
-check-differs-along = Along a random direction the gradient says { $gradient }, but the program has the slope { $slope }.
-check-differs-kink = The gradient says { $gradient }, but the program has the slope { $left } to the left and { $right } to the right.
+check-none = No gradient arrived, and rightly so: the result does not depend on it here.
+check-kink = No derivative at a kink: the slope is { $left } on the left and { $right } on the right. The gradient { $gradient } is one of several valid answers.
+check-differs = The gradient is { $gradient }, but the program's slope there is { $slope }.
+check-differs-along = Along a random direction the gradient is { $gradient }, but the program's slope is { $slope }.
+check-differs-kink = The gradient is { $gradient }, but the program's slope is { $left } on the left and { $right } on the right.
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
 check-running = Checking with numbers …
-check-nonfinite = Not finite: slopes say nothing here.
+check-nonfinite = Not finite: slopes mean nothing here.
 check-unchecked = Not checked: { $why ->
-        [counted] the run is so long that its middle was not kept.
-        [dtype] only what is computed in float32 and float64 is checked.
+        [counted] the run is too long, so its middle was not kept.
+        [dtype] only float32 and float64 computations are checked.
         [changed] it changed between its uses.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
         [inside] backward ran within a backward.
-        [time] no time was left, or the program takes another path when it is moved.
-        [undefined] with it moved a little, the result is NaN or infinite.
-        [unsteady] there is a kink or a jump here, or the slope depends on the length of the step.
-        [elsewhere] in float64 the program gives another result.
-        [rounding] the slope is lost in the rounding of the result.
-        [tied] several entries are equally large, and torch may give any of them the gradient: moving one alone cannot tell.
-        [shared] another tensor lies in the same memory and moves with it.
+        [time] there was no time left, or the program takes a different path when the leaf is changed.
+        [undefined] after a small change of the leaf the result is NaN or infinite.
+        [unsteady] there is a kink or jump here, or the slope depends on the step size.
+        [elsewhere] the program's result differs in float64.
+        [rounding] the slope is lost in the result's rounding.
+        [tied] several entries are equally large, and torch may give any of them the gradient. Changing a single entry cannot show which.
+        [shared] another tensor shares its memory and changes with it.
        *[path] two runs of the program differ.
     }
-check-reason-cut = { $code } leaves the graph: what goes through it does not count in the gradient.
-check-reason-no-grad = { $code } runs without gradients: what goes through it does not count.
-check-reason-function = { $code } has a backward of its own.
+check-reason-cut = { $code } leaves the graph, so the gradient ignores this path.
+check-reason-no-grad = { $code } runs without recording, so the gradient ignores this path.
+check-reason-function = { $code } has a custom backward.
 check-reason-hook = A hook changes the gradient.
-check-reason-overwritten = Numbers that backward needed were overwritten.
+check-reason-overwritten = Values that backward needed were overwritten.
 check-reason-straight = { $code } gives hard samples the gradient of soft ones.
-check-reason-number = { $code } takes numbers out of torch, and what is computed from them does not count in the gradient. Compute it with torch.
-check-reason-made = { $code } makes a new tensor of its entries, which is no part of the graph. Use the tensor itself, or torch.stack.
+check-reason-number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
+check-reason-made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients checked: { $of ->
         [one] they are
        *[other] { $calls ->
-            [one] those of one backward call are
-           *[other] those of the first and the last backward call are
+            [one] gradients of one backward call are
+           *[other] gradients of the first and last backward call are
         }
     } the slopes of the program.
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
-checked-differs = Gradients checked: what { $names } got is not the slope of the program.
+checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
 check-at = { $name }, backward { $backward }: { $what }
 check-badge-agrees = checked with numbers: agrees
 check-badge-kink = checked with numbers: a kink
@@ -54,9 +54,9 @@ plot-gradient = torch’s gradient
 plot-no-tangent = The line with torch’s gradient { $gradient } is not a tangent.
 plot-computed = { $finite ->
         [yes] The slope of this line is the gradient of { $name }.
-       *[no] The gradient here is { $gradient }: there is no line to draw.
+       *[no] The gradient here is { $gradient }, so there is no line to draw.
     }{ $drags ->
-        [yes] { " " }Drag the point: the number in the code moves with it.
+        [yes] { " " }Drag the point to change the number in the code.
        *[no] { "" }
     }
 plot-title = { $root } over { $name }. At { $name } = { $at } { $finite ->

@@ -5,7 +5,7 @@ operations-choose = Operation
 operations-option = line { $line } · { $text }
 operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = last of { $runs } runs
-operations-none = No operation with a picture in this program. Pictured are indexing, reshaping, sums, products and what makes a tensor.
+operations-none = No operation in this program has a picture. Pictures exist for indexing, reshaping, sums, products and tensor creation.
 operations-unpictured = No picture for: { $names }.
 operations-more-rows = { $step ->
     [1] First { $shown } of { COUNTED($all, "row", "rows") }.
@@ -20,9 +20,9 @@ operations-more-entries = { $step ->
    *[other] { $shown } of { COUNTED($all, "entry", "entries") }: every { ORDINAL($step) }.
 }
 operations-more-slices = First { $shown } of { $all } slices.
-operations-kept-entries = Of its { COUNTED($all, "entry", "entries") } { $kept } were kept.
+operations-kept-entries = Kept { $kept } of its { COUNTED($all, "entry", "entries") }.
 operations-kept-gradients = Kept { $kept } of its { COUNTED($all, "gradient entry", "gradient entries") }.
-operations-unreadable = Entries of this tensor cannot be read one by one (sparse, or of an unusual kind).
+operations-unreadable = The entries of this tensor cannot be read individually (it is sparse or of an unusual kind).
 operations-entries = { $count ->
     [one] 1 entry
    *[other] { $count } entries
@@ -31,7 +31,7 @@ operations-way-back = Backward
 operations-forward = Forward
 operations-legend-reads = reads
 operations-legend-chosen = chosen entry
-operations-legend-value = value: the farther from 0, the stronger the shade
+operations-legend-value = value: darker means farther from 0
 operations-legend-gradient = gradient
 operations-gradient-of = gradient of { $word }
 operations-gradient-sent = gradient sent to { $word }
@@ -39,14 +39,14 @@ operations-operand = operand { $word }
 operations-result = result { $word }
 operations-before = before
 operations-after = after
-operations-hint = Point at an entry, or go with Tab and the arrow keys: what it was made from lights up.
-operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Shown are the shapes, and the first entries where all were kept.
-operations-missing-values = Which entries were read depends on numbers that were not kept: more than 64 entries and no name.
-operations-missing-asked = Where the entries came from was asked of torch for a part of the run’s calls only: the last run of each line, then the latest.
-operations-missing-failed = The call raised an error: it has no result. Shown are its operands.
-operations-missing-kind = For this form of the call entries are not traced. Shown are operands and result.
-operations-missing-differs = Entries are not traced here: the usual rule does not give these numbers.
-operations-promotion = { $types } together give { $result }.
+operations-hint = Point at an entry, or use Tab and the arrow keys, to highlight its sources.
+operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Showing the shapes, and the first entries of tensors kept in full.
+operations-missing-values = The entries read depend on values that were not kept, because the tensor has more than 64 entries and no name.
+operations-missing-asked = The sources of entries were recorded only for some of the run’s calls: the last run of each line, then the latest calls.
+operations-missing-failed = The call raised an error and has no result. Showing its operands.
+operations-missing-kind = Entries are not traced for this form of the call. Showing operands and result.
+operations-missing-differs = Entries are not traced here because the usual rule does not produce these values.
+operations-promotion = { $types } combine to { $result }.
 operations-promotion-title = Types
 operations-promotion-result = result
 operations-svd = A = U·Σ·Vᵀ: a sum of rank-1 matrices, the largest σ first. The sum of the first terms is the best approximation of that rank.
@@ -54,33 +54,33 @@ operations-svd-term = term { $k }: σ = { $sigma }
 operations-svd-sum = sum of { $k }, ‖A − sum‖ = { $left }
 operations-reshape = { $count ->
     [one] Only the shape changes: { $from } → { $to }.
-   *[other] The { $count } entries keep their row-major order; only the shape changes: { $from } → { $to }.
+   *[other] The { $count } entries keep their row-major order. Only the shape changes: { $from } → { $to }.
 }
 operations-same = Entries and shape stay the same.
 operations-cast = The same entries, { $before } → { $after }.
-operations-reinterpreted = The same bytes read as another type, { $before } → { $after }: other numbers.
-operations-detach = The same entries in the same memory; the graph ends here.
-operations-clone = The same entries in memory of their own.
+operations-reinterpreted = The same bytes read as another type, { $before } → { $after }: the values differ.
+operations-detach = The same entries in the same memory. The graph ends here.
+operations-clone = The same entries, copied to new memory.
 operations-contiguous = The same entries, in row-major order in memory.
-operations-transpose = Axes change places, { $from } → { $to }; every entry keeps its value.
-operations-expand = Axes of size 1 are read again: { $from } → { $to }, every entry { COUNTED($times, "time", "times") }, nothing is copied.
+operations-transpose = Axes are swapped, { $from } → { $to }. Every entry keeps its value.
+operations-expand = Axes of size 1 are read repeatedly: { $from } → { $to }. Every entry is read { COUNTED($times, "time", "times") }, nothing is copied.
 operations-repeat = Every entry is copied { COUNTED($times, "time", "times") }: { $from } → { $to }.
-operations-cat = { COUNTED($parts, "tensor", "tensors") } end to end: the result is { $to }.
-operations-stack = { COUNTED($parts, "tensor", "tensors") } along a new axis: the result is { $to }.
-operations-split = One axis cut into { COUNTED($parts, "part", "parts") }.
+operations-cat = { COUNTED($parts, "tensor", "tensors") } joined end to end. The result is { $to }.
+operations-stack = { COUNTED($parts, "tensor", "tensors") } joined along a new axis. The result is { $to }.
+operations-split = One axis split into { COUNTED($parts, "part", "parts") }.
 operations-flip = The same entries in another order along an axis.
-operations-triangle = Entries of the triangle are kept, { $from } → { $to }; all others are 0.
+operations-triangle = Entries of the triangle are kept, { $from } → { $to }. All others are 0.
 operations-diagonal = The entries of a diagonal are picked: { $from } → { $to }.
-operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }; all others are 0.
-operations-index = Picks { $picked } of { COUNTED($count, "entry", "entries") }; the result is { $to }.
-operations-index-repeated = Picks { $picked } of { COUNTED($count, "entry", "entries") }, some of them several times; the result is { $to }.
-operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }; they come out in one row.
-operations-where = Where the condition is T the first is taken, elsewhere the second.
-operations-nonzero = Every row of the result is the index of an entry that is not zero.
-operations-nonzero-axes = One result per axis; read together they are the indices of the entries that are not zero.
-operations-embedding = Every index picks a row of { $table }: { COUNTED($rows, "row", "rows") } of { COUNTED($width, "entry", "entries") }; the result is { $to }.
-operations-gather = { $formula }: the index has the shape of the result.
-operations-scatter-add = { $formula }: what goes to one entry is added up.
+operations-on-diagonal = The entries are put on a diagonal, { $from } → { $to }. All others are 0.
+operations-index = Picks { $picked } of { COUNTED($count, "entry", "entries") }. The result is { $to }.
+operations-index-repeated = Picks { $picked } of { COUNTED($count, "entry", "entries") }, some of them several times. The result is { $to }.
+operations-mask = The mask is T at { COUNTED($picked, "entry", "entries") }. They are returned in one row.
+operations-where = Takes the first operand where the condition is T, the second elsewhere.
+operations-nonzero = Every row of the result is the index of a nonzero entry.
+operations-nonzero-axes = One result per axis. Together they are the indices of the nonzero entries.
+operations-embedding = Every index picks a row of { $table }: { COUNTED($rows, "row", "rows") } of { COUNTED($width, "entry", "entries") }. The result is { $to }.
+operations-gather = { $formula }. The index has the shape of the result.
+operations-scatter-add = { $formula }. Values written to the same entry are added up.
 operations-write = In place: { $written ->
     [one] 1 entry is written
    *[other] { $written } entries are written
@@ -105,8 +105,8 @@ operations-norm = { $order } norm of { $width ->
 }: { $from } → { $to }.
 operations-frobenius = Frobenius norm: the L2 norm of the matrix flattened.
 operations-keepdim = keepdim: the axis stays, with size 1.
-operations-running = { $name } along axis { $axis }: every entry takes all before it and its own; the shape stays.
-operations-cross-entropy = softmax makes probabilities of each row of { $scores }; the loss of a row is −log of the probability at its label.{ $reduction ->
+operations-running = { $name } along axis { $axis }: every entry covers itself and all earlier entries. The shape stays the same.
+operations-cross-entropy = softmax turns each row of { $scores } into probabilities. A row’s loss is −log of the probability of its label.{ $reduction ->
     [mean] {" "}The result is their mean.
     [sum] {" "}The result is their sum.
    *[none] {""}
@@ -115,26 +115,26 @@ operations-loss-row = row
 operations-loss-label = label
 operations-loss-softmax = softmax at the label
 operations-loss-loss = loss
-operations-softmax = softmax along axis { $axis }: each entry becomes its exp divided by the sum of all exp, so the results add up to 1.
-operations-log-softmax = log softmax along axis { $axis }: each entry becomes the logarithm of its exp divided by the sum of all exp.
-operations-ordered = Put in order along axis { $axis }; the second result says where each entry stood.
+operations-softmax = softmax along axis { $axis }: each entry’s exp divided by the sum of all exp, so the results add up to 1.
+operations-log-softmax = log softmax along axis { $axis }: the logarithm of each entry’s exp divided by the sum of all exp.
+operations-ordered = Sorted along axis { $axis }. The second result holds each entry’s original position.
 operations-largest = { $count ->
     [one] The largest entry
    *[other] The { $count } largest entries
-} along axis { $axis }; the second result says where each stood.
+} along axis { $axis }. The second result holds their positions.
 operations-smallest = { $count ->
     [one] The smallest entry
    *[other] The { $count } smallest entries
-} along axis { $axis }; the second result says where each stood.
-operations-order = The places along axis { $axis } from which the entries would be taken to put them in order.
-operations-kth = The k-th smallest entry along axis { $axis }; the second result says where it stood.
-operations-taken = Entries are taken from the entries that were given, unchanged.
+} along axis { $axis }. The second result holds their positions.
+operations-order = The positions along axis { $axis } that would sort the entries.
+operations-kth = The k-th smallest entry along axis { $axis }. The second result holds its position.
+operations-taken = The entries are taken unchanged from the given entries.
 operations-filled-rest = One number fills the rest.
-operations-added-up = Every entry is the sum of the entries that were given for it.
-operations-slopes = What lights up are the entries by which an entry has a slope other than 0.
+operations-added-up = Every entry is the sum of the entries given for it.
+operations-slopes = The highlighted entries are those with a nonzero slope for the chosen entry.
 operations-function = { $count ->
-    [one] One function of the one entry; the shape stays.
-   *[other] One function of each of the { $count } entries; the shape stays.
+    [one] One function of the single entry. The shape stays the same.
+   *[other] One function applied to each of the { $count } entries. The shape stays the same.
 }
 operations-pairs = Entry by entry: { $count ->
     [one] 1 result
@@ -144,23 +144,23 @@ operations-stretched = { $shapes } is stretched to { $to }.
 operations-equal = Equal in { $equal } of { COUNTED($count, "place", "places") }.
 operations-symmetric = { $word } equals its transpose: it is symmetric.
 operations-asymmetric = { $word } differs from its transpose in { COUNTED($count, "place", "places") }: it is not symmetric.
-operations-products = Every entry is a sum of { $width } products; the result is { $to }.
-operations-products-bias = Every entry is a sum of { $width } products and the bias; the result is { $to }.
-operations-window-products = Every entry is a sum of { $width } products, a window of { $word } times the kernel; the result is { $to }.
-operations-window-products-bias = Every entry is a sum of { $width } products, a window of { $word } times the kernel, and the bias; the result is { $to }.
+operations-products = Every entry is a sum of { $width } products. The result is { $to }.
+operations-products-bias = Every entry is a sum of { $width } products and the bias. The result is { $to }.
+operations-window-products = Every entry is a sum of { $width } products, a window of { $word } times the kernel. The result is { $to }.
+operations-window-products-bias = Every entry is a sum of { $width } products, a window of { $word } times the kernel, and the bias. The result is { $to }.
 operations-window-max = Every entry is the largest of a window of { COUNTED($width, "entry", "entries") } of { $word }: { $from } → { $to }.
 operations-window-mean = Every entry is the mean of a window of { COUNTED($width, "entry", "entries") } of { $word }: { $from } → { $to }.
 operations-window-smallest = The smallest window has { COUNTED($width, "entry", "entries") }.
-operations-product = Every entry is one product; the result is { $to }.
-operations-entry = Every entry is one entry of the operand; the result is { $to }.
-operations-addends = Every entry is a sum of { COUNTED($width, "entry", "entries") } of the operand; the result is { $to }.
-operations-outer = Every entry is one product: each entry of the left with each of the right; the result is { $to }.
+operations-product = Every entry is one product. The result is { $to }.
+operations-entry = Every entry is one entry of the operand. The result is { $to }.
+operations-addends = Every entry is a sum of { COUNTED($width, "entry", "entries") } of the operand. The result is { $to }.
+operations-outer = Every entry is one product: each left entry times each right entry. The result is { $to }.
 operations-trace = The sum of the diagonal, { COUNTED($width, "entry", "entries") }.
-operations-cross = The cross product is perpendicular to both; its length is the area they span.
-operations-beside-mm = Not the same: the matrix product of the same two.
-operations-beside-hadamard = Not the same: the Hadamard product of the same two, entry by entry.
-operations-arange = { COUNTED($count, "number", "numbers") } from { $start } in steps of { $step }; the end { $end } is not one of them.
-operations-linspace = { COUNTED($count, "number", "numbers") } from { $start } to { $end }, both among them; the step is { $step }.
+operations-cross = The cross product is perpendicular to both. Its length is the area they span.
+operations-beside-mm = For comparison: the matrix product of the same two tensors.
+operations-beside-hadamard = For comparison: the Hadamard product of the same two tensors, entry by entry.
+operations-arange = { COUNTED($count, "number", "numbers") } from { $start } in steps of { $step }. The end { $end } is excluded.
+operations-linspace = { COUNTED($count, "number", "numbers") } from { $start } to { $end }, both included. The step is { $step }.
 operations-sample-uniform = { $count ->
     [one] 1 number
    *[other] { $count } numbers
@@ -172,30 +172,30 @@ operations-sample-normal = { $count ->
 operations-sample-each = { $count ->
     [one] 1 number
    *[other] { $count } numbers
-}, each with a mean or deviation of its own. Drawn: mean { $mean }, deviation { $deviation }.
-operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in an order left to chance.
-operations-empty = Memory as it was found. Nothing is initialised: the numbers mean nothing and may differ in the next run.
+}, each with its own mean or deviation. Drawn: mean { $mean }, deviation { $deviation }.
+operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in random order.
+operations-empty = Uninitialized memory: the values are arbitrary and may differ in the next run.
 operations-filled = A new tensor of shape { $to }, { $dtype }.
-operations-like = Shape { $to } and { $dtype } are those of the tensor it is like; its entries are not.
-operations-like-shape = Shape { $to } is that of the tensor it is like; { $dtype } was asked for, and the entries are its own.
-operations-new = A new tensor of shape { $to }; { $dtype } is that of the tensor that made it.
-operations-uninitialised = not initialised
-operations-back-plain = The gradient of the result goes back through this call to its operands.
-operations-back-moved = Every gradient goes to the entry that was read.
-operations-back-zeros = Every gradient goes to the entry that was read; unread entries get 0.
-operations-back-scatter = Every gradient goes to the entry that was read; where one was read several times, they are added (scatter-add).
+operations-like = Shape { $to } and { $dtype } are copied from the given tensor, but not its entries.
+operations-like-shape = Shape { $to } is copied from the given tensor, but not its entries. { $dtype } was requested.
+operations-new = A new tensor of shape { $to }. { $dtype } is copied from the tensor whose method was called.
+operations-uninitialised = uninitialized
+operations-back-plain = The result’s gradient flows back through this call to its operands.
+operations-back-moved = Every gradient flows to the entry that was read.
+operations-back-zeros = Every gradient flows to the entry that was read. Unread entries get 0.
+operations-back-scatter = Every gradient flows to the entry that was read. If an entry was read several times, its gradients are added (scatter-add).
 operations-back-sum = The gradient of a sum is copied to every entry that was added.
 operations-back-mean = The gradient of a mean is copied to every entry, divided by { $count }.
-operations-back-cumsum = Every entry gets the gradients of its own sum and all later ones: the cumulative sum from the other end.
-operations-back-products = Every factor gets the gradient times the other factor; what several products send is added.
+operations-back-cumsum = Every entry gets the gradients of its own sum and all later sums: a cumulative sum from the other end.
+operations-back-products = Every factor gets the gradient times the other factor, added over all products.
 operations-back-mm = With G the gradient of the result: { $a } gets G·{ $b }ᵀ, { $b } gets { $a }ᵀ·G.
 operations-back-mul = Every factor gets the gradient times the other factor.
-operations-back-same = Both get the gradient unchanged; where one was stretched, it is summed.
-operations-back-sub = The first gets the gradient unchanged, the second with its sign turned.
+operations-back-same = Both get the gradient unchanged. If an operand was stretched, its gradient is summed.
+operations-back-sub = The first gets the gradient unchanged, the second with the opposite sign.
 operations-back-scaled = The first gets the gradient unchanged, the second times alpha.
-operations-back-winner = The whole gradient goes to the winner, of equal ones to one alone; all others get 0.
-operations-back-winner-shared = The gradient goes to the winner; equal ones share it, all others get 0.
-operations-back-larger = The gradient goes to the entry that was taken; equal ones get a half each.
+operations-back-winner = The whole gradient flows to the chosen entry, or to only one of several equal entries. All others get 0.
+operations-back-winner-shared = The gradient flows to the chosen entry. Equal entries share it, all others get 0.
+operations-back-larger = The gradient flows to the chosen entry. Equal entries get half each.
 operations-back-prod = Every factor gets the gradient times the product of the others.
 operations-back-cross-entropy = Every score gets its softmax, minus 1 at the label, times the gradient of its row’s loss.
 operations-back-slope = Every entry gets the gradient times the slope at that entry.
@@ -216,7 +216,7 @@ operations-example-cumsum = cumulative sum
 operations-example-norm = norms
 operations-example-curve = functions of one entry
 operations-example-symmetric = symmetry
-operations-example-hadamard = Hadamard beside mm
+operations-example-hadamard = Hadamard and mm
 operations-example-linear = dot, mv, mm
 operations-example-bmm = batches of matrices
 operations-example-sort = sort and topk
