@@ -14,23 +14,23 @@ SAID = [
         "w = torch.tensor(1., requires_grad=True)\nx = torch.tensor(2., requires_grad=True)\n"
         "a = w + x\nb = w + 1\ny = a * b\ny.backward()",
         "∂y/∂w = 5: 2 arrives through a, 3 through b.",
-        "∂y/∂w = 5：2 经 a 到达，3 经 b 到达。",
+        "∂y/∂w = 5：2 经 a 传来，3 经 b 传来。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
         "∂y/∂x = 2, all of it through y.",
-        "∂y/∂x = 2：经 y 到达。",
+        "∂y/∂x = 2，全部经 y 传来。",
     ),
     (
         "z = torch.tensor(1 + 2j, requires_grad=True)\nr = z.abs()\nr.backward()",
         "2·∂r/∂z\u0304 = 0.447+0.894j, all of it through r.",
-        "2·∂r/∂z\u0304 = 0.447+0.894j：经 r 到达。",
+        "2·∂r/∂z\u0304 = 0.447+0.894j，全部经 r 传来。",
     ),
     (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
         "∂y/∂x[3] = 12: 6 arrives through the first factor of torch.dot(x, x), "
         "6 through the second factor of torch.dot(x, x).",
-        "∂y/∂x[3] = 12：6 经 torch.dot(x, x) 的第一个因子 到达，6 经 torch.dot(x, x) 的第二个因子 到达。",
+        "∂y/∂x[3] = 12：6 经 torch.dot(x, x) 的第一个因子 传来，6 经 torch.dot(x, x) 的第二个因子 传来。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
@@ -41,18 +41,18 @@ SAID = [
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
         "y = w.detach() * v\ny.backward()",
         "w gets no gradient: w.detach() in line 4 cuts it off.",
-        "w 没有梯度：被第 4 行的 w.detach() 截断。",
+        "w 没有梯度：被第 4 行的 w.detach() 切断。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
         "This program ran no backward(). Showing the gradient of y. "
         "∂y/∂x = 6: 3 arrives through the first factor of y, 3 through the second factor of y.",
-        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 到达，3 经 y 的第二个因子 到达。",
+        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 传来，3 经 y 的第二个因子 传来。",
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
         "∂(x of line 4)/∂(x of line 2) = 20, all of it through x of line 3.",
-        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20：经 第 3 行的 x 到达。",
+        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20，全部经 第 3 行的 x 传来。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",
@@ -67,7 +67,7 @@ SAID = [
     (
         "a = torch.ones(2)\nb = a + 1",
         "No tensor here has requires_grad=True, so autograd records nothing.",
-        "这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。",
+        "这里没有张量设置 requires_grad=True，因此 autograd 不做记录。",
     ),
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
@@ -78,18 +78,18 @@ SAID = [
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",
         "w.grad = 3: 3 from before plus 0 from this backward. "
         "The gradient is 0 because w.clamp(max=0) has slope 0 there, line 4.",
-        "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在那里的斜率是 0，第 4 行。",
+        "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在这里的斜率是 0，第 4 行。",
     ),
     (
         "x = torch.ones(1, 2, requires_grad=True)\nA, B = torch.eye(2), torch.zeros(2, 1)\n(x @ A @ B).backward()",
         "∂(x @ A @ B)/∂x[0, 0] = 0, all of it through x @ A. "
         "The gradient is 0 because x @ A @ B multiplies it by B, all zeros, line 4.",
-        "∂(x @ A @ B)/∂x[0, 0] = 0：经 x @ A 到达。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
+        "∂(x @ A @ B)/∂x[0, 0] = 0，全部经 x @ A 传来。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * 0\ny.backward()",
         "∂y/∂x = 0, all of it through y. The gradient is 0 because x * 0 multiplies it by 0, line 3.",
-        "∂y/∂x = 0：经 y 到达。梯度为 0：x * 0 把它乘以 0，第 3 行。",
+        "∂y/∂x = 0，全部经 y 传来。梯度为 0：x * 0 把它乘以 0，第 3 行。",
     ),
 ]
 

@@ -241,7 +241,7 @@ def test_a_file_carries_its_style_for_light_and_dark():
     assert "@import" not in style and "url(#" in style and "http" not in style
 
 
-@pytest.mark.parametrize("lang, said", [("en", "2 steps could not be recorded"), ("zh", "有 2 步未能记录")])
+@pytest.mark.parametrize("lang, said", [("en", "2 steps could not be recorded"), ("zh", "有 2 步没能记录")])
 def test_what_the_recorder_lost_is_told(lang, said):
     trace = trace_of("x = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")
     assert said not in Picture(trace, graph_view(trace), None, lang).svg()

@@ -1,50 +1,50 @@
 # Python 接口对参数的说明。
 
-api-trace = { $call } 需要一个 Trace，由 explorer.record() 或 explorer.run() 返回，而不是 { $given }。
-api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含数值：请保存为 .trace 再载入。
+api-trace = { $call } 需要一个 Trace，即 explorer.record() 或 explorer.run() 的返回值，这里得到的是 { $given }。
+api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含数值：请保存为 .trace 再加载。
 api-language = lang 只能是 { $languages }，不能是 { $given }。
-api-name = 需要程序里的名字，例如 "w" 或 "w.grad"，而不是 { $given }。
+api-name = 需要程序中的名字，例如 "w" 或 "w.grad"，这里得到的是 { $given }。
 api-backward = backward 是从 1 开始的整数（第几次 backward）或 None，不能是 { $given }。
 api-draw = draw() 需要一个 Trace、一个模型及其输入（如 draw(model, x)），或一个记录了梯度的计算结果（如 draw(loss)），这里得到的是 { $given }。
 api-draw-keyword = draw() 没有选项 { $name }；只有模型或函数才接收输入。
 draw-unseen = explorer.draw：这里不会显示此图。用 explorer.draw(…).save("picture.html") 保存。
 draw-stopped = 图在出错处结束。{ $type }: { $text }
 record-unfinished = 这个记录正在进行中。`with` 块结束后才有 Trace。
-record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在被记录的函数第一次调用之后提问。
+record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在要记录的函数第一次调用之后再提问。
 record-running = 这个记录正在进行中。请在其中另开一个 explorer.record()。
-api-no-value = 没有记录 { $name } 的任何元素：为遵守 max_bytes 省去了细节，或者这种张量没有可读的元素。
+api-no-value = 没有记录 { $name } 的任何元素：受 max_bytes 限制省略了细节，或者这种张量没有可读的元素。
 api-whole-number = { $name } 是整数，不能是 { $given }。
 api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
 api-depth = depth 是从 1 开始的层数，或用 None 表示全部，不能是 { $given }。
-api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，而不是 { $given }。
-api-open = open 接受模块的路径，例如 "blocks.0.attn"，而不是 { $given }。
+api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，这里得到的是 { $given }。
+api-open = open 接受模块的路径，例如 "blocks.0.attn"，这里得到的是 { $given }。
 record-broken = 结束时无法读出记录的内容（{ $error }），这次记录已丢失。程序不受影响。
-record-sampled = { $operations } 个运算之后，{ $bytes } 已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
+record-sampled = { $operations } 个运算之后，{ $bytes } 的空间已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
 api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
-api-path = 需要文件名，而不是 { $given }。
-api-source = run() 接受程序文本或 Path，而不是 { $given }。
-api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会被当作程序本身运行。
+api-path = 需要文件名，这里得到的是 { $given }。
+api-source = run() 接受程序文本或 Path，这里得到的是 { $given }。
+api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会当作程序本身来运行。
 api-option = run() 没有选项 { $name }。可用的选项：{ $known }。
 api-option-value = run() 的选项 { $name } 不能是 { $given }。
-api-model = 需要模型（torch.nn.Module），而不是 { $given }。
+api-model = 需要模型（torch.nn.Module），这里得到的是 { $given }。
 api-no-row = 没有编号 { $index }：这次记录里{ $count ->
-    [0] 一个也没有。
+    [0] 没有任何一项。
    *[other] 有 { $count } 个，编号 0 到 { $last }。
 }
 api-row = 请用整数、切片或 where(name=…, module=…) 查找，不能用 { $given }。
-api-pattern = where() 接受模式，例如 where(module="blocks.0.*")，而不是 { $given }。
+api-pattern = where() 接受模式，例如 where(module="blocks.0.*")，这里得到的是 { $given }。
 api-pandas = to_pandas() 和 entries() 需要 pandas：pip install pandas
-api-function = @explorer.record() 记录函数，而不是 { $given }。在生成器或 async 函数里请用 with。
+api-function = @explorer.record() 只能用于函数，这里得到的是 { $given }。在生成器或 async 函数里请用 with。
 api-parentheses = 使用 record 时要加括号：函数前写 @explorer.record()，或写 with explorer.record() as trace。
 
 # explorer.watch 的说明。
 
-watch-optimizer = 这里需要 torch 的优化器、若干优化器或 None，而不是 { $given }。
-watch-step = watch 自己数优化器的步。watch.step() 用于没有优化器的 watch(model)。
+watch-optimizer = 这里需要 torch 的优化器、若干优化器或 None，得到的却是 { $given }。
+watch-step = watch 会自动统计优化器的步数。watch.step() 只用于没有优化器的 watch(model)。
 watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
-watch-positive = { $name } 是大于 0 的整数，而不是 { $given }。
+watch-positive = { $name } 必须是大于 0 的整数，这里得到的是 { $given }。
 watch-no-step = 第 { $step } 步没有记录。{ $count ->
     [0] 没有任何一步有记录。
    *[other] 有记录的步：{ $known }
@@ -52,7 +52,7 @@ watch-no-step = 第 { $step } 步没有记录。{ $count ->
 watch-no-run = { $path } 里没有 explorer.watch 写下的运行。
 
 # Jupyter 中的 %%explore。
-magic-name = %%explore 后面是记录的名字，如 %%explore first，而不是 { $given }。
-api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，而不是 { $given }。
-api-forms-other = compare() 需要两个模块（或返回模块的函数）和一批数据，而不是 { $given }。
-api-forms-none = 第一个模块没有得到任何梯度：它的损失不依赖任何需要梯度的参数或输入。
+magic-name = %%explore 后面是记录的名字，例如 %%explore first，这里得到的是 { $given }。
+api-forms-module = compare() 和 compare_forms() 需要一个模块，或一个不带参数、返回模块的函数，这里得到的是 { $given }。
+api-forms-other = compare() 需要两个模块（或返回模块的函数）和一个小批量，这里得到的是 { $given }。
+api-forms-none = 第一个模块没有任何梯度：损失不依赖任何需要梯度的参数或输入。

@@ -1,7 +1,7 @@
 # “广播”页面上的文字。
 
 bc-title = 广播
-bc-lede = 形状从右边对齐（广播机制，broadcasting）。大小为 1 的一方，其元素被反复读取，并不复制。
+bc-lede = 形状从右边对齐（广播机制，broadcasting）。大小为 1 的一方，元素会反复读取，并不复制。
 bc-operand = { $name }：形状或张量
 bc-operand-hint = 形状，如 3, 1（依次填入 0, 1, 2, …）；数，如 [[1., 2.]]；或表达式，如 torch.arange(3.)。后面的操作数可以使用前面的。
 bc-operator = 运算
@@ -19,30 +19,30 @@ bc-source-program = 来自你的程序：{ $place }
 bc-run = 运行
 
 bc-line-up = 对齐形状
-bc-line-up-note = 逐列看：大小相等则匹配，1 会拉伸，缺少的轴当作 1，其余都是错误。
+bc-line-up-note = 逐列看：大小相等则匹配，1 会拉伸，缺少的轴当作 1，其他情况都是错误。
 bc-table = 从右边对齐的形状
 bc-dim = 轴 { $dim }
 bc-scalar = 没有轴
-bc-stretched = 它唯一的元素被读取 { $count } 次
+bc-stretched = 唯一的元素读取 { $count } 次
 bc-clash-cell = 这些大小不匹配
 bc-clashes = 冲突
 bc-way-back = 反向
 bc-way-back-note = 被多次读取的元素会收到多个梯度，相加后的形状与操作数相同。
-bc-read = { $name } 沿轴 { $dim } 被读取 { $count } 次。
-bc-read-along = { $name } 被读取 { $count } 次：{ $dims }。
+bc-read = { $name } 沿轴 { $dim } 读取了 { $count } 次。
+bc-read-along = { $name } 读取了 { $count } 次：{ $dims }。
 bc-along = 轴 { $dim } 上 { $count } 次
 bc-read-nothing = { $name } 没有元素。
-bc-read-once = { $name } 的每个元素只被读取一次：无需求和。
+bc-read-once = { $name } 的每个元素只读取一次，不用求和。
 bc-every = { $grad } 的每个元素都是
 bc-terms = 共 { $count } 项
-bc-no-gradient = 它不需要梯度，或没有梯度到达。
-bc-read-from = { $entry } 由 { $sources } 得到。
+bc-no-gradient = requires_grad=False，或没有梯度传来。
+bc-read-from = { $entry } 是用 { $sources } 算出的。
 bc-loss = 反向从一个数开始：{ $loss }。
 bc-share = 各自的一份
 bc-per-reading = 每次读取一个
 bc-upstream = { $name } 处的梯度
 bc-summed = 沿轴 { $dims } 求和
-bc-not-summed = 无需求和
+bc-not-summed = 不用求和
 bc-no-entries = 没有元素
 bc-grid = { $name }，形状 { $shape }
 bc-axis = 轴 { $dim }
@@ -50,14 +50,14 @@ bc-part = 显示 { $count } 个元素中的 { $shown } 个，用滑块选择。
 bc-key-stored = 已存储
 bc-key-ghost = 再次读取，没有存储
 bc-key-gradient = 梯度
-bc-key-chosen = 点击一个元素，或用方向键移动：得到它的元素会亮起。
-bc-key-share = 这个运算传回的梯度；若还有别的贡献，.grad 更多，非叶子张量则没有 .grad
+bc-key-chosen = 点击一个元素，或用方向键移动：算出它所用的元素会亮起。
+bc-key-share = 这个运算传回的梯度；如果其他运算也有贡献，.grad 会更大；不是叶子张量则没有 .grad
 bc-boxes = 全部元素画成方块，拖动可旋转。
 bc-boxes-part = 每个轴的前几个元素画成方块，每轴最多 { $most } 个。拖动可旋转。
 
 bc-stale = 这是上一次成功运行的图。
 bc-stale-of = 这是 { $expression } 的图，{ $shapes }。
-bc-clash = 轴 { $dims } 冲突：{ $sizes }。大小必须相等，或其中之一为 1。
+bc-clash = 轴 { $dims } 冲突：{ $sizes }。大小必须相等，或其中一个为 1。
 bc-clash-sizes = { $first } 对 { $second }
 bc-repaired = 改为 { $code } 后形状匹配。图中是这样运行的结果。
 bc-mend = 点一下即可修改
@@ -84,7 +84,7 @@ bc-complex = 复数：数值和梯度直接取自 torch，不再写出求和过�
 bc-nothing-broadcast = 所有形状相同：没有任何拉伸。
 
 bc-example-outer = (3, 1) + (1, 2)
-bc-about-outer = 一列加一行得到一张表。每个梯度都是和：a 被读取两次，b 被读取三次。
+bc-about-outer = 一列加一行得到一张表。每个梯度都是和：a 读取两次，b 读取三次。
 bc-example-product = a × b
 bc-about-product = 同样的表，这次是乘积。每次读取传回的是另一个因子：a.grad 为 1，b.grad 为 3。
 bc-example-mse = 均方误差，(3, 1) 对 (3,)
@@ -100,7 +100,7 @@ bc-about-keepdim = keepdim=True 留下大小为 1 的轴，它沿着行拉伸。
 bc-example-scalar = 标量
 bc-about-scalar = 标量没有轴，沿所有轴拉伸。它的梯度是全部之和。
 bc-example-empty = 大小 0
-bc-about-empty = 1 也会拉伸成 0：什么都没有读取，结果是空的，梯度是空和。
+bc-about-empty = 1 也会拉伸成 0：没有读取任何元素，结果是空的，梯度是空和。
 bc-example-flat = (2, 1) + (1, 3)
 bc-about-flat = 两者都被拉伸，各沿对方的轴。
 bc-example-deep = (8, 1, 6, 1) 与 (7, 1, 5)

@@ -3,14 +3,14 @@
 check-numbers = 数值检查
 check-hint = 让所有叶子张量沿一个随机方向略微移动后重新运行程序，用斜率核对梯度
 check-agrees = 梯度就是程序的斜率。
-check-none = 没有梯度传到这里，也不缺梯度：结果在此处不依赖于它。
-check-kink = 此处不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
-check-differs = 梯度为 { $gradient }，而程序在此处的实际斜率为 { $slope }。
+check-none = 没有梯度传到这里，也不缺梯度：在这一点，结果不依赖于它。
+check-kink = 这一点不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
+check-differs = 梯度为 { $gradient }，而程序在这一点的实际斜率为 { $slope }。
 check-differs-along = 沿一个随机方向，按梯度应为 { $gradient }，而程序的实际斜率为 { $slope }。
 check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
 check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
 check-running = 正在做数值检查……
-check-nonfinite = 含有无穷大或 NaN，差商没有意义。
+check-nonfinite = 含有无穷大或 NaN，斜率没有意义。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
         [dtype] 只检查以 float32 和 float64 计算的部分。
@@ -18,12 +18,12 @@ check-unchecked = 未检查：{ $why ->
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
         [inside] 这次反向传播在另一次反向传播之内。
-        [time] 时间用尽，或移动后程序走了另一条路径。
+        [time] 时间不够，或移动后程序走了另一条路径。
         [undefined] 把它略微移动后，结果为 NaN 或无穷。
-        [unsteady] 此处不可导或有跳跃，或者斜率随步长而变。
-        [elsewhere] 用 float64 运行时程序得到另一个结果。
-        [rounding] 斜率被结果的舍入误差淹没。
-        [tied] 有几个元素同样大，torch 可以把梯度给其中任何一个：单独移动一个得不出结论。
+        [unsteady] 这一点不可导或有跳跃，或者斜率随步长而变。
+        [elsewhere] 用 float64 运行时，程序的结果不同。
+        [rounding] 斜率太小，小于结果的舍入误差。
+        [tied] 有几个元素同样大，torch 可以把梯度给其中任何一个：只移动其中一个，无法得出结论。
         [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
     }

@@ -1,6 +1,6 @@
 nav-compare = 对比
 comparing-title = 对比
-comparing-lead = 并排运行两个程序：它们的值最早在哪里不同，梯度又在哪里？
+comparing-lead = 并排运行两个程序，看它们的值和梯度最早在哪里不同。
 comparing-begin = 程序 B 取自
 comparing-copy = A 的副本
 comparing-copied = B 是 A 的副本。修改 B 的任意一行，这里会指出最早不同的值和梯度。
@@ -17,22 +17,22 @@ comparing-b-made = { $kind ->
 }
 comparing-edit = 把 A 作为程序打开
 comparing-edit-b = 把 B 作为程序打开
-comparing-saved = 这是已保存的运行：改动文本之前不会重新运行。链接只带上它的文本，不带数值。
+comparing-saved = 这是保存的运行记录。修改程序后才会运行。链接中只有程序文本，没有数值。
 comparing-not-run = 这两个程序来自链接。请在“程序”页打开，阅读后再运行。
 comparing-asleep = 程序还没有运行。请先在“程序”页运行它。
 comparing-one-missing = 其中一个程序没有运行，暂时无法对比。
-comparing-stopped = { $side } 提前停止：只对比它停止之前的部分。
-comparing-limits = { $side } 有一部分只计了数，这部分没有对比。
+comparing-stopped = { $side } 提前停止，只对比停止之前的部分。
+comparing-limits = { $side } 有一部分只计数，没有对比。
 comparing-same = 每一位都相同
 comparing-same-recorded = 记录下来的数全部相同
 comparing-same-all = { $operations } 个运算和 { $gradients } 个梯度全部一致。
 comparing-sampled = 超过 64 个元素的张量只对比了一部分元素，以及最小值、最大值和范数。
 comparing-nothing = 没有可对比的内容：两次运行都没有 torch 运算
 comparing-rounding = 除舍入误差外相同
-comparing-rounding-all = 没有哪个数的差别超出其数据类型的舍入误差。下面是最早出现位差别的地方。
-comparing-programs = 两个程序做的事不同，但共同的部分一致
-comparing-alone = 它读入的张量在两次运行中相同。
-comparing-given = 任何运算之前就已不同：{ $names }{ $count ->
+comparing-rounding-all = 所有差别都在数据类型的舍入误差之内。下面是最早出现差别的位置。
+comparing-programs = 两个程序不同，但共同的部分一致
+comparing-alone = 它的输入在两次运行中相同。
+comparing-given = 在任何运算之前就已经不同：{ $names }{ $count ->
     [one] 。
    *[other] （共 { $count } 个张量）。
   }
@@ -64,11 +64,11 @@ comparing-badge-gradient = 梯度与另一次运行不同
 comparing-badge-alone = 只在这次运行中有
 comparing-badge-parting = 最早不同的卡片
 comparing-no-picture = 没有图：没有记录到任何运算。
-comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 分歧从这里开始
+comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 最早不同的行
 comparing-first = { $kind ->
     [gradient] 所有值一致，最早不同的是 { $name } 的梯度
     [later] { $name } 的梯度也不同
-    [alone] 读入的张量相同、结果却不同的第一处是 { $name }
+    [alone] 输入相同、结果最早不同的是 { $name }
    *[value] 最早不同的是 { $name }
 }{ $what ->
     [entry] ：元素 { $entry } 在 A 中为 { $left }，在 B 中为 { $right }
@@ -91,11 +91,11 @@ comparing-pair-sum = 损失取 mean() 与 sum()
 comparing-pair-zero-grad = 梯度清零与不清零
 comparing-pair-broadcast = 形状相同与广播
 comparing-pair-overflow = logsumexp 与先 exp 后 log
-comparing-see-relu = ReLU 把 z 的负元素变为 0，梯度在那里也传不过去：w[1] 永远学不到东西。leaky ReLU 会让十分之一通过。
-comparing-see-detach = detach() 不改变任何值，但 b 不再得到梯度，w 也就少了经过 b 传来的那一份。
+comparing-see-relu = ReLU 把 z 的负元素变为 0，梯度也无法通过，所以 w[1] 永远学不到东西。leaky ReLU 会让十分之一的梯度通过。
+comparing-see-detach = detach() 不改变任何值，但 b 不再有梯度，w 也就少了经过 b 传来的那一份。
 comparing-see-sum = 四个误差之和是其均值的四倍，每个梯度也是：适合其中一个的学习率并不适合另一个。
-comparing-see-zero-grad = 没有 w.grad = None，第二次反向传播会把梯度累加到第一次的上面，第二步就迈得太大。
-comparing-see-broadcast = 形状为 (3,) 的目标与 (3, 1) 相减时被广播：误差从三个变成九个，梯度错了，却没有报错。
-comparing-see-overflow = exp(100) 超出 float32 的范围，得到 ∞，梯度成为 NaN。logsumexp 计算同一个式子，却不会溢出。
+comparing-see-zero-grad = 没有 w.grad = None，第二次反向传播的梯度会累积到第一次的梯度上，第二步就太大了。
+comparing-see-broadcast = 形状为 (3,) 的目标与 (3, 1) 相减时发生了广播：误差从三个变成九个，梯度是错的，却没有报错。
+comparing-see-overflow = exp(100) 超出 float32 的范围，变成 ∞，梯度变成 NaN。logsumexp 计算同一个式子，却不会溢出。
 comparing-some = 一个梯度
 comparing-two-names = { $name }（B 中为 { $other }）

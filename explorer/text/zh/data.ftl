@@ -76,7 +76,7 @@ data-why-date = 是日期：请先转为数字，例如 (dates - dates.min()).dt
 data-why-mixed = 含有多种类型的值（{ $dtype }）：请先统一类型。
 data-why-other = 的类型不是张量的数据类型（{ $dtype }）。
 data-why-missing = 有 { $count } 个缺失值：它们会变成 NaN，损失和梯度也会变成 NaN。
-data-tensor = { $name }：形状 { $shape }，{ $dtype }，各列依次来自 { $table }
+data-tensor = { $name }：形状 { $shape }，{ $dtype }，各列依次取自 { $table }
 data-more-rows = 还有 { $count } 行
 
 # 梯度
@@ -98,6 +98,6 @@ data-pull = 对梯度的贡献
 data-pulls = 各行对 { $name } 的梯度的贡献：{ $all } 行中最大的 { $rows } 行
 data-adds-up = 全部 { $rows } 行加起来等于 { $gradient }。
 data-loss = 损失 { $loss }
-data-loss-less = 损失 { $loss }；走一步之后 { $after }。
-data-loss-more = 损失 { $loss }；走一步之后 { $after }：步子太大。请缩放各列，或减小学习率。
-data-loss-nan = 损失不是有限的数。请在转为张量之前填补或去掉缺失值。
+data-loss-less = 损失 { $loss }；更新一步之后是 { $after }。
+data-loss-more = 损失 { $loss }；更新一步之后是 { $after }：步长太大。请缩放各列，或减小学习率。
+data-loss-nan = 损失是 NaN 或无穷。请在转为张量之前填补或去掉缺失值。

@@ -10,7 +10,7 @@ place = 单元格 { $cell } 第 { $line } 行
 cell = 单元格
 cell-ok = 已运行
 cell-error = 已停止
-cell-refused = 被拒绝
+cell-refused = 不允许
 cell-limited = 因限制而停止
 cell-unrun = 未运行
 run-cell = 运行
@@ -24,7 +24,7 @@ open = 打开 .py、.ipynb、.md 或 .trace 文件，不超过 { $file } MB
 upload-choose = 选择文件
 upload-drop = 或拖到这里
 files = 数据文件
-files-hint = 程序按文件名打开它们，不论写的是哪个文件夹：open("names.txt")、pd.read_csv("data/iris.csv")。文件只留在本次会话中。
+files-hint = 程序按文件名打开这些文件，不管写的是哪个文件夹：open("names.txt")、pd.read_csv("data/iris.csv")。文件只在本次会话中保留。
 files-missing = 将 { $name } 拖到这里（不超过 { $file } MB）
 files-drop = 把程序要读的文件拖到这里：最多 { $count } 个，每个 { $file } MB，合计 { $all } MB
 files-remove = 移除 { $name }
@@ -52,7 +52,7 @@ seen-values = 数值
 seen-memory = 内存
 line-empty = 程序是空的。
 line-variables = 变量
-line-first = 要有计算图，需要一个 requires_grad=True 的张量，以及由它算出的结果。例如：
+line-first = 要画出计算图，需要一个 requires_grad=True 的张量，以及用它算出的结果。例如：
 line-add = 加入这几行
 line-none = 单元格 { $cell } 中没有张量。
 editor-number = 第 { $line } 行的数。可拖动数值，或使用方向键

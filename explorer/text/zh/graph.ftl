@@ -6,8 +6,8 @@ graph-sample = 部分元素
 graph-gradient = 梯度
 graph-leaf-gradient = .grad
 gradient-exact-zero = 理论值为 0：{ $code } { $kind ->
-    [norm] 会减去均值，这里加上的数也一并被减掉
-   *[softmax] 不受给所有元素加上同一个数的影响
+    [norm] 会减去均值，这一项也随之抵消
+   *[softmax] 不受影响：所有元素只是同加了一个数
 }{ $rest ->
     [none] {"。"}
    *[other] {"。"}范数 { $rest } 只是舍入误差。
@@ -34,13 +34,13 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
    *[no] { "" }
 }0 · ∞
 
-graph-implicit = 程序没有执行 backward()。斜线：若执行则会得到的梯度。
+graph-implicit = 程序没有执行 backward()。斜线部分是假如执行会求出的梯度。
 graph-asked = 显示的是 { $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
-graph-lost = 有 { $count } 步未能记录：这是记录器的故障，与程序无关。
-graph-by-rank = 按层次排列：布局用时过长。
-graph-empty = 没有可画的内容：程序没有对张量做运算。
+graph-lost = 有 { $count } 步没能记录：这是记录器的故障，与程序无关。
+graph-by-rank = 布局用时过长，已改为按层次排列。
+graph-empty = 没有可画的内容：程序没有做任何张量运算。
 
 legend = 图例
 legend-leaf = 叶子
@@ -49,7 +49,7 @@ legend-output = 输出
 legend-data = 不求梯度
 legend-saved = 为反向保存
 legend-gradient = 梯度
-legend-cut = 梯度被截断
+legend-cut = 梯度被切断
 legend-implicit = 没有执行 backward()
 
 # 张量为什么没有梯度：卡片、表格、句子和推导中的说明。
@@ -59,7 +59,7 @@ reason = { $kind ->
    *[other] 无：{ $why }
 }
 reason-not-on-path = { $to ->
-    [output] 反向传播没有到达它
+    [output] 反向传播没有经过它
    *[root] { $root } 不依赖它
 }
 reason-not-taken = 没有执行 backward()
@@ -67,7 +67,7 @@ reason-no-grad = requires_grad=False
 reason-cut = 在到{ $to ->
     [output] 输出
    *[root] {" "}{ $root }{" "}
-}的途中被截断
+}的途中被切断
 reason-left = 它最多以数值的形式影响{ $to ->
     [output] 输出
    *[root] {" "}{ $root }
@@ -77,9 +77,9 @@ reason-left-at = 它最多以数值的形式、经第 { $line } 行的 { $code }
    *[root] {" "}{ $root }
 }
 reason-gradient-taken = 第 { $line } 行的 { $code } 没有设置 create_graph
-reason-detach-at = 被第 { $line } 行的 { $code } 截断
+reason-detach-at = 被第 { $line } 行的 { $code } 切断
 reason-no-grad-at = 第 { $line } 行执行时关闭了梯度记录
-reason-number-at = 第 { $line } 行的 { $code } 把它变成了数值
+reason-number-at = 第 { $line } 行的 { $code } 把它转成了数值
 reason-made-at = 用它的元素新建了张量（第 { $line } 行）
 reason-derivative-at = 第 { $line } 行的 { $code } 没有导数
 reason-unasked-at = 第 { $line } 行用到它时，它的 requires_grad 还是 False
@@ -90,7 +90,7 @@ reason-pruned-by-inputs = inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
 reason-empty = 运行结束时它的 .grad 为空
 reason-stopped = 这次运算出错了
-reason-failed = 反向传播在到达前停止
+reason-failed = 反向传播在此之前就停止了
 reason-unknown = 没有梯度到达
 
 graph-added = 已累加到 .grad
@@ -99,13 +99,13 @@ graph-added = 已累加到 .grad
 list-separator = ，
 why-gradient = { $leaf } 的梯度
 why-several = { $of } = { $total }：{ $parts }。
-why-first = { $part } 经 { $through } 到达
-why-next = { $part } 经 { $through } 到达
+why-first = { $part } 经 { $through } 传来
+why-next = { $part } 经 { $through } 传来
 why-input = { $card } 的{ $role }
-why-one = { $of } = { $total }：经 { $through } 到达。
+why-one = { $of } = { $total }，全部经 { $through } 传来。
 why-many = { $of } = { $total }：{ $count } 项之和。
 why-total = { $of } = { $total }。
-why-large = { $of } 的形状是 { $shape }，经 { $through } 到达。
+why-large = { $of } 的形状是 { $shape }，经 { $through } 传来。
 why-large-many = { $of } 的形状是 { $shape }，是 { $count } 项之和。
 why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
     [yes] 在 { $place } 处，
@@ -114,18 +114,18 @@ why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
 why-undefined = { $what } 从 { $card } 的反向传播开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
-}：那里的导数是 NaN。
+}：导数在这里是 NaN。
 why-starts-operation = { $what } 从{ $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
 } { $card } 开始：{ $what ->
-    [NaN] 它的输入里没有 NaN
-   *[other] 它的输入都是有限的
+    [NaN] 输入中没有 NaN
+   *[other] 输入都是有限值
 }。
 why-starts-given = { $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
-} { $card } 在记录第一次见到它时已含有 { $what }。
+} { $card } 在首次记录时就已含有 { $what }。
 why-starts-gradient = { $what } 来自{ $at ->
     [no] { "" }
    *[yes] 第 { $line } 行的
@@ -133,39 +133,39 @@ why-starts-gradient = { $what } 来自{ $at ->
 why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
-}：到达它的梯度是有限的。
+}：传来的梯度是有限值。
 why-starts-forward = { $what } 从 { $card } 开始{ $at ->
     [yes] （{ $place } 处）
    *[no] { "" }
 }：{ $what ->
-    [NaN] 它的输入里没有 NaN
-   *[other] 它的输入都是有限的
+    [NaN] 输入中没有 NaN
+   *[other] 输入都是有限值
 }。
-why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次：之后的调用只计数，没有记录。
+why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次。之后的调用没有记录。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
-why-refused = 反向传播没能从 { $card } 开始：没有计算任何梯度。
-why-stopped = 程序停在 { $card }：没有计算任何梯度。
-why-failed = backward() 在任何梯度到达之前就停止了。
-why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 什么也不记录。
-why-limited = 程序因限制而结束：到那时为止没有记录任何运算。
+why-refused = 反向传播没能从 { $card } 开始，所以没有计算梯度。
+why-stopped = 程序停在 { $card }，所以没有计算梯度。
+why-failed = backward() 还没有传到任何梯度就停止了。
+why-no-graph = 这里没有张量设置 requires_grad=True，因此 autograd 不做记录。
+why-limited = 程序达到限制而结束，此前还没有记录任何运算。
 why-not-recorded = 有张量设置了 requires_grad=True，但没有记录到对它的运算。
 why-not-recorded-here = 程序中有张量设置了 requires_grad=True，但这里没有记录到对它们的运算。
-why-forward-mode = 前向模式：每个值都带着它的切向量一起计算，不记录计算图。卡片上是这些值。
-why-no-backward = 没有对任何张量求导：节点都在，梯度还没有到达。
-why-no-leaf = 没有叶子得到梯度。
+why-forward-mode = 前向模式：每个值与切向量一起计算，不记录计算图。卡片上显示的是值。
+why-no-backward = 没有执行 backward()，所以还没有梯度。
+why-no-leaf = 没有叶子张量有梯度。
 why-none = { $kind ->
     [capped] { $leaf } 的梯度没有保存：记录已满。
    *[other] { $leaf } 没有梯度：{ $why }。
 }
 why-vector = v 是反向传播开始时 { $root } 的梯度。
-why-altered-function = 这次反向传播有一部分由程序自己定义：结果不一定是导数。
-why-altered-hook = 途中有钩子改变了梯度：结果不一定是导数。
-why-altered-write = 反向传播要读的数值事先被改写了，而 torch 没有察觉：结果不一定是导数。
-why-partial = 这不是完整的导数：{ $root } 还通过{ $earlier ->
-    [yes] 更早一轮里
+why-altered-function = 这次反向传播有一部分由程序自己定义，所以梯度不一定等于导数。
+why-altered-hook = 有钩子改变了梯度，所以梯度不一定等于导数。
+why-altered-write = 反向传播要读取的张量在 torch 没有察觉的情况下被改写了，所以梯度不一定等于导数。
+why-partial = 这不是完整的导数：{ $root } 还经由{ $earlier ->
+    [yes] 更早一轮中
    *[no] {""}
-}第 { $line } 行的 { $code } 依赖 { $leaf }，这一部分被当作常数。
+}第 { $line } 行的 { $code } 依赖 { $leaf }，而这一部分被当作常数。
 why-held-before = { $leaf } = { $after }，其中 { $before } 是原有的。
 why-held = 程序结束时 { $leaf } = { $held }。
 why-held-none = 程序结束时 { $leaf } 为 None。
@@ -215,13 +215,13 @@ graph-module-open = 展开 { $module }（o）
 graph-module-close = 收起 { $module }
 graph-modules-close-all = 收起全部模块
 legend-module = 模块
-term-module = 模块内部的全部运算合为一张卡片，按 + 展开。其梯度是模块输出的梯度，下面一行是其全部参数的梯度的范数。
+term-module = 模块内部的全部运算合为一张卡片，按 + 展开。卡片上的梯度是模块输出的梯度，下面一行是所有参数的梯度的范数。
 legend-logarithmic = 对数色阶，最浅为 ±{ $least }
 term-logarithmic = 这里大多数梯度远小于最大的那个：每小一个数量级，颜色就浅一级，这样小的梯度也看得见。零不着色。
-graph-module-missing = 此文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
+graph-module-missing = 这个文件中没有 { $module } 内部的图。绘制时请写 open="{ $module }"。
 why-modules = { $count ->
     [one] { $most } 的参数梯度的范数为 { $largest }。展开模块可以看到内部。
-   *[other] 在折叠的模块中，{ $most } 的梯度最大（范数 { $largest }），{ $least } 的最小（{ $smallest }）。
+   *[other] 在收起的模块中，{ $most } 的梯度最大（范数 { $largest }），{ $least } 的最小（{ $smallest }）。
 }
 why-modules-missed = { $count ->
     [one] { $card } 中有参数没有梯度。

@@ -13,7 +13,7 @@ report-losses = { $name }：{ $first } → { $value }，{ $line ->
     [0] {""}
    *[other] 第 { $line } 行
 }共调用 backward { $count } 次{ $ended ->
-    [no] （后一个值来自最后一次被记录的调用）
+    [no] （后一个值来自最后一次有记录的调用）
    *[yes] {""}
 }
 report-losses-apart = { $name }：{ $parts }，{ $line ->
@@ -23,11 +23,11 @@ report-losses-apart = { $name }：{ $parts }，{ $line ->
     [models] 训练的模型没有共用的参数
    *[leaves] 各自的叶子不同
 }{ $ended ->
-    [no] （取各自最先和最后被记录的调用）
+    [no] （取各自最先和最后有记录的调用）
    *[yes] {""}
 }
-report-implicit = 没有运行过 backward。如果对最后一个结果调用 backward，会得到这些梯度。
-report-implicit-failed = 没有运行过 backward。对 { $of } 调用会失败：它需要的内容已释放或被原地修改。
+report-implicit = 没有运行过 backward。这些是假如对最后一个结果调用 backward 会求出的梯度。
+report-implicit-failed = 没有运行过 backward。对 { $of } 调用 backward 会失败：需要的张量已释放或已原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
    *[no] 没有运行反向传播。
@@ -41,12 +41,12 @@ report-parameters = { $count } 个参数{ $others ->
    *[no] {""}
 }：{ $told }
 report-count-flows = { $count } 个有梯度
-report-count-frozen = { $count } 个被冻结
+report-count-frozen = { $count } 个已冻结
 report-count-zero = { $count } 个全为零
 report-count-none = { $count } 个没有梯度
 report-count-nonfinite = { $count } 个含 NaN 或无穷
 report-count-unread = { $count } 个无法读取
-report-more = 另有 { $count } 个有梯度且大小居中，或被冻结
+report-more = 另有 { $count } 个有梯度（大小居中），或已冻结
 report-optimizer = { $alone ->
     [yes] {""}
    *[no] { $name }：
@@ -61,10 +61,10 @@ report-optimizer = { $alone ->
        *[other] ；没有梯度：{ $idle }
     }{ $unknown ->
         [0] {""}
-       *[other] ；{ $unknown } 个未知：它们所在的轮次只计数未记录
+       *[other] ；{ $unknown } 个未知：所在的各轮只计数，没有记录
     }{ $times ->
         [1] {""}
-       *[other] （此处所建 { $times } 个中的最后一个）
+       *[other] （这里创建的 { $times } 个中的最后一个）
     }
 report-mode = { $line ->
     [0] {""}
@@ -73,30 +73,30 @@ report-mode = { $line ->
 report-modes-more = 另有 { $count } 种反向传播时的模式未列出。
 report-in-none = 有梯度却不在任何优化器里（{ $count } 个）：{ $names }
 report-in-several = 同时在多个优化器里（{ $count } 个）：{ $names }
-report-frozen = 被冻结：requires_grad 为 False
-report-moved = ；此后仍被改动 { $count } 次
+report-frozen = 已冻结：requires_grad 为 False
+report-moved = ；此后仍改变了 { $count } 次
 report-zero = 零：每个元素都是 0
 report-since = ，因为{ $why }
 gradient-zero-since = { $kind ->
-    [underflow] { $code } 传出的数太小，{ $dtype } 存不下
-    [infinite] { $code } 在那里不是有限的数
+    [underflow] { $code } 传出的数太小，超出 { $dtype } 能表示的范围
+    [infinite] { $code } 在这里不是有限值
     [factor] { $code } 把它乘以{ $of ->
         [number] {" "}
         [one] 值为 0 的{" "}
        *[several] 全为 0 的{" "}
     }{ $factor }
-    [slope] { $code } 在那里的斜率是 0
+    [slope] { $code } 在这里的斜率是 0
     [hook] { $code ->
-        [none] 某个钩子使它变成 0
-       *[other] 钩子 { $code } 使它变成 0
+        [none] 某个钩子把它变成了 0
+       *[other] 钩子 { $code } 把它变成了 0
     }
-    [own] { $code } 的 backward 给出 0
-    [drawn] { $code } 的结果是随机抽取的，torch 向它的参数传 0
-    [summed] 到达 { $code } 的梯度在它求和时相互抵消
-   *[cancelled] 沿各条路径到达 { $code } 的梯度相互抵消
+    [own] { $code } 的 backward 返回 0
+    [drawn] { $code } 的结果是随机抽取的，torch 传给参数的梯度是 0
+    [summed] 传到 { $code } 的梯度在求和时相互抵消
+   *[cancelled] 沿各条路径传到 { $code } 的梯度相互抵消
 }
 report-subnormal = ；这样小的数 { $dtype } 只能保留几位
-report-unread = 梯度已到达，但无法读取其元素
+report-unread = 有梯度，但无法读取其中的元素
 report-bad = { $nans ->
     [0] {""}
    *[other] { $nans } 个 NaN
@@ -111,37 +111,37 @@ report-flows = 范数 { $norm }，最大 { $largest }
 report-likewise = ；{ $module } 的另外 { $count } 个也是这样
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
-report-later = ；.grad 的范数为 { $norm }，来自之后只计数未记录的调用
-report-counted = ，取自运行结束时的 .grad：它的反向传播只计数未记录
+report-later = ；.grad 的范数为 { $norm }，来自之后一次没有记录的调用
+report-counted = ，取自运行结束时的 .grad：这次反向传播只计数，没有记录
 report-reduced = ；backward 返回时 .grad 的范数为 { $norm }，经过了归约（例如 DistributedDataParallel 的）或钩子
 report-again = ；第 { $line } 行的 backward 之后 .grad 的范数为 { $norm }
-report-clipped = ；在第 { $line } 行被裁剪，.grad 的范数为 { $norm }
-report-changed = ；之后 .grad 被改动，范数变为 { $norm }
-report-inside = （调用于 { $place }）
+report-clipped = ；在第 { $line } 行裁剪后，.grad 的范数为 { $norm }
+report-changed = ；之后 .grad 改变了，范数变为 { $norm }
+report-inside = （在 { $place } 调用）
 report-unreached = ；它不影响任何损失
 report-limit = { $kind ->
-    [threads] 启动了 { $count } 个线程；torch 在其中所做的没有被记录。
-    [elsewhere] torch 在另一个线程里运行了反向传播，没有被记录。是否正确无从得知。
+    [threads] 启动了 { $count } 个线程；torch 在这些线程中的运算没有记录。
+    [elsewhere] torch 在另一个线程中运行了反向传播，没有记录，无法判断是否正确。
     [operations] 运行的中间部分只计数：{ $all } 个运算中的{ $about ->
         [yes] 大约{" "}
        *[no] {""}
     }{ $count } 个。
     [backwards] { $all } 次 backward 调用中有 { $count } 次只计数。
     [values] 省略了重复行的 { $count } 个值。
-    [steps] 循环中的 { $all } 个步骤里均匀地省略了 { $count } 个。
+    [steps] 循环共有 { $all } 步，均匀地省略了其中 { $count } 步。
     [calls] 省略了之后的 { $count } 次反向传播、优化器、调度器、钩子和裁剪的调用。
-    [full] 有 { $count } 个完整的张量放不进记录。
+    [full] 有 { $count } 个完整的张量太大，没有放进记录。
     [files] 程序有 { $count } 个文件太长或太多：不显示它们的行。
    *[other] 有 { $count } 处无法记录。
 }
 report-undiagnosed = 没有来得及检查是否还有其他问题。
 report-sound = { $got ->
     [nothing] {""}
-    [unfrozen] 每个未冻结的参数都得到了有限的梯度，
-   *[every] 每个参数都得到了有限的梯度，
+    [unfrozen] 每个未冻结的参数都有梯度，且都是有限值，
+   *[every] 每个参数都有梯度，且都是有限值，
 }没有发现问题。
 report-no-fault = 没有发现错误{ $noted ->
-    [yes] ；提示所说的可能是有意为之。
+    [yes] ；提示中的写法可能是有意的。
    *[no] 。
 }
 report-stop-at = （第 { $line } 行）

@@ -5,8 +5,8 @@ skip = 跳到页面内容
 program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
-starting = 正在启动 PyTorch，几秒后显示图。
-starting-elsewhere = 正在等待可以运行程序的机器，等到后就显示图。
+starting = 正在启动 PyTorch，图会在几秒后显示。
+starting-elsewhere = 正在等待可以运行程序的机器，之后就会显示图。
 
 status-ran = 已运行，结果是最新的
 status-starting = 正在启动
@@ -16,8 +16,8 @@ settings-memory_mb = PyTorch 之外的内存（MB）
 settings-seconds = 计算时间（秒）
 settings-output_kb = 打印的文本（KB）
 settings-default = 恢复默认值
-settings-hint = 这些设置在关闭本页前有效。若要长期生效，请在启动应用时设置 EXPLORER_MEMORY_LIMIT、EXPLORER_TIME_LIMIT 和 EXPLORER_OUTPUT_LIMIT。
-settings-hosted = 由运行此服务器的人设定。
+settings-hint = 这些设置在关闭本页前有效。要长期生效，请在启动应用时设置 EXPLORER_MEMORY_LIMIT、EXPLORER_TIME_LIMIT 和 EXPLORER_OUTPUT_LIMIT。
+settings-hosted = 由服务器的管理者设定。
 reach-title = 程序可以访问什么
 reach-pages = 页面上
 reach-commands = run、draw、why、report、compare
@@ -28,20 +28,20 @@ reach-write-label = 可以在其中写入
 reach-network-label = 可以访问其他机器，以便下载
 reach-beside = 程序要找的文件在 { $folder } 旁边，而它只能读取这个文件夹。
 reach-repository = 开放 { $folder }
-reach-read = 这个程序可以读取 { $folder }；它写的内容随运行结束而消失。
+reach-read = 这个程序可以读取 { $folder }；它写入的内容在运行结束后丢弃。
 reach-write = 这个程序可以读取 { $folder }，并在其中写入。
 reach-nothing = 这个程序不能读取本机的任何文件。
 reach-network = 它可以访问其他机器。
 reach-alone = 它没有网络。
 reach-everything = 这些程序可以不受限制地访问本机的文件和网络。
 reach-said = { $files }{ $network }
-reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。随链接而来的程序无权访问。
+reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。从链接打开的程序无权访问。
 reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
 host-title = 本站
 host-refused = 本应用不接受以“{ $host }”这个名称访问。在这台机器上，请用 localhost 打开。如果这是你的网站名称，请把 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重启应用：见 docs/hosting.md。
 host-operator = 本站由{ $name }运营。
-host-privacy = 本站无需登录，没有跟踪；唯一的 Cookie 由 Streamlit 用来识别伪造的请求；不向任何其他网站发送请求。程序在这台服务器上运行，程序和文件用后即弃；日志只记录运行如何结束、用了多久，不记录内容。
+host-privacy = 本站无需登录，没有跟踪；唯一的 Cookie 由 Streamlit 用来识别伪造的请求；不向任何其他网站发送请求。程序在这台服务器上运行，程序和文件用完就删除；日志只记录运行怎样结束、用了多久，不记录内容。
 host-links = 链接的 # 之后带有程序本身，浏览器不会把这一部分发送给任何服务器。草稿只保存在你的浏览器中。
 host-report = 报告问题
 more-time = 程序因 { $bound } 秒的时间限制而停止。延长至：
@@ -61,7 +61,7 @@ page-graph = 计算图
 page-graph-of = 计算图：
 page-undrawn = 这一部分没能画出来。问题在本应用，不在你的程序：程序本身已经运行。
 page-takes-too-long = 画这一部分太费时：占用服务器处理器 { $seconds } 秒后已停止。程序本身已经运行。
-page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再由它计算。
+page-graph-empty = 没有可画的内容。用 requires_grad=True 创建一个张量，再用它计算。
 page-graph-stopped = 没有可画的内容：程序在第一次张量运算之前就停止了。
 stale = 这是上一次成功运行的图。
 stale-of = 图对应修改前的程序，那时还有 { $code }。
@@ -83,7 +83,7 @@ problem-in-field-line-column = 在“{ $field }”中，第 { $line } 行第 { $
 problem-in-field-words = { $where }：{ $words }
 problem-not-python-at = 第 { $line } 行不符合 Python 语法。
 output = 输出
-no-output = 没有输出。以表达式结尾，或使用 print。
+no-output = 没有输出。在末尾写一个表达式，或使用 print。
 
 between-clauses = ；
 nav-autograd = 程序
@@ -100,8 +100,8 @@ welcome-line = 逐个数字，看懂 { $code } 做了什么
 welcome-paste = 粘贴你的代码
 welcome-skip = 跳过
 welcome-asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
-welcome-right = 对：2 + 3 = 5，两条路都算。现在拖动程序里的一个数。
-welcome-wrong = 不对，不是 { $guess }：两条路都算，2 + 3 = 5。现在拖动程序里的一个数。
+welcome-right = 对：2 + 3 = 5，两条路径都要算。现在拖动程序里的一个数。
+welcome-wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
 welcome-pasting = 现在按 { $key }
 
 compare-with = 与另一个程序对比…
@@ -117,7 +117,7 @@ share-both = 程序和计算图
 share-code = 程序
 share-embed = 复制嵌入代码
 share-embed-copied = 嵌入代码已复制，可以粘贴到网页里。
-share-embed-closed = 代码已复制。但本服务器还不允许其他网站嵌入：需由管理者在 EXPLORER_FRAME_ANCESTORS 中列出该网站。
+share-embed-closed = 代码已复制。但本服务器还不允许其他网站嵌入：需要管理者在 EXPLORER_FRAME_ANCESTORS 中列出该网站。
 share-picture = 复制带链接的图（SVG）
 share-picture-copied = 图已复制为 HTML，不依赖服务器；点击图会打开链接。
 share-files = 图和网页文件：在“文件”菜单中保存。
@@ -141,10 +141,10 @@ root-show = 显示
 root-own-again = 恢复程序自己的 backward()
 root-shown = 图中是 { $of } 的梯度，代替程序自己的 backward 调用。
 root-shown-from = 图中是 { $of } 的梯度，初始梯度 v = { $start }，代替程序自己的 backward 调用。
-root-no-numbers = 初始梯度 v 必须是数，得到的是：{ $text }
-root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请给一个数，或 { $entries } 个数。
-root-implicit-not-made = 没有求 { $of } 的梯度：图中含有程序自己的代码（钩子或自定义 Function），那样会运行两次。
-root-implicit-failed = 没有 { $of } 的梯度：它的图在程序结束前已释放或被修改。
+root-no-numbers = 初始梯度 v 必须是数，输入的是：{ $text }
+root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请输入一个数，或 { $entries } 个数。
+root-implicit-not-made = 没有求 { $of } 的梯度：图中有程序自己的代码（钩子或自定义 Function），求梯度会让这些代码运行两次。
+root-implicit-failed = 没有 { $of } 的梯度：计算图在程序结束之前已释放或已修改。
 
 examples = 示例
 example-two-paths = 两条路径汇入同一叶子
@@ -171,7 +171,7 @@ save-trace = 记录的全部内容
 save-export = 导出
 save-png = 将图保存为 PNG
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。
-save-held = 预测期间，图里只有已经走到的梯度，保存的程序不带输出，完整的记录暂不提供。
+save-held = 预测期间，图中只有已经走到的梯度，保存的程序不含输出，完整的记录暂不提供。
 draft-kept = 你上次的程序保存在此浏览器中。
 draft-open = 打开
 draft-drop = 丢弃

@@ -1,7 +1,7 @@
 # 对任意一个数问“为什么？”：一步一步的推导。
 
-help-why = 说明程序中的数为什么是这个值
-help-why-name = 要问的数，例如 w.grad、w.grad[0, 1]、loss 或 y.requires_grad；不写则列出可以问什么
+help-why = 说明程序中的某个数是怎样算出来的
+help-why-name = 要问的数，例如 w.grad、w.grad[0, 1]、loss 或 y.requires_grad；留空则列出可以问什么
 
 why = 为什么？
 why-colon = ：
@@ -15,8 +15,8 @@ why-term-backward = 第 { $line } 行
 why-term-backward-number = 第 { $line } 行，第 { $number } 次反向传播
 why-term-backward-somewhere = 一次反向传播
 why-term-before = 原有的值
-why-rest = { $amount }（其余 { $count } 项）
-why-further = 其余 { $count } 项
+why-rest = { $amount }（另外 { $count } 项）
+why-further = 另外 { $count } 项
 why-close = 关闭这个回答
 why-ask = { $word } 为什么是这个值？
 why-ask-value = 这个值为什么是 { $amount }？
@@ -26,17 +26,17 @@ path-part = { $part }（共 { $whole }）
 why-show = 显示
 why-goto = 在图中显示 { $word }
 why-above = 见上文
-why-not-yet = 这个梯度还没有到达：请先在播放器中继续。
+why-not-yet = 这个梯度还没有传到。请先在播放器中前进。
 why-entry = 这里说的是元素 { $index }；可以在“详情”中选择其他元素。
-why-more = 后面还有：可以对其中任意一个数再问为什么。
+why-more = 要继续追问，请对其中任意一个数再问“为什么”。
 why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
 why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大的 { $index }；用索引可以询问其他元素。
-why-chosen-bad = 这里取第一个非有限的元素 { $index }；用索引可以询问其他元素。
+why-chosen-bad = 这里取第一个不是有限值的元素 { $index }；用索引可以询问其他元素。
 
-why-again = 正在再运行一次程序，以得到这个元素的各个因子……
-why-again-other = 程序又运行了一次，但没有得到同样的梯度：各因子未知。
-why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就会保留 torch 给出的每个因子。
-why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能得到 torch 给出的每个因子。
+why-again = 正在重新运行程序，以获取这个元素的各个因子……
+why-again-other = 程序又运行了一次，但梯度与上次不同，所以各因子未知。
+why-again-recorded = 记录的内容不足。用 full=["{ $question }"] 重新记录，就会保留 torch 提供的每个因子。
+why-again-saved = 记录的内容不足，而这次运行是从文件读取的。重新运行程序就能获取 torch 提供的每个因子。
 
 why-unknown-empty = 请写出程序中的一个名字，例如 w.grad、w.grad[0, 1] 或 loss。
 why-unknown-name = 程序中没有名为 { $name } 的张量。{ $has ->
@@ -47,55 +47,55 @@ why-unknown-module = 没有名为 { $name } 的模块运行过，也没有这样
     [yes] 是不是想问 { $near }？
    *[no] {""}
 }
-why-unknown-index = { $name } 的形状是 { $shape }：没有元素 { $index }。
+why-unknown-index = { $name } 的形状是 { $shape }，没有元素 { $index }。
 
 # 每一步补充的说明，或者为什么没有各项。
-why-note-unknown = 记录中没有这个数
+why-note-unknown = 没有记录这个值
 why-note-empty = 它没有元素
-why-note-unknown-parts = 记录中没有它的各项
+why-note-unknown-parts = 没有记录它的各项
 why-note-underflow = 这样小的数在 { $dtype } 中是 0
 why-note-hooked = 传到 { $word } 的各项之和为 { $sum }，钩子把它改成了这个数
 why-note-own = 这是 { $node } 传出的，它的 backward 是用 Python 写的
 why-note-own-end = 这是 { $node } 传出的，它的 backward 是用 Python 写的；计算过程见它的代码
-why-note-not-kept = 各因子没有记录：张量太大
-why-note-changed = 由 { $node } 传来；单看这次调用，它传递的应是 { $amount }：它被改动过，或是被钩子，或是因为它保存的内容后来被改写
+why-note-not-kept = 张量太大，没有记录各因子
+why-note-changed = 由 { $node } 传来；只看这次调用，传来的本应是 { $amount }；它被改动过：可能是钩子改的，也可能是保存的内容后来被改写
 why-note-no-factors = 由 { $node } 传来
-why-note-no-factors-end = 由 { $node } 传来；其各因子未列出
+why-note-no-factors-end = 由 { $node } 传来；没有列出各因子
 why-note-complex = 由 { $node } 传来；复数梯度的各因子不列出
 why-note-zero = 传来的梯度为 0
 why-note-step = 由 { $optimizer } 的一步{ $rated ->
         [yes] （学习率 { $rate }）
        *[no] {""}
-    }，根据先前的值、其梯度以及优化器保存的状态
+    }算出，依据的是先前的值、梯度以及优化器保存的状态
 why-note-step-sgd = SGD 的一步
 why-note-shared = { $text } 写入了它与另一个张量共用的内存
-why-note-normalised = (x − 均值) / √(方差 + eps)，该层有 weight 和 bias 时再乘 weight、加 bias
-why-note-cross-entropy-of = 每一项都是某一行在其标签处的 −log softmax{ $ignored ->
+why-note-normalised = (x − 均值) / √(方差 + eps)，如果该层有 weight 和 bias，再乘以 weight、加上 bias
+why-note-cross-entropy-of = 每一项都是某一行在标签处的 −log softmax{ $ignored ->
         [no] {""}
        *[yes] ，标签为 ignore_index 的行为 0
     }{ $count ->
         [0] {""}
-       *[other] ；其余 { $count } 项平均为 { $mean }
+       *[other] ；另外 { $count } 项平均为 { $mean }
     }
-why-note-nll-loss-of = 每一项都是某一行在其标签处的元素取负{ $ignored ->
+why-note-nll-loss-of = 每一项都是某一行在标签处的元素取负{ $ignored ->
         [no] {""}
        *[yes] ，标签为 ignore_index 的行为 0
     }{ $count ->
         [0] {""}
-       *[other] ；其余 { $count } 项平均为 { $mean }
+       *[other] ；另外 { $count } 项平均为 { $mean }
     }
 why-note-terms-of = 每一项都是 { $function } 求平均或求和之前的一项{ $count ->
         [0] {""}
-       *[other] ；其余 { $count } 项平均为 { $mean }
+       *[other] ；另外 { $count } 项平均为 { $mean }
     }
 why-note-entries-of = { $count ->
         [0] {""}
-       *[other] 其余 { $count } 项平均为 { $mean }
+       *[other] 另外 { $count } 项平均为 { $mean }
     }
-why-note-row-ignored = 该行不计入：它的标签 { $label } 是 ignore_index
-why-note-row = 该行的标签是 { $label }
+why-note-row-ignored = 这一行不计入：标签 { $label } 是 ignore_index
+why-note-row = 这一行的标签是 { $label }
 why-note-term-not-kept = 只记录了损失中最大的几项
-why-note-operands-large = 计算它所用的数没有全部记录：张量太大
+why-note-operands-large = 张量太大，没有记录计算所用的全部数值
 why-note-left-as-was = 第 { $line } 行没有写入这个元素
 why-note-entropy-label = 因子 { $factor } 即 { $expression } = { $numbers }，因为{ $rows ->
     [1] {""}

@@ -12,7 +12,7 @@ skipped-cell = 没有运行：程序在第 { $detail } 个单元格就结束了�
 skipped-help = { $what } 只显示前 { $detail } 个字符。
 skipped-ended = 程序在这里结束：{ $what }
 skipped-timed = { $what } 测得的时间包含记录每个运算所用的时间；timeit 和 %timeit 不含。
-skipped-workers = { $what }：这里的程序只有一个进程，小批量就在其中载入（num_workers=0）。
+skipped-workers = { $what }：这里的程序只有一个进程，小批量就在其中加载（num_workers=0）。
 skipped-threads = 这里不运行：{ $what }（程序只有一个线程）
 skipped-answer = 不在这里运行：{ $what }（程序运行时没有人能回答）
 skipped-server = 这里不运行：{ $what }（程序不能启动服务）

@@ -1,28 +1,28 @@
 # 反向传播播放器：每一步发生什么，以及它的控件。
 
 step-start = { $call } 从梯度 { $seed } 开始。
-step-start-implicit = 若执行 { $call }，从梯度 { $seed } 开始。
+step-start-implicit = 如果执行 { $call }，就从梯度 { $seed } 开始。
 step-start-asked = 你从梯度 { $seed } 开始。
 step-add = 加法把梯度原样传下去：{ $parts }。
-step-sub = 减法把梯度传下去，给减数时变号：{ $parts }。
+step-sub = 减法把梯度传下去，传给减数时变号：{ $parts }。
 step-hooked = 钩子改变了梯度。
 step-hooked-from = 钩子{ $hook ->
     [none] {""}
    *[other] {" "}{ $hook }{" "}
 }把梯度从 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
-step-mul = 乘法把梯度乘以另一个因子传下去：{ $parts }。
+step-mul = 乘法把梯度乘以另一个因子，再传下去：{ $parts }。
 step-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过。
 step-relu-one = { $open ->
     [yes] { $name } > 0，relu 把梯度原样传给 { $to }。
-   *[other] { $name } 是 0，relu 截断梯度。
+   *[other] { $name } 是 0，梯度不能通过 relu。
 }
-step-relu-entries = relu 在 { $name } > 0 处放行梯度，其余处截断：{ $parts }。
-step-relu-count = relu 在 { $name } > 0 处放行梯度，其余处截断：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
+step-relu-entries = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $parts }。
+step-relu-count = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
 step-sum = 求和把整个梯度传给每个元素：{ $parts }。
 step-mean = 求均值把梯度平均分给每个元素：{ $parts }。
-step-matmul = { $card } 的梯度是 { $gradient }，它传出：{ $parts }。
-step-upstream = { $gradient } 是到达这里的梯度。
+step-matmul = { $card } 的梯度是 { $gradient }，传出：{ $parts }。
+step-upstream = { $gradient } 是传到这里的梯度。
 step-same = 梯度原样传下去：{ $parts }。
 step-shape = 数值不变，恢复原来的形状：{ $parts }。
 step-axes = 每个元素回到原来的位置：{ $parts }。
@@ -31,7 +31,7 @@ step-entries = { $name ->
    *[other] `{ $name }`
 }把每个梯度放回元素原来的位置：{ $parts }。
 step-inside = { $card } 传出：{ $parts }。
-step-stretched = 梯度沿被扩展的轴求和：{ $parts }。
+step-stretched = 梯度沿被拉伸的轴求和：{ $parts }。
 step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
 step-other = 乘以局部导数：{ $parts }。
 step-conjugated = 乘以局部导数的共轭：{ $parts }。
@@ -44,25 +44,25 @@ step-rounds = 梯度反向经过 { $card } { $kept ->
 step-to-summed = { $amount } 传给 { $to }（沿轴 { $axes } 求和）
 step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $parts }。{ $ignored ->
     [no] {""}
-   *[other] 标签为 { $ignored } 的行被忽略，梯度为 0。
+   *[other] 标签为 { $ignored } 的行会忽略，梯度为 0。
 }
 step-round = { $kept ->
     [some] 已记录的第
    *[all] 第
 } { $round } 轮，共 { $count } 轮。
-step-to = { $amount } 给 { $to }
-step-to-role = { $amount } 给作为{ $role }的 { $to }
+step-to = { $amount } 传给 { $to }
+step-to-role = { $amount } 传给 { $to }（{ $role }）
 step-more = 另有 { $count } 项
 step-through = { $amount } 经 { $card }
 step-through-role = { $amount } 经 { $card } 的{ $role }
-step-freed = 它保存的内容已释放：{ $names }。
+step-freed = 它保存的张量已释放：{ $names }。
 step-leaf = { $total } 传到叶子张量：
-step-leaf-many = { $count } 项到达叶子，合计 { $total }：
-step-leaf-large = 形状为 { $total } 的梯度到达叶子：
-step-leaf-holds = { $name } 原来为空，现在保存着它。
+step-leaf-many = 传到叶子张量的有 { $count } 项，合计 { $total }：
+step-leaf-large = 形状为 { $total } 的梯度传到叶子张量：
+step-leaf-holds = { $name } 原来为空，现在保存这个梯度。
 step-leaf-added-large = 累积到 { $name } 原有的梯度上。
-step-leaf-sum = { $parts } 到达叶子，合计 { $total }：
-step-leaf-sum-entry = 在 { $entry } 处，{ $parts } 到达，合计 { $total }：
+step-leaf-sum = { $parts } 传到叶子张量，合计 { $total }：
+step-leaf-sum-entry = 传到 { $entry } 的是 { $parts }，合计 { $total }：
 step-leaf-first = { $name } 原来为空，现在是 { $after }。
 step-leaf-zero = { $name } 原来为零，现在是 { $after }。
 step-leaf-added = 累积到 { $name }：原来是 { $before }，现在是 { $after }。
@@ -71,28 +71,28 @@ step-ask = { $card } 传给 { $to } 的梯度是多少？
 step-ask-leaf = 这一步之后 { $name } 是多少？
 step-ask-entry = { $card } 传给 { $to } 的梯度在 { $entry } 处是多少？
 step-ask-several = 从 { $card } 到 { $to } 有 { $count } 条线，一共传去多少梯度？
-step-ask-several-entry = 从 { $card } 到 { $to } 有 { $count } 条线，它们在 { $entry } 处一共带去多少？
+step-ask-several-entry = 从 { $card } 到 { $to } 有 { $count } 条线，在 { $entry } 处一共传去多少梯度？
 step-ask-shape = { $card } 传给 { $to } 的梯度是什么形状？
 step-ask-leaf-shape = 这一步之后 { $name } 是什么形状？
-step-ask-result = 到达 { $name } 的梯度一共是多少？
-step-ask-result-shape = 到达 { $name } 的梯度是什么形状？
+step-ask-result = 传到 { $name } 的梯度一共是多少？
+step-ask-result-shape = 传到 { $name } 的梯度是什么形状？
 step-ask-value = { $name } 会是多少？
 step-ask-value-entry = { $name } 在 { $entry } 处会是多少？
 step-ask-value-shape = { $name } 会是什么形状？
 step-ask-next = 接下来运行 { $what }。{ $question }
 hint-operands = 此时 { $values }。
 hint-unchanged = { $card } 把梯度原样传下去。
-hint-arrived = 到达 { $card } 的梯度是 { $gradient }。
-hint-local = 用它乘以局部导数：{ $rules }。
+hint-arrived = 传到 { $card } 的梯度是 { $gradient }。
+hint-local = 乘以局部导数：{ $rules }。
 hint-whole = 梯度为 { $gradient } 时，传下去的是 { $rules }。
-hint-other = 用它乘以 { $card } 对 { $to } 的局部导数。
+hint-other = 乘以 { $card } 对 { $to } 的局部导数。
 hint-words = 这里的规则：{ $rule }。
-hint-summed = { $to } 被扩展过：每个元素得到的梯度要沿扩展的轴求和。
+hint-summed = { $to } 被拉伸过：传给每个元素的梯度要沿被拉伸的轴求和。
 hint-added = 再把沿这 { $count } 条线传来的梯度相加。
-hint-sum = 到达的全部加起来：{ $parts }。
-hint-sum-unnamed = 到达的全部加起来。
+hint-sum = 把传来的各项全部相加：{ $parts }。
+hint-sum-unnamed = 把传来的各项全部相加。
 hint-held = { $name } 原来不为空，也要算进去。
-hint-shape = 梯度的形状与它所属的张量相同：看 { $to }。
+hint-shape = 梯度与张量的形状相同：看 { $to } 的形状。
 
 player = 逐步运行
 player-play = 播放
@@ -123,7 +123,7 @@ player-unread = 请输入一个数，例如 4、−0.5、1/3 或 2e-3：“{ $gu
 player-unread-shape = 请输入一个形状，例如 (2, 3)，单个数写 ()：“{ $guess }”不是形状。
 player-predicting = 先猜每个梯度，再看答案。按 H 全部显示。
 uncover-show = 显示这个梯度
-player-predicting-all = 先猜每个值，再猜每个梯度，然后才看到答案。按 Page Down 显示所有值，按 H 全部显示。
+player-predicting-all = 先猜每个值，再猜每个梯度，然后看答案。按 Page Down 显示所有值，按 H 全部显示。
 player-elsewhere = 此刻的数值显示在卡片上。
 player-ready = 共 { $count } 步
 

@@ -48,7 +48,7 @@ training-legend-bad = NaN 或 ∞
 
 training-nan = 从第 { $step } 步起为 NaN
 training-infinite = 从第 { $step } 步起为 ∞
-training-none = 从未得到梯度
+training-none = 从未有过梯度
 training-dead = 从第 { $step } 步起梯度为 0
 training-frozen = 从未改变
 training-rounding = 除舍入误差外为 0
@@ -57,13 +57,13 @@ training-exploding = 增大到 { $amount } 倍
 
 training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
 training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
-training-limited = 程序因达到限制而结束，这里显示到那时为止的训练过程。
+training-limited = 程序达到限制而结束，这里显示到结束为止的训练过程。
 training-empty-title = 没有可显示的训练过程
 
 training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
 training-empty-stopped = 程序停止时还没有调用过 backward。训练循环的每一轮都会调用一次：
-training-empty-grads = 本页从两轮起绘制训练过程。这个程序在同一处调用 backward() { $count } 次：请让循环来调用它。
-training-empty-killed = 程序在一次无法中断的调用内部触及限制，已记录的内容随之丢失。只要每次调用都按时结束，各步就会保留。训练循环每一轮调用一次 backward：
+training-empty-grads = 本页至少需要两轮。这个程序在同一处只调用了 { $count } 次 backward()，请在循环中调用。
+training-empty-killed = 程序在一次无法中断的调用中达到限制，已记录的内容因此丢失。只要每次调用都按时结束，各步就会保留。训练循环的每一轮都会调用一次 backward：
 training-empty-try = 或者先看一个示例：
 
 training-before = 细线：修改之前
@@ -97,11 +97,11 @@ training-parameter = 参数
 training-of-values = 值
 training-of-gradients = 梯度
 training-entries-some = 共 { $all } 个元素，画出其中 { $shown } 个。
-training-entries-sample = 共 { $all } 个元素，保留了其中 { $kept } 个作为样本。
+training-entries-sample = 共 { $all } 个元素，抽样保留了其中 { $kept } 个。
 training-bands-told = 一半的元素落在深色带内，90 % 落在浅色带内；中间的线是中位数。
-training-bands-sample = 这些带由 { $all } 个元素中的 { $kept } 个样本算出。
+training-bands-sample = 色带是用 { $all } 个元素中抽样的 { $kept } 个算出的。
 training-no-entries = 没有保留这个参数的单个元素。
-training-rates-none = 这里没有 torch 的优化器参与更新，因此不知道学习率。
+training-rates-none = 这里没有用 torch 的优化器更新，因此学习率未知。
 training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate }。
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
