@@ -89,16 +89,16 @@ def test_the_choice_outlasts_the_opening_of_a_module(open_page):
 
 def test_the_bar_between_both_panes_is_moved_by_hand_and_by_keys_and_stays(open_page):
     page = open_page()
-    bar, stage = page.get_by_role("separator"), page.locator(".stage")
+    bar, pane = page.get_by_role("separator"), page.locator(".st-key-right")
     expect(bar).to_have_attribute("aria-valuenow", "45")
-    [before], [at_first] = boxes(stage), boxes(bar)
+    [before], [at_first] = boxes(pane), boxes(bar)
     page.mouse.move(at_first["x"] + 5, 500)
     page.mouse.down()
     page.mouse.move(420, 500, steps=4)
     page.mouse.up()
     expect(bar).to_have_attribute("aria-valuenow", "30")
-    assert eventually(lambda: boxes(stage)[0]["width"] > before["width"] + 150)
-    assert cards_in_view(page) == 5
+    assert eventually(lambda: boxes(pane)[0]["width"] > before["width"] + 150)
+    assert eventually(lambda: cards_in_view(page) == 5)
     for key, share in [("ArrowRight", 32), ("ArrowLeft", 30), ("Home", 22), ("Enter", 45), ("ArrowLeft", 43)]:
         bar.press(key)
         expect(bar).to_have_attribute("aria-valuenow", str(share))

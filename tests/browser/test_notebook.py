@@ -145,13 +145,13 @@ def test_typing_in_a_cell_keeps_the_others(page):
 
 def test_a_program_is_taken_away(page, notebook, tmp_path):
     page.locator(".st-key-file button").first.click()
-    for kind in ("py", "ipynb", "md", "svg"):
+    for kind in ("py", "ipynb", "svg"):
         with page.expect_download() as loading:
             page.get_by_text(f".{kind}", exact=True).click()
         assert loading.value.suggested_filename == f"{notebook.stem}.{kind}"
         loading.value.save_as(tmp_path / f"saved.{kind}")
     page.keyboard.press("Escape")
-    for kind in ("py", "ipynb", "md"):
+    for kind in ("py", "ipynb"):
         program = load_program(str(tmp_path / f"saved.{kind}"))
         assert [cell.text for cell in program.cells] == CELLS
         assert program.notes[0].markdown == "# Title\n\nWords."

@@ -82,10 +82,18 @@ def example_of_gallery(page):
     page.locator('.example-card[data-choose="dot-product"]').click()
 
 
+def open_as_program(page):
+    """Click it once the page is drawn: a click while it is drawn may be lost."""
+    button = page.get_by_role("button", name="Open as a program").first
+    button.wait_for()
+    wait_until(page, "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")
+    button.click()
+
+
 def as_program(*links):
     def way(page):
         learn(page, *links)
-        page.get_by_role("button", name="Open as a program").first.click()
+        open_as_program(page)
 
     return way
 
@@ -93,12 +101,12 @@ def as_program(*links):
 def of_lesson(page):
     learn(page)
     page.locator(".lesson-card").first.click()
-    page.get_by_role("button", name="Open as a program").first.click()
+    open_as_program(page)
 
 
 def of_data(page):
     page.get_by_role("link", name="Data").first.click()
-    page.get_by_role("button", name="Open as a program").first.click()
+    open_as_program(page)
 
 
 def example_of_training(page):

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
+from tests.browser.measures import wait_until
 from tests.browser.test_workbench import program, write
 from tests.deploy.proxy import free_port
 from tests.visitor import ROOT, wait
@@ -86,7 +87,7 @@ def types(page):
     page.wait_for_selector(".st-key-graph g.node")
     write(page, TYPED)
     expect(output(page)).to_have_text("typed typed ")
-    page.wait_for_timeout(1_000)  # the address follows
+    wait_until(page, "location.hash.length > 20")  # the address follows
 
 
 def again(place, *pages, **environment):

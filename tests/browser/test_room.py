@@ -110,10 +110,10 @@ b = w.exp().clamp(max=5)
 {STEPS}L = b.sum()
 L.backward()
 """
-DOES_NOT_FIT = """\
+DOES_NOT_FIT = f"""\
 hidden, head = torch.nn.Linear(10, 32), torch.nn.Linear(16, 3)
 h = torch.relu(hidden(torch.randn(8, 10)))
-out = head(h)
+{STEPS.replace("b", "h")}out = head(h)
 """
 
 

@@ -26,6 +26,7 @@ STRENGTH = """element => {
 
 def test_programs_that_end_badly_one_after_another(open_page):
     page = open_page()
+    page.get_by_text("ran, up to date").wait_for()
     write(page, VECTOR + "y.sum(\n")  # the picture of the version before is faded with all that speaks of it
     expect(page.locator(".stale code")).to_have_text("y = a * b")
     for faded in (".stage g.node", ".st-key-inspector h3", ".player .sentence"):

@@ -239,7 +239,8 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
         page.wait_for_timeout(500)  # what is pressed on the page that is being left is lost
         return told.is_visible()
 
-    page.wait_for_timeout(3000)  # until it has certainly begun its loop: before, there is nothing to draw
+    # By then it has begun its loop: before, there is nothing to draw.
+    expect(page.locator(".st-key-editor .status")).to_contain_text(re.compile(r"running for ([3-9]|\d\d) s"))
     assert eventually(stopped)
     expect(told).to_contain_text("You stopped the program")
     expect(page.locator(".stale")).to_contain_text("The graph up to the error.")
