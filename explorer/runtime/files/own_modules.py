@@ -89,10 +89,10 @@ class OwnModules(MetaPathFinder, Loader):
         for folder in filter(None, sys.path):
             path = os.path.abspath(folder)
             if (
-                not installed(path)
-                and _INSTALLED.isdisjoint(path.split(os.sep))
+                _INSTALLED.isdisjoint(path.split(os.sep))
                 and self._files.owns(path)
                 and os.path.isdir(path)
+                and not installed(path)  # last, as it reads every record of an installer
             ):
                 yield path
 
