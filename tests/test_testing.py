@@ -30,7 +30,7 @@ def test_a_cut_is_named_with_its_line():
     text = str(failed.value)
     assert text.startswith("2 of 4 parameters") and "inner.weight: none: " in text and "detach() in line 29" in text
     assert_gradients_flow(net, lambda: net["outer"](net["inner"](x).detach()).sum(), allow=["inner.*"])
-    with pytest.raises(AssertionError, match="give a function"):
+    with pytest.raises(AssertionError, match="pass a function"):
         assert_gradients_flow(net, net["outer"](net["inner"](x).detach()).sum())
 
 

@@ -25,6 +25,7 @@ Where a function has no derivative, or a formula divides by zero, torch has to c
 each row is a small program, what torch gives, and why. Every row is run by the tests.
 
 The values are those of torch 2.13.0 on a CPU. torch 2.8.0 and 2.14.1 give the same, but for the rows that name them.
+2.14 has no `torch.cholesky` any more, only `torch.linalg.cholesky`. 2.15 has not been tried.
 Where only one entry of a tie gets the gradient, no document of torch promises which one, and a GPU may choose another.
 """
 

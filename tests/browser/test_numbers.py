@@ -21,7 +21,9 @@ def test_a_leaf_is_checked(open_page):
     )
     expect(page.locator(f"{LEAF} .badge.differs")).to_have_count(1)
     expect(page.locator(".st-key-inspector")).to_contain_text(
-        re.compile("gradient (is|says) −?2, but the program.s slope there is −?4|says −?2, but the program has the slope −?4")
+        re.compile(
+            "gradient (is|says) −?2, but the program.s slope there is −?4|says −?2, but the program has the slope −?4"
+        )
     )
     assert page.errors == []
 

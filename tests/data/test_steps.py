@@ -82,7 +82,7 @@ def test_a_column_gets_another_type(to, of, dtype, cells):
 
 
 def test_numbers_are_scaled():
-    assert column(after(steps.scale("data", [QUOTED], "range")), "it's") == ["0", "0.3333333333", "0.6666666667", "1"]
+    assert column(after(steps.scale("data", [QUOTED], "range")), "it's") == ["0.000000", "0.333333", "0.666667", "1.000000"]
     both = after(steps.scale("data", [N, QUOTED], "standard"))
     assert all(abs(one.mean or 0) < 1e-9 for one in both.columns if one.name in ("n", "it's"))
 

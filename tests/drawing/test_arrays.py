@@ -178,5 +178,5 @@ def test_tables_say_what_a_line_does():
 def test_a_print_explains_its_brackets_and_words():
     html = print_html(read_print("tensor([[1., 2.]], grad_fn=<MulBackward0>)"), (1, 2), "en")
     words = re.sub("<[^>]+>", "", html)
-    assert "bracket level 2: axis 1, 2 parts" in words and "the operation that made it" in words
+    assert "bracket level 2: axis 1, 2 parts" in words and "the operation that created it" in words
     assert '<span data-lit="e0.1">2.</span>' in html

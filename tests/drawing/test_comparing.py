@@ -91,7 +91,7 @@ def test_a_parameter_without_gradient_says_why():
         trace_of(left), trace_of(left.replace("w * 2", "w.detach() * 2 + (u := torch.ones(2).requires_grad_())"))
     )
     html = parameters_html(found.parameters, "en")
-    assert html.count("<tr") == 3 and "not there" in html and "detach" in html
+    assert html.count("<tr") == 3 and "missing" in html and "detach" in html
 
 
 def test_a_cosine_close_to_1_is_told_from_it():

@@ -102,7 +102,7 @@ def test_a_lone_surrogate_is_undecodable():
     with pytest.raises(Unusable) as caught:
         read_text("x = '\ud800'")
     assert caught.value.kind == "undecodable"
-    assert "byte 0xED at offset 5, in line 1" in str(caught.value)
+    assert "byte 0xED at offset 5, line 1" in str(caught.value)
 
 
 @pytest.mark.parametrize(

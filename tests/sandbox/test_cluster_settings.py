@@ -79,7 +79,7 @@ def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
     # the one that other tests share knows no cluster
     monkeypatch.setattr(programs, "default_runner", runner.default_runner.__wrapped__)
-    for lang, word in (("en", "without certificates anybody"), ("zh", "没有证书")):
+    for lang, word in (("en", "without certificates anyone"), ("zh", "没有证书")):
         assert main([*command, "--lang", lang]) == 2
         assert word in capsys.readouterr().err
 
@@ -87,7 +87,7 @@ def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
 @needs_dask
 def test_the_app_says_why_it_does_not_start(monkeypatch):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
-    with pytest.raises(SystemExit, match="without certificates anybody") as ended:
+    with pytest.raises(SystemExit, match="without certificates anyone") as ended:
         middleware()
     assert "没有证书" in str(ended.value)
 

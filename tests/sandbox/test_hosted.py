@@ -94,7 +94,7 @@ def test_at_home_nothing_is_asked(weak, monkeypatch):
 
 def test_the_app_runs_nothing_on_a_machine_that_is_not_fit(open_to_strangers, weak, capsys):
     app = AppTest.from_file(str(APP)).run(timeout=PATIENT)
-    assert "at least “seccomp and limits” is needed" in app.error[0].value
+    assert "at least “seccomp and limits” is required" in app.error[0].value
     assert not app.text_area and not app.exception
     assert "seccomp" in capsys.readouterr().err
 

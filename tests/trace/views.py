@@ -5,6 +5,7 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from unittest.mock import patch
 
 from msgspec import structs
@@ -92,7 +93,7 @@ from explorer.io.graph_json import checks_json
 from explorer.io.json_values import dumps
 from explorer.io.notebook import notebook
 from explorer.program.cells import CellSource, Program
-from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION
+from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, parts
 from explorer.text import SayableError
 from explorer.trace import Figure, Probe, ProbeReading, Trace, encode
 
@@ -201,7 +202,7 @@ def _written(trace: Trace) -> object:
 def _answers(trace: Trace, names: list[str]) -> object:
     """What `explorer.load` offers, printed as in a notebook."""
     run = answering(trace)
-    with patch("explorer.workers.diagnoses.ask", _answered_here):
+    with patch("explorer.workers.diagnoses.default_runner", _Here):
         told: list[object] = [run.report(lang="zh")]
     told += [run.parameters(), run.gradients(), run.operations, run.nodes, run.tensors]
     told += [run.cells, run.backwards, run.memory(), *run.nonfinite()]
@@ -220,15 +221,21 @@ def _commands(trace: Trace, names: list[str]) -> object:
         path = str(Path(folder, "run.trace"))
         Path(path).write_bytes(encode(trace))
         for command in (["report", path], ["report", path, "--json"], ["compare", path, path], ["why", path, *names]):
-            with patch("explorer.workers.diagnoses.ask", _answered_here):
+            with patch("explorer.workers.diagnoses.default_runner", _Here):
                 main(command)
     return said.getvalue()
 
 
-def _answered_here(request: bytes, *_: object) -> tuple[str, bytes]:
-    """What the product asks another process, answered in this one."""
-    kinds = {DIAGNOSIS: diagnosing, EXPLANATION: explaining}
-    return "reply", kinds[request[:1]].answer(request[1:])
+class _Here:
+    """A runner whose processes are this one: it answers the questions that the product asks another process."""
+
+    def __init__(self) -> None:
+        self.layouts = self.programs = self
+
+    def call(self, request: bytes, *_order: object) -> SimpleNamespace:
+        kind, _asked, recording = parts(request)
+        reply = {DIAGNOSIS: diagnosing, EXPLANATION: explaining}[kind].answer(recording)
+        return SimpleNamespace(wait=lambda: SimpleNamespace(outcome="reply", reply=reply))
 
 
 def _why(trace: Trace, view, card) -> object:

@@ -7,7 +7,7 @@ from explorer.ui.session.host import OPERATOR, REPORT, Host, about_html, host
 
 def test_the_operator_and_the_address_for_problems_are_shown_escaped():
     said = about_html(Host("Ada & Sons <School>", "https://school.example/help?a=1&b=2"), "en")
-    assert "run by Ada &amp; Sons &lt;School&gt;." in said.replace("\u2068", "").replace("\u2069", "")
+    assert "Operated by Ada &amp; Sons &lt;School&gt;." in said.replace("\u2068", "").replace("\u2069", "")
     assert 'href="https://school.example/help?a=1&amp;b=2"' in said
 
 

@@ -36,7 +36,7 @@ def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
     app.session_state["menu_examples"] = True
     app.run()
     app.button(key="tensors_first").click().run()
-    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "What is the shape of the gradient of Y" in words(
+    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "What is the shape of Y's gradient" in words(
         app, linked(app)
     )
 
@@ -88,14 +88,14 @@ def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
     put_program(app, "w = torch.ones(2)")
     put_program(app, "torch.zeros(-1)")
     text = words(app, linked(app))
-    assert "a tensor has 0 or more entries along an axis" in text and "Last good picture" in text
+    assert "a tensor has 0 or more entries along an axis" in text and "Last successful graph" in text
     assert 'data-choose="w@0.1"' in linked(app)
 
 
 @pytest.mark.thorough
 def test_a_program_without_tensors_says_so(app):
     put_program(app, "n = 1 + 1")
-    assert "makes no tensor" in words(app, linked(app)) and "Last good" not in words(app, linked(app))
+    assert "creates no tensor" in words(app, linked(app)) and "Last successful" not in words(app, linked(app))
 
 
 @pytest.mark.thorough
