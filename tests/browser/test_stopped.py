@@ -24,22 +24,9 @@ STRENGTH = """element => {
 }"""
 
 
-FIRST = """w = torch.tensor(1.0, requires_grad=True)
-x = torch.tensor(2.0, requires_grad=True)
-a = w + x
-b = w + 1
-y = a * b
-y.backward()
-"""
-
-
 def test_programs_that_end_badly_one_after_another(open_page):
     page = open_page()
     page.get_by_text("ran, up to date").wait_for()
-    write(page, FIRST + "y.sum(\n")  # the picture of the version before is faded with all that speaks of it
-    expect(page.locator(".stale code")).to_have_text("y = a * b")
-    for faded in (".stage g.node", ".st-key-inspector h3", ".player .sentence"):
-        wait_until(page, f"({STRENGTH})(document.querySelector('{faded}')) < 0.6")
     write(page, VECTOR)  # each shows its own graph
     expect(page.locator(".stale code")).to_have_count(0)
     wait_until(page, f"({STRENGTH})(document.querySelector('.st-key-inspector h3')) === 1")
