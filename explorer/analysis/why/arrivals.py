@@ -202,7 +202,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
-    """An output of a node as a Mention."""
+    """Return an output of a node as a Mention."""
     operands = passing.operands
     leaf = trace.nodes.variable[node] >= 0
     word = operands.word_of_node(node, -1) if leaf else operands.word_of_output(node, output)

@@ -40,7 +40,7 @@ class Derivation(Struct, frozen=True):
 
 
 def unfolded(trace: Trace, subject: Subject) -> DerivationStep:
-    """The step of one question."""
+    """Return the step of one question."""
     match subject:
         case Arrived():
             return arrived(trace, subject)
@@ -87,7 +87,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
 
 
 def _known(step: DerivationStep, amount: Number | None) -> DerivationStep:
-    """A step whose number was recorded only where something read it."""
+    """Return a step whose number was recorded only where something read it."""
     if step.amount is None and amount is not None and step.noted == "unknown":
         return replace(step, amount=amount, note=note("unknown-parts"))
     return step

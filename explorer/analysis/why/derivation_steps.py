@@ -128,14 +128,14 @@ class DerivationStep(Struct, frozen=True):
 
     @property
     def noted(self) -> str:
-        """The kind of its note, "" without one."""
+        """Kind of its note, "" without one."""
         return self.note.id.removeprefix(_NOTE) if self.note else ""
 
 
 def begin_step(
     subject: Subject, kind: Literal["grad", "gradient", "passed", "value"], mention: Mention, value: Value | None
 ) -> DerivationStep:
-    """The step about an entry of a value, without its parts."""
+    """Return the step about an entry of a value, without its parts."""
     shape = () if value is None else value.shape
     amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
     return DerivationStep(subject, kind, amount, mention, index, shape=shape)

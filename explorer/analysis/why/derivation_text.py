@@ -247,7 +247,7 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 
 def place_text(step: DerivationStep, lang: str) -> str:
-    """The place of a step."""
+    """Return the place of a step."""
     if not step.line or (step.note is not None and "line" in step.note.values):
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")

@@ -108,7 +108,7 @@ def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
-    """The entry map of a call, cached with the Trace."""
+    """Return the entry map of a call, cached with the Trace."""
     return trace.index.memoize(("why call", operation), lambda: operation_view(trace, operation, layers=True))
 
 

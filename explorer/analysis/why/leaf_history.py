@@ -171,7 +171,7 @@ def _merged(events: list[TapeEvent]) -> list[TapeEvent]:
 
 
 def tapes(trace: Trace) -> Tapes:
-    """The tapes of a Trace, cached with it."""
+    """Return the tapes of a Trace, cached with it."""
     return trace.index.memoize(("tapes",), lambda: Tapes(trace))
 
 

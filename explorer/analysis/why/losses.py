@@ -33,7 +33,7 @@ class Loss:
 
 @memoized
 def losses_of(trace: Trace) -> dict[int, Loss]:
-    """The recorded losses by their call."""
+    """Return the recorded losses by their call."""
     columns, at, losses = trace.losses, 0, {}
     for row, operation in enumerate(columns.operation):
         until = at + columns.listed[row]
@@ -96,7 +96,7 @@ def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss,
 
 
 def ignored_label(call: OperationCall) -> object:
-    """The label whose rows a loss over classes leaves out."""
+    """Return the label whose rows a loss over classes leaves out."""
     return call.arguments.get(4, "ignore_index", default=-100)
 
 

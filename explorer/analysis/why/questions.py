@@ -211,7 +211,7 @@ def suggestions(trace: Trace) -> list[str]:
 
 
 def is_whole(question: NumberAsked, step: DerivationStep) -> bool:
-    """Whether the user did not choose an entry."""
+    """Return whether the user did not choose an entry."""
     return question.index is None and math.prod(step.shape) > 1
 
 

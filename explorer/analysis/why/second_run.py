@@ -61,7 +61,7 @@ def answered(trace: Trace, again: Trace) -> Trace | None:
 
 
 def _same(trace: Trace, again: Trace, backward: int) -> bool:
-    """Whether two runs had the same gradients in a backward."""
+    """Return whether two runs had the same gradients in a backward."""
     if backward >= len(trace.backwards) or trace.backwards[backward] != again.backwards[backward]:
         return False
     arrived = [value for value in trace.backwards[backward].arrived.items if value >= 0]

@@ -165,7 +165,7 @@ def _row_that_made(trace: Trace, subject: ValueOf, tensor: int, amount: object) 
 
 
 def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep:
-    """The result of `torch.autograd.grad`: the gradient that arrived in its backward."""
+    """Return the result of `torch.autograd.grad`: the gradient that arrived in its backward."""
     assert isinstance(step.subject, ValueOf)
     outputs = trace.operations.outputs[operation]
     span, position = trace.operations.span[operation], outputs.index(step.tensor) if step.tensor in outputs else -1
@@ -205,7 +205,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
 
 
 def _called(trace: Trace) -> Mapping[int, str]:
-    """The picture's words for steps inside modules."""
+    """Return the picture's words for steps inside modules."""
     backward = selected_backward(trace)
     return {} if backward is None else edge_gradients_in(trace, backward).operands.called
 
@@ -215,7 +215,7 @@ def _grad_of(trace: Trace, leaf: int) -> str:
 
 
 def mention_of_row(trace: Trace, row: int) -> Mention:
-    """A version of a tensor as a Mention."""
+    """Return a version of a tensor as a Mention."""
     tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
     run = run_of(trace)
     word = name_of(run, tensor)
@@ -415,7 +415,7 @@ def _settings(call: OperationCall) -> str | None:
 
 
 def _entry(word: str, index: str) -> str:
-    """An entry of an expression: (b + 1)[0]."""
+    """Return an entry of an expression: (b + 1)[0]."""
     return (atom(word) if word and index else word or "·") + index
 
 
