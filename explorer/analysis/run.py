@@ -595,12 +595,12 @@ class Run:
 
     @cached_property
     def has_arguments(self) -> bool:
-        """Whether the calls' arguments beside tensors were recorded: a light recording leaves them out."""
+        """Whether non-tensor arguments were recorded; a light recording omits them."""
         return self.trace.options.detail == "complete"
 
     @cached_property
     def leaves(self) -> list[int]:
-        """Tensors that require a gradient and are no results; not those that torch made leaves of by itself."""
+        """Leaves that require grad, without leaves that torch created by itself."""
         columns = self.trace.tensors
         leaves = (i for i in range(len(columns)) if columns.requires_grad[i] and columns.is_leaf[i])
         return [leaf for leaf in leaves if leaf in self.received or not is_torchs_own(self.trace, leaf)]
@@ -617,7 +617,7 @@ class Run:
 
     @cached_property
     def bringers(self) -> dict[int, set[int]]:
-        """For each leaf the calls that brought it a gradient, including nested ones and `autograd.grad`."""
+        """Calls that brought each leaf a gradient, including nested ones and `autograd.grad`."""
         bringers: dict[int, set[int]] = {}
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
@@ -629,7 +629,7 @@ class Run:
         return bringers
 
     def _reached(self, call: Backward) -> set[int]:
-        """The leaves at which something arrived in a call, also where a hook then emptied `.grad`."""
+        """Return leaves that a call's gradient reached, even if a hook then emptied `.grad`."""
         variable = self.trace.nodes.variable
         ended = ((step, variable[node]) for step, node in enumerate(call.order) if variable[node] >= 0)
         return {leaf for step, leaf in ended if max(call.arrived[step], default=-1) >= 0}
@@ -641,10 +641,10 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """The optimizers' calls in order; torch records each between two marks of its profiler.
+        """Optimizer calls in order, recorded between two profiler marks each.
 
-        One whose end was only counted is left out: what it did is unknown. So is a step that seems to end with what
-        another round's call ended, such as a zero_grad: it reads no gradient, or removes one.
+        Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
+        with another round's call, such as a zero_grad, because they read no gradient or remove one.
         """
         phases = []
         for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
@@ -656,7 +656,7 @@ class Run:
         return [phase for phase in phases if not self.is_shortened or not self._is_joined(phase)]
 
     def _is_joined(self, phase: Phase) -> bool:
-        """Whether a step of a shortened run seems to end with another call."""
+        """Return whether a step of a shortened run seems to end with another call."""
         did = {self.names[operation] for operation in self.own_of(phase)}
         return phase.kind == "step" and ("grad" not in did or "grad=" in did)
 
@@ -675,11 +675,11 @@ class Run:
 
     @cached_property
     def inside(self) -> set[int]:
-        """Operations that optimizers run themselves within their calls; those of a closure are the program's."""
+        """Operations that optimizers run inside their calls, without their closures'."""
         return {operation for phase in self.phases for operation in self.own_of(phase)}
 
     def trained_next(self, time: int) -> set[int]:
-        """The tensors that the next step after an operation moves; where no optimizer steps those with gradients."""
+        """Return the tensors that the next step moves; without optimizers, those with gradients."""
         steps = self.log_of("step")
         later = islice(steps, bisect_right(steps, time, key=attrgetter("operations")), None)
         step = next((step for step in later if step.subject >= 0), None)
@@ -691,7 +691,7 @@ class Run:
         return [{tensor.id for tensor in optimizer.tensors} for optimizer in self.optimizers]
 
     def backwards_for(self, leaf: int) -> list[int]:
-        """The backward calls for all leaves after which a step moves a leaf; all of them where none does."""
+        """Return the backward calls followed by a step that moves a leaf, or all if there are none."""
         held = [subject for subject, tensors in enumerate(self._trained_by) if leaf in tensors]
         groups = self._backwards_before.items()
         own = sorted(call for subjects, calls in groups if not subjects.isdisjoint(held) for call in calls)
@@ -699,7 +699,7 @@ class Run:
 
     @cached_property
     def _backwards_before(self) -> dict[frozenset[int], list[int]]:
-        """The backward calls for all leaves by the optimizers that step next: all between two calls of backward."""
+        """Backward calls by the optimizers that step next, up to the following backward."""
         steps = [step for step in self.log_of("step") if step.subject >= 0]
         begins, found = [call.time for call in self.backwards], dict[frozenset[int], list[int]]()
         for call in self.backwards:
@@ -714,15 +714,17 @@ class Run:
         return found
 
     def own_backward(self, leaf: int, shown: int | None) -> int | None:
-        """The backward that is asked why a leaf has no gradient: the last that trains it, where the shown one trains
-        others; otherwise the shown one, also where it failed or was asked for some leaves alone.
+        """Return the backward that explains a leaf's missing gradient.
+
+        This is the last that trains it if the shown backward trains others. Otherwise it is the shown one, even if it
+        failed or was restricted to some leaves.
         """
         own = self.backwards_for(leaf)
         of_others = shown not in own and any(shown in calls for by, calls in self._backwards_before.items() if by)
         return own[-1] if of_others else shown
 
     def own_of(self, phase: Phase) -> list[int]:
-        """The operations of a call without those of its closure: gradients are recorded only in the closure."""
+        """Return a call's operations without those of its closure, which alone records gradients."""
         whole = range(phase.begin, min(phase.end + 1, self.count))
         begun = self.trace.index.memoize(("begun",), lambda: [call.operations for call in self.trace.backwards])
         if bisect_right(begun, phase.begin) == bisect_right(begun, phase.end):
@@ -744,7 +746,7 @@ class Run:
 
     @cached_property
     def places(self) -> dict[int, Code]:
-        """Where the program made each tensor: the first operation with a place that returned or filled it."""
+        """Place where the program created each tensor: its first placed operation."""
         spans: dict[int, int] = {}
         for operation, span in enumerate(self.operations.span):
             for tensor in self.operations.outputs[operation] if span >= 0 else ():
@@ -762,7 +764,7 @@ class Run:
 
     @cached_property
     def leads_to_root(self) -> list[bool]:
-        """Per operation whether entries that it made or wrote went into the root of a later backward."""
+        """For each operation, whether its results reached the root of a later backward."""
         begins: dict[int, list[int]] = {}
         for call in self.backwards:
             begins.setdefault(call.time, []).extend(root.id for root in call.roots)
@@ -775,9 +777,7 @@ class Run:
         return leads
 
     def roots_behind(self, tensor: int, begin: int, end: int, later: int) -> bool:
-        """Whether results that operations `begin` to `end` computed from a tensor went into the root of a backward
-        after `later`.
-        """
+        """Return whether a tensor's results in an operation range reached a root after `later`."""
         roots = {root.id for call in self.backwards if call.time > later for root in call.roots}
         todo, seen = [(tensor, begin)], {tensor}
         while todo and roots:
@@ -793,11 +793,11 @@ class Run:
         return False
 
     def reads_that_matter(self, tensor: int) -> list[int]:
-        """The operations on a path to a root that used a tensor."""
+        """Return the operations on a path to a root that used a tensor."""
         return [operation for operation in self.users.get(tensor, ()) if self.leads_to_root[operation]]
 
     def below(self, tensors: Iterable[Tensor], most: int = 10_000) -> set[int]:
-        """The tensors that entries of these came from, themselves included."""
+        """Return the tensors that these were computed from, themselves included."""
 
         def read(tensor: int) -> list[int]:
             maker = self.makers.get(tensor)
@@ -806,23 +806,23 @@ class Run:
         return set(islice(reachable([tensor.id for tensor in tensors], read), most))
 
     def writes(self, tensor: int) -> list[int]:
-        """The recorded operations that wrote to a tensor after it was made, in order."""
+        """Return the recorded operations that wrote to a tensor later, in order."""
         times = self.trace.versions.operation
         return sorted({times[row] for row in list(self.trace.versions_of(tensor))[1:] if times[row] >= 0})
 
     # Values
 
     def entries(self, value: int) -> np.ndarray | None:
-        """The recorded entries of a value, flat; None if there are none."""
+        """Return a value's recorded entries, flat, or None."""
         return self.trace.entries(value)
 
     def is_zero(self, value: int) -> bool:
-        """Whether all entries of a value are 0, also those that were not recorded."""
+        """Return whether all entries of a value, unrecorded ones included, are 0."""
         content = self.trace.value(value)
         return content is not None and content.is_zero
 
     def is_finite(self, value: int) -> bool:
-        """Whether all entries of a value are finite, also those that were not recorded, as far as they are known."""
+        """Return whether all entries of a value, unrecorded ones included, are finite as far as known."""
         content = self.trace.value(value)
         return content is None or not content.nonfinite
 
@@ -831,7 +831,7 @@ class Run:
         return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
 
     def dtype(self, tensor: int) -> str:
-        """torch's name of a tensor's dtype, without `torch.`."""
+        """Return torch's name of a tensor's dtype, without `torch.`."""
         return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
 
 
@@ -841,9 +841,9 @@ def run_of(trace: Trace) -> Run:
 
 
 def one_line(text: str) -> str:
-    """Replace line breaks and the indentation after them by one space, and by none at the edge of a bracket.
+    r"""Join lines with one space, or none next to a bracket.
 
-    >>> one_line('f(\\n   a,\\n   b\\n)')
+    >>> one_line('f(\n   a,\n   b\n)')
     'f(a, b)'
     """
     if "\n" not in text:
@@ -856,7 +856,7 @@ in_order = attrgetter("id")  # sorts objects of one kind in the order of the Tra
 
 
 def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Iterator[T]:
-    """What can be reached from some things, themselves included, each once."""
+    """Yield everything reachable from `starts`, including them, once each."""
     seen = dict.fromkeys(starts)
     todo = list(seen)
     while todo:
@@ -868,17 +868,18 @@ def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Ite
 
 
 def is_zero(entries: np.ndarray | None) -> bool:
-    """Whether there are recorded entries and all of them are 0. Of a large tensor only a sample is recorded:
-    `Run.is_zero` also knows the others.
+    """Return whether there are recorded entries and all are 0.
+
+    `Run.is_zero` also covers the unrecorded entries of a large tensor.
     """
     return entries is not None and entries.size > 0 and not np.any(entries)
 
 
 def is_torchs_own(trace: Trace, tensor: int) -> bool:
-    """Whether a leaf requires a gradient although the program did not ask for it.
+    """Return whether a leaf requires grad although the program did not request it.
 
-    A view that is made with gradients off takes `requires_grad` over from the parameter it is a view of. torch.func
-    turns the arguments of its functions into leaves.
+    A view created with gradients off inherits `requires_grad` from its parameter. torch.func turns the arguments of its
+    functions into leaves.
     """
     maker, operations, columns = trace.maker(tensor), trace.operations, trace.tensors
     if maker >= 0:
@@ -889,7 +890,7 @@ def is_torchs_own(trace: Trace, tensor: int) -> bool:
 
 
 def _asked_by_torch(trace: Trace) -> set[int]:
-    """The tensors of which a line that does not say `requires_grad` made leaves."""
+    """Return the tensors made leaves by lines that don't mention `requires_grad`."""
     operations = trace.operations
     return {
         operations.inputs[at][0]
