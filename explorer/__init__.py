@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from explorer.drawing.picture import Picture
     from explorer.trace import Trace
 
-    Recording = Recorded  # what `record()` returns; at run time `__getattr__` below gives it
+    Recording = Recorded  # the type of `record()`'s result; `__getattr__` supplies it at run time
 
     class HasGraph(Protocol):
         """A tensor."""
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         @property
         def grad_fn(self) -> Any: ...
 
-    Finished = Trace | Recording  # what the functions below read: a Trace, or a recording whose `with` has ended
+    Finished = Trace | Recording  # accepted by the functions below: a Trace, or a recording whose `with` has ended
 
 Language = Literal["en", "zh"]
 Detail = Literal["light", "complete"]
@@ -63,7 +63,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """The types `Recording`, of what `record()` returns, and `Trace`: the first imports torch, the second NumPy."""
+    """Import the types `Recording` (needs torch) and `Trace` (needs NumPy) on first use."""
     if name == "Trace":
         from explorer.trace import Trace
 
@@ -76,7 +76,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What it offers, without what it is built of."""
+    """List the public API only."""
     return __all__
 
 
@@ -88,18 +88,18 @@ def record(
     As a decorator, `@explorer.record()`, it records every call of a function; `function.trace` is the last one's.
 
     Args:
-        detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete" (also
-            versions, storage, saved tensors).
-        max_bytes: of memory that the recording takes, about. From then on the middle of the run is counted, not
-            recorded, as in the app; a line on standard error says so. None keeps everything.
+        detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete"
+            (also versions, storage, saved tensors).
+        max_bytes: approximate memory of the recording. Beyond it, the middle of the run is only counted, as in
+            the app, and a line on standard error reports that. None keeps everything.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
-            "*.grad" and "h.3.*"; True keeps all that have a name. "w.grad[0, 1]" keeps what explains this entry, for
-            `why`: the products of the last backward calls. Without it up to 64 entries of each are kept, and a
-            sample of the rest. At most 1 GB is kept: gradients of older backward calls go first.
+            "*.grad" and "h.3.*"; True keeps all named tensors. "w.grad[0, 1]" keeps the products behind this entry,
+            for `why`. Without it up to 64 entries of each are kept, and a sample of the rest. At most 1 GB is kept.
+            Gradients of older backward calls are dropped first.
     """
     from explorer.runtime.signals import Waiting
 
-    with Waiting():  # what a handler raises would leave modules that are half imported
+    with Waiting():  # an exception in a handler would leave half-imported modules
         from explorer.api.recording import Recorded
 
     if callable(detail):
@@ -119,26 +119,28 @@ def watch(
     max_bytes: int = 1_000_000_000,
     steps: int | None = None,
 ) -> "Watch":
-    """Record some steps of a training while it runs; `python -m explorer app --runs DIR` shows it.
+    """Record some steps of a running training.
 
-    The watch begins at once and ends with its `with`, by `close()`, or with the process. A recorded step is a `.trace`
-    of at most 8 MB in `out`, and a line of `out/index.jsonl`, which has the loss of every step too; all are whole even
-    if the process is killed.
+    `python -m explorer app --runs DIR` shows it. The watch begins immediately and ends with its `with`, by `close()`,
+    or with the process. A recorded step is a `.trace` of at most 8 MB in `out`, and a line of `out/index.jsonl`, which
+    also has the loss of every step. All files stay valid if the process is killed.
 
     Args:
         model: an nn.Module.
-        optimizer: of torch, or several; the first one's steps count. None: the loop calls `.step()` of the result.
-        every: record step 1 and then one step in so many. None: the first, the last and ten between if `steps` is
-            given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, each gap twice as long as the one before the last.
-        out: a folder for this run; None: "runs/train-1" for train.py, with the first number that is free. Under
-            torch.distributed each rank has a run of its own in it, and it must be named.
+        optimizer: a torch optimizer, or several, of which the first one's steps count. None: the loop calls
+            `.step()` of the result.
+        every: record step 1 and then every `every`th step. None: the first, the last and ten between if `steps`
+            is given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with each gap twice as long as two gaps
+            before.
+        out: a folder for this run; None: "runs/train-1" for train.py, with the first unused number. Under
+            torch.distributed it is required, and each rank has its own run in it.
         detail: as in `record`.
-        max_bytes: of all Traces; beyond it the oldest but the first are deleted, and their numbers stay.
-        steps: how many steps the training has, if known; the last one is then recorded.
+        max_bytes: size of all Traces. Beyond it the oldest except the first are deleted, but their numbers stay.
+        steps: number of training steps, if known. The last one is then recorded.
 
     Raises:
-        FileExistsError: the folder has a run.
-        TypeError, ValueError: an argument is wrong.
+        FileExistsError: the folder already has a run.
+        TypeError, ValueError: invalid argument.
     """
     from explorer.api.watch import Watch
 
@@ -151,13 +153,14 @@ def run(source: str | Path, **options: Any) -> "AnsweringTrace":
     Args:
         source: a Path, or the program's own text.
         options: fields of explorer.trace.Options: seed, detail, stop_on_error, of, and the limits time_limit (s),
-            memory_limit (MB), output_limit (KB); missing ones get the default of this machine and its environment.
+            memory_limit (MB), output_limit (KB). Missing options use the defaults of this machine and its
+            environment.
 
     Raises:
-        Unusable: the file cannot be read or is no text.
-        ValueError: the text is only the name of a file, "train.py".
+        Unusable: the file cannot be read or is not text.
+        ValueError: the text is only a file name, "train.py".
         BadLimit: a limit in the environment is invalid (EXPLORER_MEMORY_LIMIT, _TIME_LIMIT, _OUTPUT_LIMIT).
-        ImportError: the extra [app], which programs need, is not installed; its text has the command.
+        ImportError: the extra [app], which programs need, is not installed. The message has the install command.
     """
     from explorer.api import arguments
     from explorer.api.answers import answering
@@ -184,30 +187,30 @@ def draw(
     lang: Language = "en",
     **keywords: Any,
 ) -> "Picture":
-    """Return a picture: of a Trace, of a call, `draw(model, x, **more)`, or of the graph behind a tensor, `draw(loss)`.
+    """Draw a Trace, a call `draw(model, x, **more)`, or a tensor's graph `draw(loss)`.
 
-    It displays itself in Jupyter; `.save("picture.html")` writes it, and a script that drops it is told so. A call is
-    made once, under the recorder, in the caller's process. Afterwards the random generators are as they were, and of
-    modules the buffers (running statistics), `.grad`, `requires_grad` and `training`; the modules are those that are
-    called, or that the function names. Where the call raises, a warning tells it, and the picture ends there. What came
-    before a recording has no values: `draw(loss)` shows the nodes, the leaves and what is saved.
+    Jupyter displays the picture, `.save("picture.html")` writes it, and a script that drops it gets a warning. A call
+    runs once, recorded, in the caller's process. Random generators are restored afterwards, and so are the buffers
+    (running statistics), `.grad`, `requires_grad` and `training` of modules that are called or named by the function.
+    If the call raises, a warning reports it and the picture ends there. Tensors from before a recording have no values:
+    `draw(loss)` shows nodes, leaves and saved tensors.
 
-    In a large model each module is one card, and equal modules in a row are a stack; `open` draws the inside of some.
+    In a large model each module is one card, and consecutive equal modules form a stack. `open` opens some of them.
 
     Args:
-        backward: which backward's gradients it shows, from 1; None: the last that succeeded, or that ended the run.
+        backward: number of the backward, from 1. None: the last that succeeded, or that ended the run.
         fold: whether loops and modules become one card.
-        open: paths of modules that are opened, "blocks.0.attn"; "blocks.*" takes a stack apart.
+        open: paths of modules to open, "blocks.0.attn". "blocks.*" takes a stack apart.
         lang: "en" or "zh".
-        keywords: those of the call. A model with an input of one of the names above is drawn as
+        keywords: keyword arguments of the call. A model with an input of one of the names above is drawn as
             `draw(lambda: model(x, fold=2))`.
 
     Raises:
-        IndexError: the program has no such backward.
-        LookupError: no module that ran has such a path.
-        TypeError: `what` is neither a Trace, nor something to call, nor a tensor with a history; or it has no such
-            option.
-        ImportError: what places the cards, the extra [draw], is not installed; its text has the command.
+        IndexError: no such backward.
+        LookupError: no executed module has this path.
+        TypeError: `what` is not a Trace, a callable or a tensor with a history, or an option is unknown.
+        ImportError: the extra [draw], which lays out cards, is not installed. The message has the install
+            command.
     """
     from explorer.api import arguments
     from explorer.api.recording import is_dropped, show_dropped
@@ -231,19 +234,19 @@ def draw(
 
 
 def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
-    """Explain why a number of a program is what it is; `str()` of the answer is the whole derivation.
+    """Derive a number of a program; `str()` of the answer is the full derivation.
 
-    Where too little of large tensors was recorded, a program of `run` runs once more and keeps what explains the entry.
-    A recording cannot do that: the answer says what to record.
+    If too little of large tensors was recorded, a program of `run` is rerun to keep the missing values. A recording
+    cannot be rerun, so the answer says what to record.
 
     Args:
         name: a name of the program: "loss", "w.grad", "w.grad[0, 1]", "y.requires_grad".
-        backward: whose gradient, from 1; None: `.grad` at the end.
+        backward: number of the backward, from 1. None: the final `.grad`.
         lang: "en" or "zh".
 
     Raises:
-        LookupError: no tensor has that name, or no such entry.
-        IndexError: the program has no such backward.
+        LookupError: no such tensor or entry.
+        IndexError: no such backward.
     """
     from explorer.api import arguments
     from explorer.api.answers import Answers, answering
@@ -275,26 +278,25 @@ def compare(
     atol: float | None = None,
     lang: Language = "en",
 ) -> "Comparison | SameSteps":
-    """Compare two runs, where they first differ in values and in gradients; or two modules, whether they train alike.
+    """Compare two runs' values and gradients, or whether two modules train alike.
 
     `compare(model, other, x)` makes two steps, forward and backward, with each module, from the same parameters,
-    buffers and random numbers, and says whether all gradients agree, which differs first, on which line of the first
-    module's forward, and why: a Function, a hook, a mode or a constant that the other lacks. Each cause was tried: the
-    first module without it gets the gradients of the second. Afterwards both modules are as they were.
+    buffers and random numbers, and reports whether all gradients agree. If not, it names the first difference, its line
+    in the first module's forward, and the cause: a Function, hook, mode or constant that the other lacks. Each cause is
+    verified: without it, the first module gets the second one's gradients. Both modules are restored.
 
     Args:
-        right: of modules also a function of the batch, a function without arguments that makes a module, or what
-            torch.export returns.
-        inputs: what the modules are called with; one dictionary holds keyword arguments.
-        loss: of a module's output. None: the output itself if it is one number; its `.loss` if it has one; otherwise
-            the sum of its entries times fixed weights, since a plain sum does not see every gradient.
-        rtol, atol: entries agree within atol + rtol · |right|. None: of runs the default of torch.testing.assert_close
-            for the coarser dtype; of modules what rounding makes of the first one's gradients. 0 and 0 ask for equal
-            bits.
+        right: for modules also a function of the batch, a module factory, or a torch.export result.
+        inputs: arguments for the modules. A single dictionary holds keyword arguments.
+        loss: computes the loss of a module's output. None: the output if it is a scalar, its `.loss` if present,
+            otherwise a sum with fixed weights, since a plain sum misses some gradients.
+        rtol, atol: entries agree within atol + rtol · |right|. None: for runs the default of
+            torch.testing.assert_close for the coarser dtype, for modules the rounding of the first one's gradients. 0
+            and 0 require equal bits.
         lang: "en" or "zh".
 
     Raises:
-        TypeError: what is compared is neither two runs nor two modules.
+        TypeError: the arguments are not two runs or two modules.
         ValueError: the first module gets no gradient.
         Whatever the first module raises.
     """
@@ -317,9 +319,9 @@ def compare_forms(
 ) -> "FormTable":
     """Compare the gradients of a module in torch's other forms.
 
-    A table of export, fx, jit.trace, compile with the backends eager and aot_eager, deepcopy, autocast in bfloat16,
-    channels_last and eval: equal bits, up to rounding, different (where and why), or what was raised. Arguments as in
-    `compare`; the model is left as it was.
+    The forms are export, fx, jit.trace, compile with the backends eager and aot_eager, deepcopy, autocast in bfloat16,
+    channels_last and eval. A row says: equal bits, equal up to rounding, different (where and why), or the exception.
+    Arguments as in `compare`. The model is restored.
     """
     from explorer.api import arguments
     from explorer.api.module_forms import compare_forms
@@ -328,10 +330,10 @@ def compare_forms(
 
 
 def save(trace: "Finished", path: str | Path, *, lang: Language = "en") -> None:
-    """Write a Trace to a file: `.trace` is compact and read back whole, `.json` is for people and other programs.
+    """Write a Trace as a compact, complete `.trace`, or as `.json` for other programs.
 
     Args:
-        lang: "en" or "zh", of the sentences in the JSON.
+        lang: "en" or "zh", for sentences in the JSON.
 
     Raises:
         ValueError: the name has another ending, or the file would exceed 100 MB, full tensors of a `.trace` aside.
@@ -353,19 +355,19 @@ def load(path: str | Path, kind: Literal["run"]) -> "WatchedRun": ...
 def load(
     path: str | Path, kind: Literal["trace", "json", "run"] | None = None
 ) -> "AnsweringTrace | LoadedTrace | WatchedRun":
-    """Read a file that `save` wrote: a `.trace` as a Trace that draws and answers, a `.json` as its object.
+    """Load a file from `save`, or a folder from `watch`.
 
-    Of a folder that `watch` wrote it returns the run: `.steps`, `.losses`, `.trace(step)`, `.training()`.
+    A `.trace` becomes a Trace, a `.json` its object, a folder a run with `.steps`, `.losses`, `.trace(step)` and
+    `.training()`.
 
     Args:
-        kind: what it must be, "trace", "json" or "run" (a folder), which also tells a type checker what comes back.
-            Without it, the name of the file decides.
+        kind: required kind, "trace", "json" or "run" (a folder), which also sets the type for type checkers. By
+            default, the file name decides.
 
     Raises:
-        FileNotFoundError: there is no such file.
-        ValueError: neither `save` nor `watch` wrote it, it is too large, its name has another ending, or it is of
-            another kind. The file may come from a stranger: nothing in it is run, and it is checked before anything
-            reads it.
+        FileNotFoundError: no such file.
+        ValueError: `save` or `watch` did not write it, it is too large, or its suffix or kind is wrong. Untrusted
+            files are safe: nothing in them is executed, and they are checked first.
     """
     from explorer.api import arguments
     from explorer.api.saved_files import load_file
@@ -374,7 +376,7 @@ def load(
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Called by `%load_ext explorer` in Jupyter and IPython: gives the notebook the magic `%%explore`."""
+    """Register the magic `%%explore`; called by `%load_ext explorer` in Jupyter and IPython."""
     from explorer.api.cell_magic import register
 
     register(shell)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def paused_collector() -> Iterator[None]:
-    """Pause automatic garbage collection, which would walk over the growing objects again and again.
+    """Pause automatic garbage collection, which would rescan growing objects repeatedly.
 
     A threshold of 0 pauses it. The enabled flag stays as it is, since the program may read and change it.
     """

@@ -1,4 +1,4 @@
-"""The optional parts of `pyproject.toml`: what each needs, and one sentence where it is not installed."""
+"""Optional parts of `pyproject.toml`: their needs, and a message if not installed."""
 
 import shutil
 import sys
@@ -24,9 +24,9 @@ NEEDS: dict[Extra, tuple[str, ...]] = {
 
 
 class MissingExtra(SayableError, ImportError):
-    """Raised before an optional part is used that is not installed; its text names the command that installs it.
+    """Raised for a missing optional part; the message has the install command.
 
-    Its kind is the extra; `name` is the first module that was not found.
+    Its kind is the extra, and `name` the first missing module.
     """
 
     prefix = "extra-"
@@ -40,14 +40,14 @@ class MissingExtra(SayableError, ImportError):
 
 
 def has_engine() -> bool:
-    """Whether Graphviz is installed as WebAssembly."""
+    """Return whether Graphviz is installed as WebAssembly."""
     return all(map(find_spec, ENGINE))
 
 
 def missing(extra: Extra) -> list[str]:
-    """The modules of an extra that cannot be imported here; none where it is installed.
+    """Return the missing modules of an extra, none if it is installed.
 
-    An installed `dot` takes the place of the engine.
+    An installed `dot` replaces the engine.
     """
     absent = [name for name in NEEDS[extra] if find_spec(name) is None]
     return absent if shutil.which("dot") is None else [name for name in absent if name not in ENGINE]

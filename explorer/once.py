@@ -10,9 +10,9 @@ Made = TypeVar("Made")
 
 
 def once(make: Callable[[], Made]) -> Callable[[], Made]:
-    """A function that calls `make` the first time and returns the same object ever after; a forked process has its own.
+    """Call `make` once per process and return the same object ever after.
 
-    `functools.cache` gives each of two threads that are first at the same time an object of its own.
+    Unlike `functools.cache`, two threads that are first at the same time get the same object.
     """
     lock, made = Lock(), cache(make)
 

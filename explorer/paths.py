@@ -1,7 +1,6 @@
-"""Where the app's own files are: `app.py`, `pages/`, `lessons/` and Streamlit's settings; what it may write; where
-libraries and fonts are.
+"""Locations of the app's files, writable folders, libraries and fonts.
 
-In a checkout they are at its top; an installed package has a folder for them.
+In a checkout the files are at its top. An installed package has a folder for them.
 """
 
 import glob
@@ -23,23 +22,23 @@ FONT_FOLDERS = {
 
 
 def library_folders() -> set[str]:
-    """The folders that Python's modules, installed packages and this package are imported from, as they are named."""
+    """Return the folders of Python's modules, installed packages and this package, as named."""
     folders = {get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders |= {place for place in sys.path if _PACKAGES & set(place.split(os.sep))}
     return folders | {os.path.dirname(os.path.abspath(__file__))}
 
 
 def target_folders() -> dict[str, list[str]]:
-    """Other folders of the search path that packages were installed into, as by `pip install --target`.
+    """Return other search path folders with installed packages, as by `pip install --target`.
 
-    Such a folder may hold the user's own files too, so each comes with the paths of its packages and modules.
+    Such a folder may also hold the user's own files, so each maps to its packages' and modules' paths.
     """
     others = set(map(os.path.abspath, sys.path)) - library_folders()
     return {place: [os.path.join(place, name) for name in names] for place in others if (names := installed(place))}
 
 
 def installed(folder: str) -> list[str]:
-    """The names of the packages and modules that were installed into a folder, as the installer recorded them.
+    """Return the packages and modules installed into a folder, per the installer's records.
 
     The folders of those records are among them.
     """
@@ -51,12 +50,12 @@ def installed(folder: str) -> list[str]:
 
 
 def site() -> Path:
-    """The folder that holds `app.py`, `pages/`, `lessons/` and `.streamlit/`."""
+    """Return the folder that holds `app.py`, `pages/`, `lessons/` and `.streamlit/`."""
     return _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 
 def cache_folder(part: str = "") -> Path | None:
-    """The folder of one part in this user's cache, created on first use; None where it cannot be written."""
+    """Return this user's cache folder for a part, creating it; None if not writable."""
     try:
         folder = Path.home() / ".cache" / "autograd-explorer" / part
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -66,13 +65,13 @@ def cache_folder(part: str = "") -> Path | None:
 
 
 def kept_folders() -> list[str]:
-    """The folder of this user's cache; [] where it cannot be written."""
+    """Return this user's cache folder, [] if not writable."""
     folder = cache_folder()
     return [str(folder)] if folder else []
 
 
 def temporary_folder() -> Path | None:
-    """The system's folder for temporary files; None where none can be written."""
+    """Return the system's temporary folder, None if not writable."""
     try:
         return Path(tempfile.gettempdir())
     except FileNotFoundError:

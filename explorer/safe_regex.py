@@ -1,10 +1,10 @@
-"""Regular expressions for text of strangers: their time grows linearly. Rooms outside the children use only these.
+"""Linear-time regular expressions for untrusted text, required outside the children.
 
-A pattern that could match a text in several ways is `linear`: RE2 reads any text in one pass. Where RE2 is not
-installed, as in a user's own process, Python's `re` reads it: there the text is the user's own. A pattern with
-lookaround, which RE2 lacks, or one that reads one kind of character until another comes, is `plain`: written so that
-the standard library never backtracks over a character twice. Its repetitions are possessive (`*+`) or followed by a
-character that they cannot match. `tests/test_readers.py` gives every reader texts that would take long.
+A pattern that could match a text in several ways is `linear`: RE2 reads any text in one pass. Without RE2, as in a
+user's own process, Python's `re` reads the user's own text. A pattern with lookaround, which RE2 lacks, or one that
+reads one kind of character up to another, is `plain`: written so that the standard library never backtracks over a
+character twice. Its repetitions are possessive (`*+`) or followed by a character that they cannot match.
+`tests/test_readers.py` tries slow texts on every reader.
 """
 
 import re
@@ -24,21 +24,21 @@ _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": _SPACE}
 
 
 def linear(pattern: str) -> re.Pattern[str]:
-    """A pattern in RE2's syntax, with the methods of re.Pattern. `\\w`, `\\d` and `\\s` are those of Python.
+    r"""Compile a pattern in RE2's syntax, with Python's `\w`, `\d` and `\s`.
 
-    >>> linear(r"(\\w+) = ").match("数 = 1")[1]
+    >>> linear(r"(\w+) = ").match("数 = 1")[1]
     '数'
     """
     return re.compile(pattern) if re2 is None else re2.compile(_with_classes(pattern))
 
 
 def plain(pattern: str | bytes) -> Pattern:
-    """A pattern of the standard library."""
+    """Compile a pattern of the standard library."""
     return re.compile(pattern)
 
 
 def stands_in(text: str, name: str) -> bool:
-    """Whether a name occurs in a text as a word, also as an attribute of something.
+    """Return whether a name occurs as a whole word, attributes included.
 
     >>> stands_in("y = w.T", "w"), stands_in("y = ww", "w"), stands_in("m.w", "w")
     (True, False, True)
@@ -48,17 +48,17 @@ def stands_in(text: str, name: str) -> bool:
         end = at + len(name)
         if not is_word(text[at - 1 : at]) and not is_word(text[end : end + 1]):
             return True
-        at = text.find(name, end)  # names that overlap themselves, such as a.a in a.a.a, are no names of tensors
+        at = text.find(name, end)  # self-overlapping names, such as a.a in a.a.a, are not tensor names
     return False
 
 
 def is_word(character: str) -> bool:
-    """Whether a character can be part of a name."""
+    """Return whether a character can be part of a name."""
     return character.isalnum() or character == "_"
 
 
 def _with_classes(pattern: str) -> str:
-    r"""The pattern with \w, \d and \s written out for RE2."""
+    r"""Write out \w, \d and \s for RE2."""
     parts, inside, at = [], False, 0
     while at < len(pattern):
         character = pattern[at]

@@ -1,4 +1,4 @@
-"""Assertions for tests of models: that gradients reach every parameter, and that nothing is NaN or infinite.
+"""Test assertions: gradients reach every parameter, and nothing is NaN or infinite.
 
 from explorer.testing import assert_gradients_flow
 
@@ -24,19 +24,19 @@ from explorer.trace import fits, fitting_none
 
 
 def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> None:
-    """Fail unless a loss gives every parameter that requires one a finite, non-zero gradient.
+    """Fail unless every trainable parameter gets a finite, nonzero gradient.
 
     Neither `.grad` nor the graph of the loss is changed.
 
     Args:
         model: an nn.Module.
-        loss: a tensor, or a function without arguments that computes it. The function is recorded, so the message can
-            name the line that lost a gradient.
+        loss: a tensor, or a function without arguments that computes it. The function is recorded so that the
+            message can name the line that lost a gradient.
         allow: names of parameters that may have no gradient, such as "embed.*".
 
     Raises:
         AssertionError: naming each parameter that is dead (all zero), missing or not finite.
-        TypeError: the loss is no tensor.
+        TypeError: the loss is not a tensor.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     allowed = arguments.texts(allow, "api-allow")
@@ -60,7 +60,7 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
 
 
 def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
-    """Fail if NaN or infinity starts in a loss or a gradient of a recording; the message says where.
+    """Fail if NaN or infinity starts in a recording's loss or gradient, and say where.
 
     Args:
         allow: names of tensors in which it may start.
@@ -95,7 +95,7 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
 
 
 def _headline(report: Report) -> str:
-    """What is wrong in one line, which a summary of tests shows: the first fault, or how the code ended."""
+    """Return the first fault, or the ending, in one line for a test summary."""
     faults = [finding for finding in report.findings if finding.level == "fault"]
     ended = status_text(report)[1:] if report.status != "ok" else []
     lines = [*ended, *(str(fault).partition("\n")[0] for fault in faults), *origins_text(report)]
@@ -106,7 +106,7 @@ def _headline(report: Report) -> str:
 def _arrived(
     model: Any, loss: Any, frame: Any
 ) -> tuple[tuple[ParameterGradient, ...], tuple[GradientRow, ...], list[str]]:
-    """The gradient of each parameter; for a function also the rows of its recording, and where NaN starts."""
+    """Return each parameter's gradient and, for a function, its recording's rows and NaN origins."""
     if not _is_function(loss):
         return arrived(model, loss), (), []
     from explorer.runtime.record import Recording
@@ -133,7 +133,7 @@ def _tell_idle(patterns: tuple[str, ...]) -> None:
 
 
 def _why(gradient: ParameterGradient, rows: tuple[GradientRow, ...]) -> str:
-    """The fault of a parameter; its row of the recording shows where the gradient was lost."""
+    """Describe a parameter's fault and, from its recording, where the gradient was lost."""
     if gradient.state == "zero":
         return say("en", "report-zero")
     if gradient.state == "nonfinite":

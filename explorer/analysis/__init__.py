@@ -1,4 +1,4 @@
-"""What a Trace says: pure functions from a Trace to plain records, a folder for each subject.
+"""Analysis of a Trace: pure functions from a Trace to plain records, a folder for each subject.
 
 Does not belong here: running anything (sandbox, workers), pictures (drawing), sentences (text).
 """

@@ -6,7 +6,7 @@ from explorer.text import say
 
 
 def pandas() -> Any:
-    """The library. Raises ImportError with the command that installs it."""
+    """Import pandas. Raises ImportError with the install command."""
     try:
         import pandas
     except ImportError as missing:

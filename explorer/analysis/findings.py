@@ -1,6 +1,6 @@
-"""What rules find, and the one loop over rules.
+"""Findings of rules, and the loop over rules.
 
-A rule is a function that yields findings, the earliest place first. It is given the run (`faults`) or the surroundings
+A rule is a function that yields findings, the earliest place first. Its argument is the run (`faults`) or the context
 of an error (`errors`).
 """
 
@@ -20,20 +20,20 @@ NOWHERE = Span(0, 0, 0, 0, 0)
 
 
 class Finding(Struct, frozen=True):
-    """A bug that raised nothing; an `Explanation` is a finding too.
+    """A bug that raised no exception; base class of `Explanation`.
 
     Attributes:
-        kind: id of its sentences, diagnosis-<kind>.
-        place: its place in the program's text.
-        values: the numbers and names of its sentences, its evidence.
-        tensor, node: what it concerns, or -1.
-        repairs: changes worth running, the best first. None is known to help, until there is a proof.
+        kind: message id, diagnosis-<kind>.
+        place: place in the program's text.
+        values: values of its messages, its evidence.
+        tensor, node: affected tensor and node, or -1.
+        repairs: candidate fixes, the best first. They are unverified until there is a proof.
         certain: whether the condition that makes its kind a fault holds (`levels.LEVELS`).
-        proof: the effect of the first repair when it was run, "" for nothing in particular; None before it was run.
-        further: the line at which the repaired program stops for another reason, 0 if it ends well.
-        loop, step: of the steps of a training, which of Trace.steps.places, and the call at which it begins, from 1;
-            otherwise -1 and 0.
-        is_of_part: whether what it counts is counted in a part of the run, the rest of which was not recorded.
+        proof: effect of running the first fix, "" if nothing in particular, None before the run.
+        further: line where the fixed program stops for another reason, 0 if it ends well.
+        loop, step: for training steps: index in Trace.steps.places, and the call where it begins, from 1.
+            Otherwise -1 and 0.
+        is_of_part: whether its counts cover only the recorded part of the run.
     """
 
     kind: Word
@@ -51,17 +51,17 @@ class Finding(Struct, frozen=True):
 
     @property
     def level(self) -> Level:
-        """How grave it is."""
+        """Severity."""
         return level_of(self.kind, self.certain)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds that silence it: its own; where the steps of a training show it, also those that explain it."""
+        """Kinds that silence it: its own and, for training steps, kinds that explain it."""
         return (self.kind, *(EXPLAINED_BY.get(self.kind, ()) if self.step else ()))
 
     @property
     def repaired_source(self) -> str:
-        """The text of the cell of its first repair after the repair, "" without one."""
+        """Cell text after its first fix, or ""."""
         return self.repairs[0].source if self.repairs else ""
 
     @property
@@ -70,7 +70,7 @@ class Finding(Struct, frozen=True):
         return self.repairs[0] if self.repairs and self.proof is not None else None
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """What is said of it; a note says how to silence it, and a cause which part of the run its counts are of."""
+        """Return its messages; notes add how to silence them, causes which part of the run counts."""
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
@@ -85,7 +85,7 @@ class Finding(Struct, frozen=True):
         return (message, *(Message(sentence, self.values) for sentence, holds in further.items() if holds))
 
     def changes(self, trace: Trace) -> tuple[ChangedLine, ...]:
-        """The lines that its first repair removes and adds."""
+        """Return the lines that its first fix removes and adds."""
         return tuple(
             change
             for repair in self.repairs[:1]
@@ -93,7 +93,7 @@ class Finding(Struct, frozen=True):
         )
 
     def is_in(self, trace: Trace) -> bool:
-        """Whether everything exists that it refers to: an untrusted process may have sent it."""
+        """Return whether everything it refers to exists; an untrusted process may have sent it."""
         ids = -1 <= self.tensor < len(trace.tensors) and -1 <= self.node < len(trace.nodes)
         ids = ids and -1 <= self.loop < len(trace.steps.places)
         cells = (self.place.cell, *(repair.cell for repair in self.repairs))
@@ -111,13 +111,13 @@ Rule = Callable[[S], Iterator[F]]
 def findings(
     rules: Iterable[Rule[S, F]], scene: S, may_tell: Callable[[F], bool] = lambda _: True, of_each: int = 1
 ) -> list[F]:
-    """What rules find in what they are given.
+    """Run the rules and return their findings.
 
-    A kind is told by the first rule that finds it. A finding that another one explains is left out.
+    Only the first rule to find a kind reports it. Findings explained by another finding are left out.
 
     Args:
-        may_tell: whether a finding may be told; a rule's next one is taken where it may not.
-        of_each: how many findings of one rule are told.
+        may_tell: whether a finding may be reported. If not, the rule's next finding is taken.
+        of_each: maximum number of findings of one rule.
     """
     every, explained = list[F](), list[F]()
     for rule in rules:
@@ -138,7 +138,7 @@ def findings(
 
 
 def _with_step(cause: F, explained: Iterable[F]) -> F:
-    """A finding with the loop and the step of what it explains: there it shows in a training, and its cause says so."""
+    """Add the loop and step of an explained finding to its cause."""
     shows = (one for one in explained if one.loop >= 0 > cause.loop and cause.kind in EXPLAINED_BY[one.kind])
     first = next(shows, None)
     if first is None:
@@ -147,6 +147,6 @@ def _with_step(cause: F, explained: Iterable[F]) -> F:
 
 
 def is_explained(finding: Finding, kinds: Collection[str]) -> bool:
-    """Whether one of these kinds is the cause of a finding. It has to be as grave, so that a note hides no fault."""
+    """Return whether one of these kinds causes a finding and is at least as severe."""
     causes = (kind for kind in EXPLAINED_BY.get(finding.kind, ()) if kind in kinds)
     return any(ORDER.index(level_of(cause)) <= ORDER.index(finding.level) for cause in causes)

@@ -1,4 +1,4 @@
-"""Sentences about what went wrong in a run: errors, refusals, limits, skipped lines, and files that are no program."""
+"""Sentences about errors, refusals, limits, skipped lines and unusable files."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -16,26 +16,26 @@ from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
 
 
 class Told(Protocol):
-    """A finding, the explanation of an error or a warning: it has a title, a cause and a repair."""
+    """A finding, or an explained error or warning, with title, cause and fix."""
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """The messages of one of these parts, in their order."""
+        """Return the messages of one of these parts, in order."""
 
 
 def told_text(lang: str, finding: Told, part: Part) -> str:
-    """Its title, its cause or its repair in words."""
+    """Return its title, cause or fix in words."""
     return joined(lang, (message.text(lang) for message in finding.messages(part)))
 
 
 def finding_lines(trace: Trace, finding: Finding, lang: str) -> list[str]:
-    """A finding, printed the way errors are: its place and title, its cause and its repair."""
+    """Format a finding like an error: place and title, cause, fix."""
     title, *rest = (told_text(lang, finding, part) for part in ("title", "cause", "repair"))
     where = place_text(trace, finding.place.cell, finding.place.line, lang)
     return [f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {title}", *(f"  {text}" for text in rest)]
 
 
 def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
-    """A finding as plain data."""
+    """Return a finding as plain data."""
     place = finding.place
     return {
         "kind": finding.kind,
@@ -51,7 +51,7 @@ def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
 
 
 def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
-    """A place in words: the line, with its file if that has a name, or its cell if there are several."""
+    """Describe a place: the line, with its file or cell if there are several."""
     if file := trace.cells[cell].name:
         return line_word(lang, LineNumber(line, file))
     many = len(trace.own_cells) > 1
@@ -59,19 +59,19 @@ def place_text(trace: Trace, cell: int, line: int, lang: str) -> str:
 
 
 def unusable_text(lang: str, problem: Unusable) -> str:
-    """The sentence for a file that could not be run."""
+    """Return the sentence for a file that could not be run."""
     return say(lang, f"unusable-{problem.kind}", **problem.values)
 
 
 def limit_text(lang: str, limit: Limit, trace: Trace | None = None) -> str:
-    """The sentence for a limit that the run reached. Args: trace: whose text says the loop that was running."""
+    """Return the sentence for a reached limit. Args: trace: names the running loop."""
     loop = 0 if trace is None else _unended_loop(trace, limit.span)
     values: dict[str, Value] = {"bound": f"{limit.bound:g}", "detail": limit.detail, "count": limit.count}
     return say(lang, f"limit-{limit.limit}", **values, loop=loop or "none")
 
 
 def _unended_loop(trace: Trace, span: int) -> int:
-    """The line of the innermost loop around a place that did not end in an earlier round of those around it, or 0."""
+    """Return the line of the innermost unfinished loop around a place, or 0."""
     place = code_at(trace, span)
     if place is None or not place.is_readable:
         return 0
@@ -88,7 +88,7 @@ def _unended_loop(trace: Trace, span: int) -> int:
 
 
 def proof_text(lang: str, finding: Finding) -> str:
-    """What running its repair showed, "" without one; of a program that had stopped also that it runs now."""
+    """Return the effect of running its fix, or "" if it was not run."""
     if not finding.offered or not isinstance(finding, Explanation):
         return finding.proof or ""
     if finding.further:
@@ -97,7 +97,7 @@ def proof_text(lang: str, finding: Finding) -> str:
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:
-    """The sentence for something that the system refused: what, why, and what to use instead."""
+    """Return the sentence for a refused action: what, why, and the alternative."""
     with suppress(KeyError):  # an untrusted child names the reason
         if refusal.reason.isalpha():
             return say(lang, f"refused-{refusal.reason}", what=refusal.what)
@@ -105,7 +105,7 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
 
 
 def reach_text(lang: str, folder: Folder) -> str:
-    """What of this machine a program may reach, in words."""
+    """Describe what a program can access on this machine."""
     files = "write" if folder.write else "read" if folder.path else "nothing"
     net = "network" if folder.network else "alone"
     said = say(lang, f"reach-{files}", folder=folder.path)
@@ -113,7 +113,7 @@ def reach_text(lang: str, folder: Folder) -> str:
 
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
-    """The sentence for a line that was not run as written."""
+    """Return the sentence for a line that was not run as written."""
     with suppress(KeyError):  # as above
         if skipped.reason.isalpha():
             return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
@@ -121,7 +121,7 @@ def skipped_text(lang: str, skipped: Skipped) -> str:
 
 
 def check_messages(check: Check) -> list[Message]:
-    """The messages about a numeric gradient check, and why a gradient differs."""
+    """Return the messages of a numeric gradient check, with the reason for a difference."""
     if check.verdict == "unchecked":
         return [Message("check-unchecked", {"why": check.why or "path"})]
     if check.verdict == "nonfinite":
@@ -141,7 +141,7 @@ def _why_differs(reason: Reason) -> Message:
 
 
 def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """What was found of the gradients of a run: that they are slopes, or which are not and why; [] for nothing."""
+    """Summarise a gradient check: all are slopes, or which are not and why; [] for nothing."""
     off: dict[tuple[str, str, bool], list[str]] = {}
     for check in checks:
         if check.verdict == "differs" or (check.verdict == "depends" and check.is_slip):
@@ -163,7 +163,7 @@ def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
 
 
 def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
-    """The backwards all of whose gradients are slopes; a leaf without a gradient may be unchecked."""
+    """Return the backwards whose gradients are all slopes; unchecked leaves have no gradient."""
     reached = {
         call: {trace.nodes.variable[node] for node in trace.backwards[call].order}
         for call in {check.backward for check in checks}
@@ -174,5 +174,5 @@ def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:
 
 
 def check_text(lang: str, check: Check) -> str:
-    """The messages of `check_messages` as plain text."""
+    """Return the messages of `check_messages` as plain text."""
     return joined(lang, (message.text(lang) for message in check_messages(check)))

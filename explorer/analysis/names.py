@@ -1,7 +1,7 @@
-"""What the program calls the tensors and results of a run.
+"""The program's names for tensors and results of a run.
 
-Belongs here: names and texts of the program that stand for a tensor in a sentence. Does not belong here: lines and
-places (run), whole sentences (text).
+Belongs here: names and program texts that represent a tensor in a sentence. Does not belong here: lines and places
+(run), whole sentences (text).
 """
 
 from collections import Counter
@@ -19,13 +19,13 @@ _LOOKED_AT = 2_000  # names that are searched for a similar one
 
 
 def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
-    """The name of a tensor: as the reading operation knows it, otherwise from its assignment; "" if it has none.
+    """Return a tensor's name as its reader sees it, else as assigned, or "".
 
-    An argument of a function has the caller's name and the function's; the operation's text decides.
+    A function argument has the caller's name and the function's. The operation's text decides.
 
     Args:
-        at: the operation that reads it.
-        text: what decides instead of that operation's text.
+        at: reading operation.
+        text: text that decides instead of the operation's.
     """
     index = run.trace.index
     bindings = index.bindings.get(tensor)
@@ -46,24 +46,24 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
 
 
 def _shared_names(run: Run) -> set[str]:
-    """The names that assignments gave to several leaves."""
+    """Return the names that assignments gave to several leaves."""
     bindings = run.trace.index.bindings
     counts = Counter(assigned_name(bindings[leaf]) for leaf in run.leaves if leaf in bindings)
     return {name for name, count in counts.items() if count > 1}
 
 
 def names_of(run: Run, tensor: int) -> tuple[str, ...]:
-    """The names of a parameter: its paths if modules share it, otherwise its name."""
+    """Return a parameter's names: all paths if modules share it, otherwise its name."""
     bindings = run.trace.index.bindings.get(tensor, ()) if run.trace.tensors.is_parameter[tensor] else ()
     paths = dict.fromkeys(binding.name for binding in bindings if "." in binding.name)
     return tuple(paths)[:SHARED] or tuple(filter(None, (name_of(run, tensor),)))
 
 
 def word_of(run: Run, tensor: int, at: int | None = None, text: str | None = None) -> str:
-    """Its name, as `name_of` has it, otherwise the program's text that made it; "" where nothing recorded did.
+    """Return a tensor's name, otherwise the text that created it, or "".
 
-    Within a call that made several operations, such as a module's, the text is that of the call's result. For what
-    one of them gave to the next, the word is the operation's: layer_norm(…).
+    Inside a call with several operations, such as a module's, the text is that of the call's result. A value between
+    them is named by its operation: layer_norm(…).
     """
     maker, spans = run.trace.maker(tensor), run.operations.span
     if name := name_of(run, tensor, at, text):
@@ -74,9 +74,9 @@ def word_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
 
 
 def result_of(run: Run, operation: int) -> str:
-    """The names that an operation's outputs were bound to as the whole value of an assignment.
+    """Return the names bound to an operation's outputs as the whole assigned value.
 
-    "" where the first of several has none: what the call is about went on without a name.
+    "" if the first of several has none, because the call's main result continued without a name.
     """
     return run.trace.index.memoize(("result", operation), lambda: _result(run, operation))
 
@@ -95,7 +95,7 @@ def _result(run: Run, operation: int) -> str:
 
 
 def _is_whole(run: Run, binding: Binding, span: int) -> bool:
-    """Whether an operation is the whole right side of the assignment (or a call that ends with it)."""
+    """Return whether an operation is the whole right side of the assignment."""
     if span < 0 or span == binding.span:
         return True
     if binding.span < 0:
@@ -104,7 +104,7 @@ def _is_whole(run: Run, binding: Binding, span: int) -> bool:
 
 
 def _is_taken(run: Run, argument: Binding) -> bool:
-    """Whether the caller of a function has another tensor with the name of an argument."""
+    """Return whether the caller has another tensor with an argument's name."""
     named = run.trace.index.memoize(("by name",), lambda: _by_name(run))[argument.name]
     others = (other for other in named if other.tensor != argument.tensor and other.call != argument.call)
     return any(other.start <= argument.start and not 0 <= other.until < argument.start for other in others)
@@ -118,10 +118,10 @@ def _by_name(run: Run) -> dict[str, list[Binding]]:
 
 
 def library_call(run: Run, operation: int) -> str:
-    """A library's operation outside of modules, with the program's name or text for what it was given: div(loss).
+    """Write a library operation outside modules with the program's operand: div(loss).
 
-    A trainer divides the loss that the program returned, in the line that started the training. "" for any other
-    operation, for several inputs with a history, and where the program's own line made the input.
+    A trainer divides the returned loss on the line that started the training. "" for other operations, for several
+    inputs with history, and if the program's own line created the input.
     """
     trace, operations = run.trace, run.operations
     if operation < 0 or operations.frames[operation] < 0 or operations.module[operation] >= 0:
@@ -136,9 +136,9 @@ def library_call(run: Run, operation: int) -> str:
 
 
 def hidden_in(run: Run, tensor: int) -> tuple[str, str]:
-    """What a library made for itself in a call, with that call: detach(x), functional.hessian(f, x).
+    """Return a library's internal operation with its call: detach(x), functional.hessian(f, x).
 
-    ("", "") for a tensor with a name, and for the result of the call.
+    ("", "") for a named tensor, and for the result of the call.
     """
     maker = run.trace.maker(tensor)
     if maker < 0 or tensor in run.trace.index.bindings or not is_step(run, maker):
@@ -149,14 +149,14 @@ def hidden_in(run: Run, tensor: int) -> tuple[str, str]:
 
 
 def is_step(run: Run, operation: int) -> bool:
-    """Whether a library's call made other operations at its place too, and later ones: it may not be the result."""
+    """Return whether a library's call ran other operations too, so this may not be the result."""
     operations = run.operations
     place = operations.span[operation], tuple(operations.iteration[operation])
     return place[0] >= 0 and operation < run.trace.index.memoize(("composed",), lambda: _composed(run)).get(place, -1)
 
 
 def _composed(run: Run) -> dict[tuple[int, tuple[int, ...]], int]:
-    """By place and round where one call made different operations the last of them."""
+    """Map (place, round) of calls with different operations to the last of them."""
     operations, kinds = run.operations, dict[tuple[int, tuple[int, ...]], tuple[int, int]]()
     last = {}
     for at, span in enumerate(operations.span):
@@ -167,13 +167,13 @@ def _composed(run: Run) -> dict[tuple[int, tuple[int, ...]], int]:
 
 
 def loss_of(run: Run, call: Backward) -> str:
-    """What a backward differentiated first, where a library made it of what the program returned, otherwise ""."""
+    """Return a backward's first root if a library derived it from the program's result, or ""."""
     versions, tensor = run.trace.versions, call.root_tensors[0] if call.root_tensors else -1
     return library_call(run, versions.operation[run.trace.versions_of(tensor)[0]]) if tensor >= 0 else ""
 
 
 def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The beginning that some paths have in common.
+    """Return the common prefix of paths.
 
     >>> common_path([("net", "0", "weight"), ("net", "1", "bias"), ("net", "0", "bias")])
     ('net',)
@@ -184,13 +184,13 @@ def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 class UnknownTensor(KeyError):
-    """Raised if no tensor has a name. Its text suggests a similar one."""
+    """Raised if no tensor has a name; suggests a similar one."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 def unknown(name: str, names: Sequence[str], lang: str = "en", message: str = "why-unknown-name") -> UnknownTensor:
-    """The error for an unknown name of a tensor or a module, with a similar known one."""
+    """Return the error for an unknown tensor or module, with a similar known name."""
     near = next(iter(get_close_matches(name, names[:_LOOKED_AT], 1, 0.6)), "")
     return UnknownTensor(say(lang, message, name=name, near=near, has="yes" if near else "no"))

@@ -1,11 +1,11 @@
-"""A run as objects that know each other: calls of torch, tensors, nodes, backward calls, optimizers.
+"""A run as linked objects: torch calls, tensors, nodes, backward calls, optimizers.
 
-`run_of` makes the Run of a Trace, once. An object is made when it is first asked for, and only once: two are the same
-tensor (call, …) exactly if they are one object. Loops over all operations, and walks over very many tensors, read the
-columns of `Run` instead, which hold ids of the Trace.
+`run_of` creates the Run of a Trace once. Objects are created on first use and only once, so two tensors (calls, …) are
+the same exactly if they are one object. Loops over all operations or very many tensors read the columns of `Run`
+instead, which hold ids of the Trace.
 
-Belongs here: what every question about a run needs to look up. Does not belong here: what it means, and what the
-program calls its tensors (names).
+Belongs here: look-ups for every question about a run. Does not belong here: interpretation, and names of tensors
+(names).
 """
 
 import math
@@ -26,7 +26,7 @@ from explorer.trace import Argument, Arguments, Backward, Binding, OptimizerRow,
 from explorer.trace.training_log import CallKind
 
 T = TypeVar("T")
-GRAD_CALL = "autograd.grad"  # the function; torch gives it the name of the attribute, which is "grad" here
+GRAD_CALL = "autograd.grad"  # the function, which torch names "grad" like the attribute
 ASKS = ("requires_grad_", "requires_grad=")  # set whether a tensor requires a gradient
 READ_ONLY = frozenset(("grad", GRAD_CALL, "grad=", *ASKS))  # use no entries of a leaf
 _TALL = 100  # lines of one place that are looked at
@@ -36,7 +36,7 @@ _MADE = plain(r"\s*([\w.\[\]\"']{1,60})\s*=\s*")
 
 
 def assigned_name(bindings: Iterable[Binding]) -> str:
-    """The first name that an assignment made, otherwise the first that no other name ended."""
+    """Return the first name from an assignment, otherwise the first not ended by another."""
     return min(bindings, key=lambda b: (b.span < 0, b.span < 0 <= b.until, b.start)).name
 
 
@@ -54,7 +54,7 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """How many entries it has."""
+        """Number of entries."""
         return math.prod(self.shape)
 
     @property
@@ -79,22 +79,22 @@ class Tensor:
 
     @property
     def gets_grad(self) -> bool:
-        """Whether backward would put its gradient into `.grad`: it is a leaf and requires one."""
+        """Whether backward would fill its `.grad`: a leaf that requires grad."""
         return self.is_leaf and self.requires_grad
 
     @property
     def bindings(self) -> list[Binding]:
-        """The names it had, with their times."""
+        """Its names, with their times."""
         return self.run.trace.index.bindings.get(self.id, [])
 
     @property
     def names(self) -> list[str]:
-        """The names it had, in order."""
+        """Its names, in order."""
         return [binding.name for binding in self.bindings]
 
     @property
     def name(self) -> str:
-        """Its name in sentences: a parameter's path, the name assigned to it, the text that made it, or its shape."""
+        """Name for sentences: a parameter's path, assigned name, creating text, or shape."""
         if names := self.names:
             dotted = (name for name in reversed(names) if "." in name and self.is_parameter)
             return next(dotted, "") or assigned_name(self.bindings)
@@ -103,59 +103,59 @@ class Tensor:
 
     @property
     def path(self) -> str:
-        """Its name in lists of parameters: rather the path in a module than a loop variable."""
+        """Name for lists of parameters, preferring a module path over a loop variable."""
         return next((name for name in reversed(self.names) if "." in name), "") or self.name
 
     @property
     def maker(self) -> "Call | None":
-        """The call that made it, None if it was not recorded."""
+        """Call that created it, None if not recorded."""
         made = self.run.makers.get(self.id)
         return None if made is None else self.run.call(made)
 
     def made_by(self, names: Collection[str]) -> "Call | None":
-        """The call that made it, if it read tensors and has one of these names; otherwise None."""
+        """Return its creating call if that read tensors and has one of these names, or None."""
         maker = self.maker
         return maker if maker is not None and maker.name in names and maker.inputs else None
 
     @cached_property
     def users(self) -> "list[Call]":
-        """The calls that read it, in order."""
+        """Calls that read it, in order."""
         return [self.run.call(user) for user in self.run.users.get(self.id, ())]
 
     @property
     def writes(self) -> "list[Call]":
-        """The calls that wrote to it after it was made, in order."""
+        """Calls that wrote to it later, in order."""
         return [self.run.call(write) for write in self.run.writes(self.id)]
 
     @property
     def uses_for_roots(self) -> "list[Call]":
-        """The calls on a path to a root that read it."""
+        """Calls on a path to a root that read it."""
         return [user for user in self.users if user.leads_to_root]
 
     @property
     def place(self) -> Code | None:
-        """Where the program made it."""
+        """Place where the program created it."""
         return self.run.places.get(self.id)
 
     @property
     def home(self) -> Code | None:
-        """Where the program made it; if it existed before the recording, where the program first read it."""
+        """Place where the program created it, or first read it if it existed before the recording."""
         read = (user.place for user in self.users if not user.is_of_optimizer and user.place is not None)
         return self.place or next(read, None)
 
     @cached_property
     def grads(self) -> "set[Tensor]":
-        """The tensors that reading its `.grad` returned."""
+        """Tensors that reading its `.grad` returned."""
         reads = (user for user in self.users if user.name == "grad" and user.inputs[0] is self)
         return {grad for read in reads for grad in read.outputs}
 
     @cached_property
     def backwards(self) -> "list[BackwardCall]":
-        """The program's backward calls that brought it a gradient."""
+        """Program's backward calls that brought it a gradient."""
         return [call for call in self.run.backwards if self in call.brought]
 
     def behind(self, through: Collection[str], most: int = 4) -> "Tensor":
-        """The tensor that it is another form of: the first operand of its maker, if this is one of these calls, …"""
+        """Return the tensor at the origin of a chain of these calls (first operands)."""
         tensor = self
         for _ in range(most):
             maker = tensor.made_by(through)
@@ -165,7 +165,7 @@ class Tensor:
         return tensor
 
     def readers(self, through: Collection[str], most: int = 20) -> "Iterator[tuple[Call, Tensor]]":
-        """The calls that read it, or what such calls made of it, each with the tensor that it read."""
+        """Yield the calls that read it or such calls' results of it, with the tensor read."""
         todo, seen = [self], {self}
         while todo and len(seen) < most:
             tensor = todo.pop()
@@ -177,20 +177,20 @@ class Tensor:
                     todo += fresh
 
     def value(self, time: "Time") -> int:
-        """Its value when something began, -1 if it has none."""
+        """Return its value id at a time, or -1."""
         row = self.run.trace.index.before(self.id, time if isinstance(time, int) else time.time)
         return -1 if row is None else self.run.trace.versions.value[row]
 
     def before(self, time: "Time") -> np.ndarray | None:
-        """Its recorded entries when something began."""
+        """Return its recorded entries at a time."""
         return self.run.entries(self.value(time))
 
     @cached_property
     def changed_unseen(self) -> bool | None:
-        """Whether its entries at the end are others than at first; None if that is not known.
+        """Whether its final entries differ from the first; None if unknown.
 
-        For a run of which a part was only counted; False where all was recorded, since then its writes say it. What
-        changed before the first recorded read may have been read before.
+        Matters for a run that was partly only counted; False if all was recorded, since then its writes show it.
+        Changes before the first recorded read may have been read before.
         """
         trace = self.run.trace
         if not self.run.is_shortened:
@@ -210,7 +210,7 @@ class Tensor:
         return held or self.changed_unseen is not False
 
     def is_zero(self, time: "Time") -> bool:
-        """Whether all its entries, also those that were not recorded, were 0 when something began."""
+        """Return whether all its entries, unrecorded ones included, were 0 at a time."""
         return self.run.is_zero(self.value(time))
 
     @property
@@ -221,18 +221,18 @@ class Tensor:
 
     @property
     def is_in_unread_memory(self) -> bool:
-        """Whether no tensor in its memory has a name, and calls only write there, or make views of it."""
+        """Whether its memory has no named tensor and is only written or viewed."""
         alike = set(self.run.tensors(self.run.trace.index.in_storage[self.run.trace.tensors.storage[self.id]]))
         uses = {user for tensor in alike for user in tensor.users}
         kept = (user.name == "__setitem__" or (user.outputs and alike.issuperset(user.outputs)) for user in uses)
         return not any(one.bindings for one in alike) and all(kept) and all(use.inputs[0] in alike for use in uses)
 
     def is_computed_from(self, leaves: Collection[int]) -> bool:
-        """Whether it was computed from one of these tensors. They themselves were not."""
+        """Return whether it was computed from one of these tensors, not counting themselves."""
         return self.id not in leaves and not self.run.below([self], 2_000).isdisjoint(leaves)
 
     def shares_entries(self, other: "Tensor") -> bool:
-        """Whether two tensors are the same entries of the same memory."""
+        """Return whether two tensors are the same entries of the same memory."""
         columns = self.run.trace.tensors
         layout = (columns.storage, columns.offset, columns.shape, columns.stride)
         return columns.storage[self.id] >= 0 and all(column[self.id] == column[other.id] for column in layout)
@@ -247,27 +247,27 @@ class Call:
 
     @property
     def time(self) -> int:
-        """How many operations had begun when it began."""
+        """Number of operations begun before it."""
         return self.id
 
     @property
     def name(self) -> str:
-        """Its short name; `grad` is the attribute, the function is GRAD_CALL."""
+        """Short name; `grad` is the attribute, GRAD_CALL the function."""
         return self.run.names[self.id]
 
     @cached_property
     def inputs(self) -> list[Tensor]:
-        """The tensors it read, in order."""
+        """Tensors it read, in order."""
         return [self.run.tensor(tensor) for tensor in self.run.operations.inputs[self.id]]
 
     @cached_property
     def outputs(self) -> list[Tensor]:
-        """The tensors it returned."""
+        """Tensors it returned."""
         return [self.run.tensor(tensor) for tensor in self.run.operations.outputs[self.id]]
 
     @cached_property
     def place(self) -> Code | None:
-        """Where the program made it, None if it has no place there."""
+        """Place in the program, or None."""
         return self.run.place(self.span)
 
     @property
@@ -277,12 +277,12 @@ class Call:
 
     @property
     def text(self) -> str:
-        """The program's text of it, "" if it has no place there."""
+        """Program text of the call, or ""."""
         return self.run.text(self.id)
 
     @property
     def leads_to_root(self) -> bool:
-        """Whether entries that it made or wrote went into the root of a later backward."""
+        """Whether its results or writes reached the root of a later backward."""
         return self.run.leads_to_root[self.id]
 
     @property
@@ -292,12 +292,12 @@ class Call:
 
     @property
     def iteration(self) -> list[int]:
-        """The counts of the loops around it, innermost last."""
+        """Counts of the enclosing loops, innermost last."""
         return self.run.operations.iteration[self.id]
 
     @property
     def module(self) -> str:
-        """The path of the module whose forward ran, "" for none."""
+        """Path of the module whose forward ran it, or ""."""
         return self.run.trace.string(self.run.operations.module[self.id]) or ""
 
     @property
@@ -307,26 +307,26 @@ class Call:
 
     @property
     def arguments(self) -> Arguments:
-        """What it was given."""
+        """Arguments of the call."""
         return self.run.trace.arguments(self.id)
 
     def argument(self, position: int, *names: str) -> Argument:
-        """An argument by one of its names, or its position; None if it was not given."""
+        """Return an argument by name or position, or None."""
         return self.arguments.get(position, *names, default=None)
 
     def axis(self, position: int = 1) -> int | None:
-        """The single axis that it was given as `dim`, None for another argument or none."""
+        """Return the single axis given as `dim`, otherwise None."""
         given = self.argument(position, "dim", "axis")
         return given if isinstance(given, int) and not isinstance(given, bool) else None
 
     @property
     def numbers(self) -> list[float]:
-        """The fractions among its arguments."""
+        """Fractions among its arguments."""
         return [number for number in self.arguments.positional if isinstance(number, float)]
 
     @property
     def made(self) -> np.ndarray | None:
-        """The recorded entries of its first output right after it."""
+        """Recorded entries of its first output right after it."""
         return self.outputs[0].before(self.id + 1) if self.outputs else None
 
     @property
@@ -349,19 +349,19 @@ class Node:
 
     @property
     def call(self) -> Call | None:
-        """The call that made it."""
+        """Call that created it."""
         made = self.run.trace.nodes.operation[self.id]
         return self.run.call(made) if made >= 0 else None
 
     @property
     def leaf(self) -> Tensor | None:
-        """The leaf whose gradients it adds up, None for every other node."""
+        """Leaf whose gradients it accumulates, None for other nodes."""
         leaf = self.run.trace.nodes.variable[self.id]
         return self.run.tensor(leaf) if leaf >= 0 else None
 
     @property
     def targets(self) -> "list[Node | None]":
-        """The nodes that it passes gradients to, in the order of its edges."""
+        """Nodes that it passes gradients to, in edge order."""
         return [self.run.node(node) if node >= 0 else None for node in self.run.trace.nodes.edges[self.id]]
 
 
@@ -374,29 +374,29 @@ class BackwardCall:
 
     @property
     def row(self) -> Backward:
-        """What the Trace has of it."""
+        """Its record in the Trace."""
         return self.run.trace.backwards[self.id]
 
     @property
     def time(self) -> int:
-        """How many operations had begun when it began."""
+        """Number of operations begun before it."""
         return self.row.operations
 
     @property
     def place(self) -> Code | None:
-        """Where the program called it."""
+        """Place where the program called it."""
         return self.run.place(self.row.span)
 
     @property
     def roots(self) -> list[Tensor]:
-        """The tensors at which it began."""
+        """Tensors at which it began."""
         return [self.run.tensor(root) for root in self.row.root_tensors if root >= 0]
 
     @cached_property
     def brought(self) -> dict[Tensor, tuple[int, int]]:
-        """The leaves that it brought a gradient, with the values of their `.grad` before and after.
+        """Leaves that it brought a gradient, with `.grad` values before and after.
 
-        A leaf at which None arrived got none; where a limit was met, values may be missing.
+        A leaf that received None is not included. After a limit, values may be missing.
         """
         row, grads = self.row, dict[Tensor, tuple[int, int]]()
         for leaf, before, after in zip(row.accumulated, row.before, row.after, strict=True):
@@ -406,7 +406,7 @@ class BackwardCall:
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes that it reached, in the engine's order."""
+        """Nodes that it reached, in engine order."""
         return [self.run.node(node) for node in self.row.order]
 
 
@@ -419,7 +419,7 @@ class Optimizer:
 
     @property
     def row(self) -> OptimizerRow:
-        """What the Trace has of it."""
+        """Its record in the Trace."""
         return self.run.trace.log.optimizers[self.id]
 
     @cached_property
@@ -434,23 +434,23 @@ class Optimizer:
 
     @property
     def rates(self) -> list[float]:
-        """The learning rates of its steps, as far as they are known."""
+        """Known learning rates of its steps."""
         return [step.value for step in self.steps if step.value is not None]
 
     @property
     def rate_left(self) -> float:
-        """The learning rate that its last step or a scheduler's last call left; NaN if unknown."""
+        """Learning rate after its last step or scheduler call, NaN if unknown."""
         calls = (call for call in reversed(self.run.trace.log.calls) if call.kind in ("step", "schedule"))
         return next((call.value for call in calls if call.subject == self.id and call.value is not None), math.nan)
 
     @property
     def place(self) -> Code | None:
-        """Where it was made; if unknown, its first step."""
+        """Place where it was created, else its first step."""
         return self.run.place(self.row.span) or next((self.run.place(step.span) for step in self.steps), None)
 
     @property
     def name(self) -> str:
-        """The program's name for it: from the line that makes it, otherwise from its step, or its class."""
+        """Program's name for it: from its creation, else from its step, else its class."""
         made = self.run.place(self.row.span)
         if made is not None:
             assigned = _MADE.fullmatch(made.whole_line[: made.span.column].rpartition(";")[2])
@@ -473,7 +473,7 @@ class Optimizer:
 
 @dataclass(frozen=True)
 class Phase:
-    """A call of an optimizer. Attributes: kind: step or zero_grad; begin, end: its operations; place: of the call."""
+    """A call of an optimizer. Attributes: kind: step or zero_grad. begin, end: its operations. place: of the call."""
 
     kind: str
     begin: int
@@ -497,40 +497,40 @@ class Run:
 
     @cached_property
     def is_shortened(self) -> bool:
-        """Whether a part of the run was only counted: what is not recorded may have happened all the same."""
+        """Whether part of the run was only counted, so that unrecorded events may have happened."""
         return any(bound.kind == "operations" for bound in self.trace.limits)
 
     # Objects
 
     def tensor(self, tensor: int) -> Tensor:
-        """The tensor with this id."""
+        """Return the tensor with this id."""
         return self._tensors.get(tensor) or self._tensors.setdefault(tensor, Tensor(self, tensor))
 
     def tensors(self, tensors: Iterable[int]) -> list[Tensor]:
-        """The tensors with these ids."""
+        """Return the tensors with these ids."""
         return [self.tensor(tensor) for tensor in tensors]
 
     def call(self, operation: int) -> Call:
-        """The call with this id."""
+        """Return the call with this id."""
         return self._calls.get(operation) or self._calls.setdefault(operation, Call(self, operation))
 
     def calls(self, names: Iterable[str]) -> Iterator[Call]:
-        """The calls with these names, in order; none that read what was only counted: its inputs lack places."""
+        """Yield the calls with these names in order, without those on merely counted inputs."""
         for operation in sorted(at for name in dict.fromkeys(names) for at in self.by_name.get(name, ())):
             if not self.is_shortened or self.trace.arguments(operation).is_whole:
                 yield self.call(operation)
 
     def rooted(self, names: Iterable[str]) -> Iterator[Call]:
-        """The calls with these names that have a place, read tensors, and lead to the root of a backward."""
+        """Yield the placed calls with these names that read tensors and lead to a root."""
         return (call for call in self.calls(names) if call.leads_to_root and call.inputs and call.place is not None)
 
     def node(self, node: int) -> Node:
-        """The node with this id."""
+        """Return the node with this id."""
         return self._nodes.get(node) or self._nodes.setdefault(node, Node(self, node))
 
     @cached_property
     def backwards(self) -> list[BackwardCall]:
-        """The program's own successful backward calls."""
+        """Program's own successful backward calls."""
         return [
             BackwardCall(self, number)
             for number, call in enumerate(self.trace.backwards)
@@ -544,11 +544,11 @@ class Run:
 
     @cached_property
     def stepped(self) -> list[Optimizer]:
-        """The optimizers that took a step."""
+        """Optimizers that took a step."""
         return [optimizer for optimizer in self.optimizers if optimizer.steps]
 
     def log_of(self, kind: CallKind, subject: int | None = None) -> list[TrainingCall]:
-        """The logged calls of a kind in order, all or those of one subject."""
+        """Return the logged calls of a kind in order, optionally for one subject."""
         calls = self.trace.log.calls
         alike = self.trace.index.memoize(("logged", kind), lambda: [call for call in calls if call.kind == kind])
         return alike if subject is None else [call for call in alike if call.subject == subject]
@@ -556,38 +556,38 @@ class Run:
     # Places
 
     def place(self, span: int) -> Code | None:
-        """The code at a row of the Trace's spans, None for -1."""
+        """Return the code at a span, None for -1."""
         return code_at(self.trace, span)
 
     def line(self, cell: int, number: int) -> Code:
-        """The code on a line of a cell."""
+        """Return the code on a line of a cell."""
         text = self.trace.cells[cell].lines[number - 1]
         return code_at(self.trace, Span(cell, number, len(text) - len(text.lstrip()), number, len(text.rstrip())))
 
     @cached_property
     def ran(self) -> set[tuple[int, int]]:
-        """Cell and line of all that is known to have run: operations, backward calls, and calls of the training log."""
+        """Cells and lines known to have run: operations, backward and training calls."""
         spans = {*self.operations.span, *(call.span for call in self.trace.backwards)}
         spans |= {call.span for call in self.trace.log.calls}
         places = (self.trace.spans[span] for span in spans if span >= 0)
         return {(one.cell, line) for one in places for line in range(one.line, min(one.end_line, one.line + _TALL) + 1)}
 
     def text(self, operation: int) -> str:
-        """The program's text of an operation, "" if it has none, and for -1."""
+        """Return an operation's program text, "" without one or for -1."""
         return self.trace.text(self.operations.span[operation]) if operation >= 0 else ""
 
     # Columns
 
     @cached_property
     def names(self) -> list[str]:
-        """The name of each operation."""
+        """Name of each operation."""
         strings, columns = self.trace.strings, self.operations
         pairs = zip(columns.name, columns.function, strict=True)
         return [GRAD_CALL if strings[function] == "grad" else strings[name] for name, function in pairs]
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:
-        """The operations of each name, in order."""
+        """Operations of each name, in order."""
         operations: dict[str, list[int]] = {}
         for operation, name in enumerate(self.names):
             operations.setdefault(name, []).append(operation)
@@ -595,19 +595,19 @@ class Run:
 
     @cached_property
     def has_arguments(self) -> bool:
-        """Whether the calls' arguments beside tensors were recorded: a light recording leaves them out."""
+        """Whether non-tensor arguments were recorded; a light recording omits them."""
         return self.trace.options.detail == "complete"
 
     @cached_property
     def leaves(self) -> list[int]:
-        """Tensors that require a gradient and are no results; not those that torch made leaves of by itself."""
+        """Leaves that require grad, without leaves that torch created by itself."""
         columns = self.trace.tensors
         leaves = (i for i in range(len(columns)) if columns.requires_grad[i] and columns.is_leaf[i])
         return [leaf for leaf in leaves if leaf in self.received or not is_torchs_own(self.trace, leaf)]
 
     @cached_property
     def roots(self) -> set[int]:
-        """The roots of backward calls."""
+        """Roots of backward calls."""
         return {root.id for call in self.backwards for root in call.roots}
 
     @cached_property
@@ -617,7 +617,7 @@ class Run:
 
     @cached_property
     def bringers(self) -> dict[int, set[int]]:
-        """For each leaf the calls that brought it a gradient, including nested ones and `autograd.grad`."""
+        """Calls that brought each leaf a gradient, including nested ones and `autograd.grad`."""
         bringers: dict[int, set[int]] = {}
         for number, call in enumerate(self.trace.backwards):
             asked = call.inputs if call.kind == "grad" else ()
@@ -629,7 +629,7 @@ class Run:
         return bringers
 
     def _reached(self, call: Backward) -> set[int]:
-        """The leaves at which something arrived in a call, also where a hook then emptied `.grad`."""
+        """Return leaves that a call's gradient reached, even if a hook then emptied `.grad`."""
         variable = self.trace.nodes.variable
         ended = ((step, variable[node]) for step, node in enumerate(call.order) if variable[node] >= 0)
         return {leaf for step, leaf in ended if max(call.arrived[step], default=-1) >= 0}
@@ -641,10 +641,10 @@ class Run:
 
     @cached_property
     def phases(self) -> list[Phase]:
-        """The optimizers' calls in order; torch records each between two marks of its profiler.
+        """Optimizer calls in order, recorded between two profiler marks each.
 
-        One whose end was only counted is left out: what it did is unknown. So is a step that seems to end with what
-        another round's call ended, such as a zero_grad: it reads no gradient, or removes one.
+        Calls whose end was only counted are left out, because their effect is unknown. So are steps that seem to end
+        with another round's call, such as a zero_grad, because they read no gradient or remove one.
         """
         phases = []
         for operation in sorted(at for name in self.by_name if name.startswith(_ENTER) for at in self.by_name[name]):
@@ -656,7 +656,7 @@ class Run:
         return [phase for phase in phases if not self.is_shortened or not self._is_joined(phase)]
 
     def _is_joined(self, phase: Phase) -> bool:
-        """Whether a step of a shortened run seems to end with another call."""
+        """Return whether a step of a shortened run seems to end with another call."""
         did = {self.names[operation] for operation in self.own_of(phase)}
         return phase.kind == "step" and ("grad" not in did or "grad=" in did)
 
@@ -670,16 +670,16 @@ class Run:
 
     @cached_property
     def steps(self) -> list[Phase]:
-        """The calls of `step`."""
+        """Calls of `step`."""
         return [phase for phase in self.phases if phase.kind == "step"]
 
     @cached_property
     def inside(self) -> set[int]:
-        """Operations that optimizers run themselves within their calls; those of a closure are the program's."""
+        """Operations that optimizers run inside their calls, without their closures'."""
         return {operation for phase in self.phases for operation in self.own_of(phase)}
 
     def trained_next(self, time: int) -> set[int]:
-        """The tensors that the next step after an operation moves; where no optimizer steps those with gradients."""
+        """Return the tensors that the next step moves; without optimizers, those with gradients."""
         steps = self.log_of("step")
         later = islice(steps, bisect_right(steps, time, key=attrgetter("operations")), None)
         step = next((step for step in later if step.subject >= 0), None)
@@ -687,11 +687,11 @@ class Run:
 
     @cached_property
     def _trained_by(self) -> list[set[int]]:
-        """The tensors of each optimizer."""
+        """Tensors of each optimizer."""
         return [{tensor.id for tensor in optimizer.tensors} for optimizer in self.optimizers]
 
     def backwards_for(self, leaf: int) -> list[int]:
-        """The backward calls for all leaves after which a step moves a leaf; all of them where none does."""
+        """Return the backward calls followed by a step that moves a leaf, or all if there are none."""
         held = [subject for subject, tensors in enumerate(self._trained_by) if leaf in tensors]
         groups = self._backwards_before.items()
         own = sorted(call for subjects, calls in groups if not subjects.isdisjoint(held) for call in calls)
@@ -699,7 +699,7 @@ class Run:
 
     @cached_property
     def _backwards_before(self) -> dict[frozenset[int], list[int]]:
-        """The backward calls for all leaves by the optimizers that step next: all between two calls of backward."""
+        """Backward calls by the optimizers that step next, up to the following backward."""
         steps = [step for step in self.log_of("step") if step.subject >= 0]
         begins, found = [call.time for call in self.backwards], dict[frozenset[int], list[int]]()
         for call in self.backwards:
@@ -714,15 +714,17 @@ class Run:
         return found
 
     def own_backward(self, leaf: int, shown: int | None) -> int | None:
-        """The backward that is asked why a leaf has no gradient: the last that trains it, where the shown one trains
-        others; otherwise the shown one, also where it failed or was asked for some leaves alone.
+        """Return the backward that explains a leaf's missing gradient.
+
+        This is the last that trains it if the shown backward trains others. Otherwise it is the shown one, even if it
+        failed or was restricted to some leaves.
         """
         own = self.backwards_for(leaf)
         of_others = shown not in own and any(shown in calls for by, calls in self._backwards_before.items() if by)
         return own[-1] if of_others else shown
 
     def own_of(self, phase: Phase) -> list[int]:
-        """The operations of a call without those of its closure: gradients are recorded only in the closure."""
+        """Return a call's operations without those of its closure, which alone records gradients."""
         whole = range(phase.begin, min(phase.end + 1, self.count))
         begun = self.trace.index.memoize(("begun",), lambda: [call.operations for call in self.trace.backwards])
         if bisect_right(begun, phase.begin) == bisect_right(begun, phase.end):
@@ -733,7 +735,7 @@ class Run:
 
     @cached_property
     def makers(self) -> dict[int, int]:
-        """The operation that made each tensor."""
+        """Operation that made each tensor."""
         makers: dict[int, int] = {}
         for operation in range(self.count):
             read = self.operations.inputs[operation]
@@ -744,7 +746,7 @@ class Run:
 
     @cached_property
     def places(self) -> dict[int, Code]:
-        """Where the program made each tensor: the first operation with a place that returned or filled it."""
+        """Place where the program created each tensor: its first placed operation."""
         spans: dict[int, int] = {}
         for operation, span in enumerate(self.operations.span):
             for tensor in self.operations.outputs[operation] if span >= 0 else ():
@@ -753,7 +755,7 @@ class Run:
 
     @cached_property
     def users(self) -> dict[int, list[int]]:
-        """The operations that read each tensor, in order."""
+        """Operations that read each tensor, in order."""
         users: dict[int, list[int]] = {}
         for operation in range(self.count):
             for tensor in dict.fromkeys(self.operations.inputs[operation]):
@@ -762,7 +764,7 @@ class Run:
 
     @cached_property
     def leads_to_root(self) -> list[bool]:
-        """Per operation whether entries that it made or wrote went into the root of a later backward."""
+        """For each operation, whether its results reached the root of a later backward."""
         begins: dict[int, list[int]] = {}
         for call in self.backwards:
             begins.setdefault(call.time, []).extend(root.id for root in call.roots)
@@ -775,9 +777,7 @@ class Run:
         return leads
 
     def roots_behind(self, tensor: int, begin: int, end: int, later: int) -> bool:
-        """Whether results that operations `begin` to `end` computed from a tensor went into the root of a backward
-        after `later`.
-        """
+        """Return whether a tensor's results in an operation range reached a root after `later`."""
         roots = {root.id for call in self.backwards if call.time > later for root in call.roots}
         todo, seen = [(tensor, begin)], {tensor}
         while todo and roots:
@@ -793,11 +793,11 @@ class Run:
         return False
 
     def reads_that_matter(self, tensor: int) -> list[int]:
-        """The operations on a path to a root that used a tensor."""
+        """Return the operations on a path to a root that used a tensor."""
         return [operation for operation in self.users.get(tensor, ()) if self.leads_to_root[operation]]
 
     def below(self, tensors: Iterable[Tensor], most: int = 10_000) -> set[int]:
-        """The tensors that entries of these came from, themselves included."""
+        """Return the tensors that these were computed from, themselves included."""
 
         def read(tensor: int) -> list[int]:
             maker = self.makers.get(tensor)
@@ -806,44 +806,44 @@ class Run:
         return set(islice(reachable([tensor.id for tensor in tensors], read), most))
 
     def writes(self, tensor: int) -> list[int]:
-        """The recorded operations that wrote to a tensor after it was made, in order."""
+        """Return the recorded operations that wrote to a tensor later, in order."""
         times = self.trace.versions.operation
         return sorted({times[row] for row in list(self.trace.versions_of(tensor))[1:] if times[row] >= 0})
 
     # Values
 
     def entries(self, value: int) -> np.ndarray | None:
-        """The recorded entries of a value, flat; None if there are none."""
+        """Return a value's recorded entries, flat, or None."""
         return self.trace.entries(value)
 
     def is_zero(self, value: int) -> bool:
-        """Whether all entries of a value are 0, also those that were not recorded."""
+        """Return whether all entries of a value, unrecorded ones included, are 0."""
         content = self.trace.value(value)
         return content is not None and content.is_zero
 
     def is_finite(self, value: int) -> bool:
-        """Whether all entries of a value are finite, also those that were not recorded, as far as they are known."""
+        """Return whether all entries of a value, unrecorded ones included, are finite as far as known."""
         content = self.trace.value(value)
         return content is None or not content.nonfinite
 
     def shape(self, tensor: int) -> tuple[int, ...]:
-        """The sizes of a tensor."""
+        """Return the sizes of a tensor."""
         return tuple(self.trace.shapes[self.trace.tensors.shape[tensor]])
 
     def dtype(self, tensor: int) -> str:
-        """torch's name of a tensor's dtype, without `torch.`."""
+        """Return torch's name of a tensor's dtype, without `torch.`."""
         return (self.trace.string(self.trace.tensors.dtype[tensor]) or "").removeprefix("torch.")
 
 
 def run_of(trace: Trace) -> Run:
-    """The Run of a Trace, made once."""
+    """Return the Run of a Trace, made once."""
     return trace.index.memoize(("run",), lambda: Run(trace))
 
 
 def one_line(text: str) -> str:
-    """Replace line breaks and the indentation after them by one space, and by none at the edge of a bracket.
+    r"""Join lines with one space, or none next to a bracket.
 
-    >>> one_line('f(\\n   a,\\n   b\\n)')
+    >>> one_line('f(\n   a,\n   b\n)')
     'f(a, b)'
     """
     if "\n" not in text:
@@ -856,7 +856,7 @@ in_order = attrgetter("id")  # sorts objects of one kind in the order of the Tra
 
 
 def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Iterator[T]:
-    """What can be reached from some things, themselves included, each once."""
+    """Yield everything reachable from `starts`, including them, once each."""
     seen = dict.fromkeys(starts)
     todo = list(seen)
     while todo:
@@ -868,17 +868,18 @@ def reachable(starts: Iterable[T], following: Callable[[T], Iterable[T]]) -> Ite
 
 
 def is_zero(entries: np.ndarray | None) -> bool:
-    """Whether there are recorded entries and all of them are 0. Of a large tensor only a sample is recorded:
-    `Run.is_zero` also knows the others.
+    """Return whether there are recorded entries and all are 0.
+
+    `Run.is_zero` also covers the unrecorded entries of a large tensor.
     """
     return entries is not None and entries.size > 0 and not np.any(entries)
 
 
 def is_torchs_own(trace: Trace, tensor: int) -> bool:
-    """Whether a leaf requires a gradient although the program did not ask for it.
+    """Return whether a leaf requires grad although the program did not request it.
 
-    A view that is made with gradients off takes `requires_grad` over from the parameter it is a view of. torch.func
-    turns the arguments of its functions into leaves.
+    A view created with gradients off inherits `requires_grad` from its parameter. torch.func turns the arguments of its
+    functions into leaves.
     """
     maker, operations, columns = trace.maker(tensor), trace.operations, trace.tensors
     if maker >= 0:
@@ -889,7 +890,7 @@ def is_torchs_own(trace: Trace, tensor: int) -> bool:
 
 
 def _asked_by_torch(trace: Trace) -> set[int]:
-    """The tensors of which a line that does not say `requires_grad` made leaves."""
+    """Return the tensors made leaves by lines that don't mention `requires_grad`."""
     operations = trace.operations
     return {
         operations.inputs[at][0]

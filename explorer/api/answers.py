@@ -1,4 +1,4 @@
-"""The questions a user can ask a Trace in a script or notebook: gradients, non-finite values, why, a report."""
+"""Questions a user can ask a Trace: gradients, non-finite values, why, a report."""
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,17 +29,17 @@ from explorer.text import SayableError, say
 from explorer.trace import AT_END, GRAD_AT_END, Backward, Bound, Cell, Records, Trace, Value
 
 MOST_NAMES = 2_000  # that completion offers
-_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # an error there is nobody's argument
-_OWN = {"begin", "check", "name_graph"}  # of the recorder
+_READERS = ("explorer.analysis.", "explorer.drawing.", "explorer.trace.")  # no argument causes errors here
+_OWN = {"begin", "check", "name_graph"}  # methods of the recorder
 _FILES = "_files_of_the_run"  # key of an AnsweringTrace's dictionary
 
 
 class Unanswered(SayableError):
-    """Raised where a run cannot be read although it passed the check: the fault is ours."""
+    """Raised if a valid run cannot be read: our bug."""
 
 
 class NotWritten(SayableError):
-    """Raised where a backward is not written out as code: why."""
+    """Raised if a backward cannot be written as code; says why."""
 
 
 Asked = ParamSpec("Asked")
@@ -49,7 +49,7 @@ Answer = TypeVar("Answer")
 def _in_one_sentence(
     answer: "Callable[Concatenate[Answers, Asked], Answer]",
 ) -> "Callable[Concatenate[Answers, Asked], Answer]":
-    """An answer that ends with one sentence and one line in the log, where it raises what nobody meant to raise."""
+    """Turn unexpected errors of a question into one sentence and a log line."""
 
     @wraps(answer)
     def answered(self: "Answers", *asked: Asked.args, **named: Asked.kwargs) -> Answer:
@@ -62,7 +62,7 @@ def _in_one_sentence(
             meant = isinstance(problem, ImportError) or type(problem).__module__.startswith("explorer.")
             if meant or not ours.startswith(_READERS):
                 raise
-            from explorer.sandbox import hosting  # loaded by a failure alone
+            from explorer.sandbox import hosting  # needed only after a failure
 
             where = hosting.log_undrawn(answer.__name__, problem)
             raise Unanswered("unshown", error=type(problem).__name__, place=where) from None
@@ -71,7 +71,7 @@ def _in_one_sentence(
 
 
 class Answers:
-    """The questions about a run that has ended. A subclass says which Trace they are about."""
+    """Questions about a finished run; a subclass supplies the Trace."""
 
     _recorded = False  # whether it is a recording of the caller's own code
 
@@ -79,36 +79,36 @@ class Answers:
         raise NotImplementedError
 
     def _given_files(self) -> tuple[GivenFile, ...] | None:
-        """The files that the program ran with, if it can be run again; otherwise None."""
+        """Return the program's files, or None if it cannot be rerun."""
         return None
 
     def _findings(self) -> Sequence[Finding] | None:
-        """The diagnoses of the run; None: unknown."""
+        """Return the run's diagnoses, or None if unknown."""
         # Imported only here: it runs changed programs, which a recording never does.
         from explorer.workers.diagnoses import diagnoses_in_time
 
         return diagnoses_in_time(self._finished())
 
     def _explanations(self) -> Mapping[tuple[int, int], Explanation]:
-        """Why the run stopped, by cell and index among its outputs."""
+        """Return explanations of errors by (cell, output index)."""
         from explorer.workers.explanations import explanations_of  # as above
 
         return explanations_of(self._finished()).found
 
     @_in_one_sentence
     def report(self, backward: int | None = None, lang: str = "en", allow: Iterable[str] = ()) -> Report:
-        """Everything worth knowing at once: losses, each parameter's gradient, NaN and its origin, what is wrong.
+        """Report losses, gradients, origins of NaN, and faults.
 
-        `print(trace.report())` is text; in Jupyter it shows itself; `.to_json()` is plain data; `.sound` says whether
-        there is no fault.
+        `print(trace.report())` prints text, Jupyter displays it, and `.to_json()` returns plain data. `.sound` is true
+        without faults.
 
         Args:
-            backward: whose gradients, from 1; None: for each parameter the last that reached it.
+            backward: number of the backward, from 1. None: for each parameter the last that reached it.
             lang: "en" or "zh".
-            allow: kinds such as "wrong_mode" and names of parameters such as "embed.*" that are left out.
+            allow: kinds to leave out, such as "wrong_mode", and parameter names such as "embed.*".
 
         Raises:
-            IndexError: the code called no such backward.
+            IndexError: no such backward was called.
         """
         allowed = arguments.texts(allow, "api-allow")
         lang = arguments.language(lang)
@@ -116,21 +116,21 @@ class Answers:
 
     @_in_one_sentence
     def parameters(self, backward: int | None = None, lang: str = "en") -> GradientTable:
-        """Every parameter, also frozen ones, and every other leaf that requires a gradient: a row each.
+        """Tabulate parameters, frozen ones included, and other leaves that require grad.
 
-        Raises IndexError when the code called no such backward.
+        Raises IndexError if no such backward was called.
         """
         return parameters(self._finished(), backward, arguments.language(lang))
 
     @_in_one_sentence
     def summary(self, depth: int | None = None, lang: str = "en") -> ModuleTable:
-        """The modules as a table: output shape, parameters, gradient norm, and update to weight in a training loop.
+        """Tabulate the modules: output shapes, parameters, gradient norms, update/weight ratios.
 
-        `print(trace.summary())`; in Jupyter it shows itself; `.to_pandas()` is a DataFrame. Shared parameters count
-        once. Times are not in it: recording makes calls slower, each by another factor.
+        `print(trace.summary())` prints it, Jupyter displays it, `.to_pandas()` returns a DataFrame. Shared parameters
+        count once. Times are left out because recording slows each call by a different factor.
 
         Args:
-            depth: how many levels of modules, from 1; None: all.
+            depth: levels of modules, at least 1. None: all.
             lang: "en" or "zh".
         """
         if depth is not None and arguments.whole_number("depth", depth) < 1:
@@ -139,87 +139,86 @@ class Answers:
 
     @_in_one_sentence
     def gradients(self, backward: int | None = None, lang: str = "en") -> GradientTable:
-        """Every named tensor that requires a gradient, results too: a row each, `.to_pandas()` for a DataFrame.
+        """Tabulate every named tensor that requires grad, results included.
 
-        Raises IndexError when the code called no such backward.
+        Raises IndexError if no such backward was called.
         """
         return gradients(self._finished(), backward, arguments.language(lang))
 
     @cached_property
     def operations(self) -> OperationTable:
-        """The torch calls in the order they began: `trace.operations[3].inputs`, `.where(module="blocks.0")`."""
+        """Torch calls in the order they began: `trace.operations[3].inputs`, `.where(module="blocks.0")`."""
         return table(self._finished(), OperationTable, "operations")
 
     @cached_property
     def nodes(self) -> NodeTable:
-        """The nodes of the autograd graph: `for node in trace.nodes`, `.where(name="*Relu*")`."""
+        """Nodes of the autograd graph: `for node in trace.nodes`, `.where(name="*Relu*")`."""
         return table(self._finished(), NodeTable, "nodes")
 
     @cached_property
     def tensors(self) -> TensorTable:
-        """The tensors the program touched."""
+        """Tensors the program touched."""
         return table(self._finished(), TensorTable, "tensors")
 
     @cached_property
     def cells(self) -> CountedList[Cell]:
-        """The program's cells, in order; in a recording its files."""
+        """Program's cells in order, or the files of a recording."""
         return CountedList(Records.cells.__get__(self._finished()))  # type: ignore[attr-defined]
 
     @cached_property
     def backwards(self) -> CountedList[Backward]:
-        """The backward calls in order."""
+        """Backward calls in order."""
         return CountedList(Records.backwards.__get__(self._finished()))  # type: ignore[attr-defined]
 
     @property
     def steps(self) -> StepTable:
-        """Every step of the training loops: the loss, and the value, gradient and update of each parameter.
+        """Steps of the training loops: losses, and values, gradients and updates of parameters.
 
-        `trace.steps.to_pandas()` is a DataFrame with a row for each step, `trace.steps.entries("w")` one with the
-        entries of w.
+        `trace.steps.to_pandas()` has a row for each step, `trace.steps.entries("w")` adds the entries of w.
         """
         return step_table(self._finished())
 
     @_in_one_sentence
     def training(self, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
-        """The training as a picture: the loss over the steps, a strip for each parameter. It displays itself in
-        Jupyter.
+        """Return the training as a picture: a loss curve and a strip for each parameter.
 
-        `.save("training.html")` writes it as a page, `.save("training.csv")` its numbers.
+        Jupyter displays it. `.save("training.html")` writes a page, `.save("training.csv")` the numbers.
 
         Args:
-            place: which of several places that call backward more than once; 0 is the one that trains most.
+            place: index among the places that call backward more than once, 0 for the one that trains most.
             measure: what the strips show: gradient, value, update, ratio (update / value) or zeros.
             lang: "en" or "zh".
 
         Raises:
-            NoTraining: no place calls backward more than once, or there is no such place (a LookupError).
-            ValueError: there is no such measure.
+            NoTraining: no place calls backward more than once, or the place does not exist (a LookupError).
+            ValueError: unknown measure.
         """
         place = arguments.whole_number("place", place)
         return training_picture(self._finished(), place, measure, arguments.language(lang))
 
     @_in_one_sentence
     def memory(self) -> BackwardMemory | None:
-        """The most memory that was kept for backward at once: `peak` in bytes, and `line`; `text(lang)` says it.
+        """Return the peak memory kept for backward: `peak` in bytes, and `line`.
 
-        None if no backward frees anything that was kept, and of recordings with detail="light". Parameters and data do
-        not count, nor do graphs that no backward frees.
+        None if no backward frees saved memory, and for recordings with detail="light". Parameters, data and graphs that
+        no backward frees do not count.
         """
         return backward_memory(self._finished())
 
     @_in_one_sentence
     def nonfinite(self) -> tuple[Origin, ...]:
-        """Where NaN and infinities start, in the order of time; () where everything is finite."""
+        """Return where NaN and infinity start, in time order."""
         return origins(self._finished())
 
     def tensor(self, name: str) -> Any:
-        """The tensor that `name` was bound to last, as it was at the end; of "w.grad" what `.grad` holds at the end.
+        """Return the last tensor called `name`, or a gradient such as "w.grad", at the end.
 
-        Returns a torch tensor with all entries; without torch a NumPy array; None for a `.grad` that is None.
+        The result is a torch tensor with all entries, or a NumPy array without torch. It is None for a `.grad` that is
+        None.
 
         Raises:
-            UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
-            NotKept: only a sample was recorded (a LookupError); the message says which `full=` keeps it.
+            UnknownTensor: no tensor has that name (a KeyError). The message suggests similar names.
+            NotKept: only a sample was recorded (a LookupError). The message names the `full=` that keeps it.
         """
         trace = self._finished()
         owner = arguments.name(name).removesuffix(".grad")
@@ -231,19 +230,19 @@ class Answers:
 
     @_in_one_sentence
     def gradient(self, name: str, backward: int | None = None) -> Gradient | None:
-        """What one backward brought to the last tensor called `name`, the last by default; None if it did not reach it.
+        """Return the gradient that a backward computed for `name`, None if it did not reach it.
 
-        It has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample. `.tensor` has all entries: of tensors
-        with up to 64, and of those that `record(full=…)` named; otherwise it raises NotKept, a LookupError, with a
-        sentence that says which `full=` keeps them.
+        It has shape, dtype, norm, minimum, maximum, mean, nonfinite and sample. `.tensor` has all entries for tensors
+        with up to 64, and for those that `record(full=…)` named. Otherwise it raises NotKept, a LookupError that names
+        the `full=` to use.
 
         Args:
-            backward: which backward's, from 1; None: the last that succeeded, or that ended the run.
+            backward: number of the backward, from 1. None: the last that succeeded, or that ended the run.
 
         Raises:
-            UnknownTensor: no tensor has that name (a KeyError); the message suggests similar names.
-            IndexError: the code called no such backward.
-            NotKept: it arrived, and its numbers were dropped to hold max_bytes.
+            UnknownTensor: no tensor has that name (a KeyError). The message suggests similar names.
+            IndexError: no such backward was called.
+            NotKept: its numbers were dropped to stay within max_bytes.
         """
         trace, tensor = self._finished(), self._bound(name)
         shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
@@ -254,10 +253,10 @@ class Answers:
 
     @_in_one_sentence
     def grad(self, name: str) -> Gradient | None:
-        """What lies in the `.grad` of the last tensor called `name` at the end of the run; None if it has none.
+        """Return the final `.grad` of the last tensor called `name`, or None.
 
-        It differs from `gradient` where several backward calls were added up, or something changed it afterwards: the
-        all-reduce of DistributedDataParallel, clipping, `zero_grad`. It answers as `gradient` does.
+        It differs from `gradient` if several backward calls accumulated, or if something changed it afterwards, such as
+        the all-reduce of DistributedDataParallel, clipping or `zero_grad`. Otherwise the two work alike.
 
         Raises UnknownTensor, a KeyError.
         """
@@ -273,15 +272,15 @@ class Answers:
 
     @_in_one_sentence
     def why(self, name: str, lang: str = "en", backward: int | None = None) -> Why:
-        """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`. `str()` of the answer is the derivation.
+        """Explain a number: `trace.why("w.grad[0, 1]")`, `trace.why("loss")`. `str()` of the result is the derivation.
 
         Args:
             lang: "en" or "zh".
-            backward: whose gradient, from 1; None: `.grad` at the end.
+            backward: number of the backward, from 1. None: `.grad` at the end.
 
         Raises:
-            UnknownName: no tensor has that name, or no such entry (a LookupError).
-            IndexError: the code called no such backward.
+            UnknownName: no such tensor or entry (a LookupError).
+            IndexError: no such backward was called.
         """
         trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
         name, backward = arguments.name(name), numbered_backward(trace, backward)
@@ -295,18 +294,19 @@ class Answers:
 
     @_in_one_sentence
     def backward_code(self, backward: int | None = None, lang: str = "en") -> str:
-        """What a backward computed, as Python in the program's own names: a line for each gradient passed on.
+        """Return a backward as Python code, one line for each gradient passed on.
 
-        The program is run with these lines in it, or of a recording these lines on what it kept, and they are returned
-        only if they give every `.grad`: bit for bit, or else within 10⁻⁶ + 10⁻⁵ of each entry's size.
+        The code uses the program's own names. It is first run inside the program (for a recording: on the recorded
+        values) and returned only if it reproduces every `.grad`, bit for bit or within 10⁻⁶ + 10⁻⁵ of each entry's
+        size.
 
         Args:
-            backward: which one, from 1; None: the last.
-            lang: "en" or "zh", of the reason if there is one.
+            backward: its number, from 1. None: the last.
+            lang: "en" or "zh", for the error message.
 
         Raises:
-            NotWritten: the run was opened from a file, or the backward cannot be written out, or not be checked.
-            IndexError: the code called no such backward.
+            NotWritten: the run was loaded from a file, or the backward cannot be written or checked.
+            IndexError: no such backward was called.
         """
         trace, lang, files = self._finished(), arguments.language(lang), self._given_files()
         chosen = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
@@ -328,7 +328,7 @@ class Answers:
 
     @property
     def limits(self) -> Sequence[Bound]:
-        """What the recording left out, and how much of it; empty for a run that was recorded whole."""
+        """Parts that the recording left out, with counts; empty for a complete recording."""
         return Records.limits.__get__(self._finished())  # type: ignore[attr-defined]
 
     @property
@@ -337,14 +337,14 @@ class Answers:
         return Trace.status.__get__(self._finished())  # type: ignore[attr-defined]
 
     def __dir__(self) -> Iterable[str]:
-        """The questions; the columns of a Trace, which have names too, are for views."""
+        """List the questions only; a Trace's columns are for views."""
         return sorted({*object.__dir__(self)} - {name for name in dir(Trace) if name not in dir(Answers)} - _OWN)
 
     def __iter__(self) -> Iterator:
-        return iter(self._finished())  # raises: a Trace is no sequence
+        return iter(self._finished())  # raises: a Trace is not a sequence
 
     def __getitem__(self, name: str) -> Value:
-        """The value of the tensor that `name` was bound to last.
+        """Return the last value of the last tensor called `name`.
 
         Raises:
             UnknownTensor: no tensor has that name (a KeyError).
@@ -356,7 +356,7 @@ class Answers:
         return value
 
     def _ipython_key_completions_(self) -> list[str]:
-        """The names that `trace["` offers in IPython."""
+        """Return the names that `trace["` completes to in IPython."""
         return list(self._finished().index.bound)[:MOST_NAMES]
 
     @_in_one_sentence
@@ -387,7 +387,7 @@ class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
 
 
 def answering(trace: Trace, files: tuple[GivenFile, ...] | None = None) -> AnsweringTrace:
-    """The same Trace with the questions of `Answers`; `files` of a program that can be run again."""
+    """Add the questions of `Answers` to a Trace; `files` belong to a rerunnable program."""
     fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
     made = AnsweringTrace(**fields)
     if files is not None:

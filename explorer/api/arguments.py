@@ -1,4 +1,4 @@
-"""Check the arguments of the public API: a wrong one raises with a sentence that says what was expected."""
+"""Check the arguments of the public API and raise errors that name the expected form."""
 
 import math
 from collections.abc import Iterable
@@ -13,7 +13,10 @@ from explorer.trace import Options, Trace
 
 
 def finished_trace(given: Any, call: str) -> Trace:
-    """The Trace of a recording or run. Raises TypeError for anything else; `call` is the function, for its message."""
+    """Return the Trace of a finished recording or run.
+
+    Raises TypeError for anything else. `call` names the function in the message.
+    """
     finished = getattr(given, "_finished", None)
     trace = finished() if callable(finished) else given
     if isinstance(trace, Trace):
@@ -24,16 +27,16 @@ def finished_trace(given: Any, call: str) -> Trace:
 
 
 def is_recorded(given: Any) -> bool:
-    """Whether it is a Trace, a recording, or a run that was read as JSON, rather than a model or a tensor."""
+    """Return whether it is a Trace, a recording or a run loaded from JSON."""
     return isinstance(given, Trace) or hasattr(type(given), "_finished") or _is_read_as_json(given)
 
 
 def _is_read_as_json(given: Any) -> bool:
-    return type(given).__name__ == "LoadedTrace"  # its module needs this one
+    return type(given).__name__ == "LoadedTrace"  # avoids a circular import
 
 
 def language(lang: Any) -> str:
-    """The language. Raises ValueError for one that does not exist."""
+    """Return the language. Raises ValueError if it is unknown."""
     if lang not in LANGUAGES:
         raise ValueError(
             say("en", "api-language", languages=", ".join(f'"{each}"' for each in LANGUAGES), given=short(lang))
@@ -42,19 +45,19 @@ def language(lang: Any) -> str:
 
 
 def is_a_files_name(source: str) -> bool:
-    """Whether a text is the name of a file of a program, rather than a program."""
+    """Return whether a text names a program file rather than being a program."""
     return "\n" not in source and source.endswith((".py", ".ipynb", ".md")) and Path(source).is_file()
 
 
 def name(given: Any) -> str:
-    """A name of the program. Raises TypeError if it is no text."""
+    """Return a name of the program. Raises TypeError unless it is a string."""
     if not isinstance(given, str):
         raise TypeError(say("en", "api-name", given=short(given)))
     return given
 
 
 def tolerance(what: str, given: Any) -> float | None:
-    """A tolerance. Raises TypeError or ValueError unless it is a number of at least 0, or None."""
+    """Return a tolerance. Raises TypeError or ValueError unless it is None or a number of at least 0."""
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
@@ -65,7 +68,7 @@ def tolerance(what: str, given: Any) -> float | None:
 
 
 def texts(given: Any, message: str) -> tuple[str, ...]:
-    """One text or several. Raises TypeError with a message of the catalogue for anything else."""
+    """Return strings as a tuple. Raises TypeError with a message of the catalogue for anything else."""
     parts = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
     if not all(isinstance(part, str) for part in parts):
         raise TypeError(say("en", message, given=short(given)))
@@ -73,21 +76,21 @@ def texts(given: Any, message: str) -> tuple[str, ...]:
 
 
 def path(given: Any) -> Any:
-    """A file name. Raises TypeError for anything else."""
+    """Return a file name. Raises TypeError for anything else."""
     if not isinstance(given, str | PathLike):
         raise TypeError(say("en", "api-path", given=short(given)))
     return given
 
 
 def whole_number(what: str, given: Any) -> int:
-    """A whole number. Raises TypeError for anything else."""
+    """Return a whole number. Raises TypeError for anything else."""
     if isinstance(given, bool) or not isinstance(given, int):
         raise TypeError(say("en", "api-whole-number", name=what, given=short(given)))
     return given
 
 
 def run_options(given: dict[str, Any], base: Options) -> Options:
-    """The options of a run, changed by keywords. Raises TypeError for an unknown one or an unfit value."""
+    """Return run options with keywords applied. Raises TypeError for unknown or invalid ones."""
     names = Options.__struct_fields__
     unknown = next((option for option in given if option not in names), None)
     if unknown is not None:
@@ -101,7 +104,7 @@ def run_options(given: dict[str, Any], base: Options) -> Options:
 
 
 def short(given: Any) -> str:
-    """A short form of a wrong argument: a plain value itself, otherwise its type."""
+    """Return a short form of a wrong argument: plain values themselves, otherwise the type."""
     if given is None or isinstance(given, str | int | float | bool):
         return repr(given)[:80]
     kind = type(given)

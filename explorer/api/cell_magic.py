@@ -1,4 +1,4 @@
-"""`%%explore`: record a cell of Jupyter and show its picture. `%load_ext explorer` registers it."""
+"""`%%explore`: record a Jupyter cell and show its graph. `%load_ext explorer` registers it."""
 
 import ast
 import sys
@@ -12,22 +12,23 @@ DEFAULT = "trace"
 
 
 def register(shell: Any) -> None:
-    """Give a shell of IPython the magic."""
+    """Register the magic with an IPython shell."""
 
     def explore(line: str, cell: str) -> Recorded:
-        """Record the cell and show its picture: `%%explore`, `%%explore name` binds the recording to a name."""
+        """Record the cell and show its graph; `%%explore name` binds the recording to a name."""
         return run_cell(shell, line, cell)
 
     shell.register_magic_function(explore, "cell", "explore")
 
 
 def run_cell(shell: Any, line: str, cell: str) -> Recorded:
-    """Run a cell in the notebook's namespace, recorded; the recording is bound to `trace` or to the name in the line.
+    """Record a cell in the notebook's namespace and bind the recording.
 
-    The value of its last expression is displayed. What the cell raises is raised again, after the recording is bound.
+    It is bound to `trace` or to the name in the line. The value of the last expression is displayed. The cell's
+    exception is raised again once the recording is bound.
 
     Raises:
-        ValueError: the line is no name.
+        ValueError: the line is not a name.
     """
     name = line.strip() or DEFAULT
     if not name.isidentifier():

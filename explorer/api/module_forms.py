@@ -1,4 +1,4 @@
-"""`compare` of two modules and `compare_forms`: does another form of a module get the same gradients?"""
+"""`compare` for two modules, and `compare_forms`: does another form get the same gradients?"""
 
 import inspect
 import warnings
@@ -28,25 +28,25 @@ from explorer.trace import Trace
 from explorer.trace.outputs import LineNumber
 
 Verdict = Literal["equal", "rounding", "different", "unsteady", "raised"]
-_FIRST = 0.01  # relative difference of the recorded gradients that are told first
-_NAME = "model"  # of both modules in their recordings
+_FIRST = 0.01  # relative difference from which gradients are reported first
+_NAME = "model"  # name of both modules in their recordings
 _MOST_TOLD = 200  # characters of an error
 
 
 @dataclass(frozen=True, repr=False)
 class SameSteps:
-    """The same steps of two modules: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data.
+    """Result of running the same steps with two modules. Has `str()`, `.to_json()` and a Jupyter display.
 
     Attributes:
-        verdict: equal: every gradient has the same bits; rounding: they differ as two orders of the same sums do;
-            different; unsteady: one of them does not repeat its own gradients; raised: the second one raised.
-        gaps: the gradients that differ, step by step; of "rounding" those with different bits.
+        verdict: equal (bit for bit), rounding (as between two orders of the same sums), different, unsteady (one
+            module does not repeat its own gradients) or raised (by the second module).
+        gaps: the gradients that differ, step by step. For "rounding", those with different bits.
         compared: how many gradients were compared.
-        causes: each is enough to make the difference; several: it is unknown which of them. () if none was found.
-        runs: the step in which gradients first differ, of both, recorded and compared; None where none differs.
+        causes: each alone would explain the difference. () if none was found.
+        runs: both recordings of the first step with different gradients, compared, or None.
         unsteady: the module that does not repeat its own gradients.
         error: what the second module raised, "" for nothing.
-        file: the name of the file of the first module's forward, "" for the caller's own.
+        file: file of the first module's forward, "" for the caller's.
     """
 
     verdict: Verdict
@@ -66,7 +66,7 @@ class SameSteps:
 
     @property
     def first(self) -> GradientGap | None:
-        """The first gradient of a parameter that differs; None if none does."""
+        """First parameter gradient that differs, or None."""
         return self.gaps[0] if self.gaps else None
 
     def __repr__(self) -> str:
@@ -80,13 +80,13 @@ class SameSteps:
 
     @property
     def reason(self) -> str:
-        """The cause in a sentence, or "" if it is unknown."""
+        """Cause in a sentence, or "" if unknown."""
         each = [" ".join(_cause_text(cause, self.lang) for cause in several) for several in self.causes]
         return say(self.lang, "forms-or", causes=" / ".join(each)) if len(each) > 1 else "".join(each)
 
     @property
     def where(self) -> str:
-        """The first gradient that differs, with its line and both numbers."""
+        """First gradient that differs, with its line and both numbers."""
         if self.first is None:
             return ""
         told = self.runs.gradients[0] if self.runs is not None and self.runs.gradients else None
@@ -108,7 +108,7 @@ class SameSteps:
             yield from filter(None, (self.where, self.reason or say(self.lang, "forms-unknown")))
 
     def to_json(self) -> dict[str, Any]:
-        """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
+        """Return plain data, with NaN and infinity as strings."""
         gaps = [
             {"name": gap.name, "step": gap.step, "left": json_number(gap.left), "right": json_number(gap.right)}
             | {"index": None if gap.index is None else list(gap.index), "relative": json_number(gap.relative)}
@@ -124,9 +124,9 @@ class SameSteps:
 
 @dataclass(frozen=True, repr=False)
 class FormTable:
-    """A module's forms, each with its comparison: `table["export"]`; `print()`, `.to_pandas()`, `.to_json()`.
+    """A module's forms with their comparisons, such as `table["export"]`.
 
-    Attributes: rows: by name of the form.
+    Attributes: rows: comparisons by form name.
     """
 
     rows: Mapping[str, SameSteps]
@@ -160,7 +160,7 @@ class FormTable:
         return f"<table>{''.join(f'<tr>{row}</tr>' for row in rows)}</table>"
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row for each form. Raises ImportError without pandas."""
+        """Return a DataFrame with a row for each form. Raises ImportError without pandas."""
         return pandas().DataFrame(
             [
                 {
@@ -175,7 +175,7 @@ class FormTable:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Every form's comparison as plain data."""
+        """Return every comparison as plain data."""
         return {name: row.to_json() for name, row in self.rows.items()}
 
 
@@ -206,13 +206,14 @@ def compare_modules(
     lang: str,
     frame: FrameType,
 ) -> SameSteps:
-    """Whether two modules get the same gradients of a batch from the same parameters, buffers and random numbers.
+    """Compare two modules' gradients for the same batch and the same initial state.
 
     Args:
         bounds: rtol and atol.
-        frame: of the caller, whose file is shown where the module's class is torch's own.
+        frame: the caller's, whose file is shown if the module's class is torch's own.
 
-    Raises TypeError for what is no module and makes none, ValueError where the first module gets no gradient.
+    Raises TypeError unless given a module or a function that makes one, ValueError if the first module gets no
+    gradient.
     """
     first, batch = side_of(_module(model)), batch_of(inputs, loss)
     other = other() if _makes_one(other) else other
@@ -225,12 +226,12 @@ def compare_modules(
 
 
 def compare_forms(model: Any, inputs: tuple[Any, ...], loss: Callable | None, lang: str, frame: FrameType) -> FormTable:
-    """The comparison of a module with each of its forms."""
+    """Compare a module with each of its forms."""
     first, batch, rows = side_of(_module(model)), batch_of(inputs, loss), {}
     with _staged(first, (), batch) as stage:
         left = _first_steps(stage)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the tracers: they warn of what the rows say
+        warnings.simplefilter("ignore")  # tracers warn about facts that the rows already state
         for name, form in FORMS.items():
             with _staged(first, (), batch):
                 try:
@@ -246,7 +247,7 @@ def compare_forms(model: Any, inputs: tuple[Any, ...], loss: Callable | None, la
 
 @contextmanager
 def _staged(first: Side, others: Iterable[Any], batch: Batch) -> Iterator[Stage]:
-    """Where steps are made; afterwards all modules are as they were."""
+    """Set the stage for the steps, and restore all modules afterwards."""
     stage = Stage(first, others, batch)
     try:
         yield stage
@@ -255,7 +256,7 @@ def _staged(first: Side, others: Iterable[Any], batch: Batch) -> Iterator[Stage]
 
 
 def _first_steps(stage: Stage) -> list[Step]:
-    """The steps of the first module. Raises ValueError if it gets no gradient."""
+    """Run the first module's steps. Raises ValueError if it gets no gradient."""
     made = stage.steps(stage.first)
     if all(gradient is None for gradient in made[0].gradients.values()):
         raise ValueError(say("en", "api-forms-none"))
@@ -270,7 +271,7 @@ def _module(given: Any) -> Any:
 
 
 def _makes_one(given: Any) -> bool:
-    """Whether something is a function without arguments, which makes a module."""
+    """Return whether this is a module factory: a function without arguments."""
     if hasattr(given, "named_parameters") or not callable(given):
         return False
     try:
@@ -287,7 +288,7 @@ def _raised(problem: Exception, lang: str) -> SameSteps:
 def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameType) -> SameSteps:
     try:
         right = stage.steps(second)
-    except Exception as problem:  # of the other module
+    except Exception as problem:  # anything the other module raises
         return _raised(problem, lang)
     compared = sum(gradient is not None for gradient in gaps.left[0].gradients.values())
     apart = bits(gaps.left, right)
@@ -314,13 +315,13 @@ def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameTyp
 
 
 def _forward(stage: Stage) -> CodeType | None:
-    """The code of the first module's forward; None for a class of torch."""
+    """Return the code of the first module's forward, None for torch's own classes."""
     kind = type(stage.first.module)
     return None if kind.__module__.startswith("torch.") else getattr(inspect.unwrap(kind.forward), "__code__", None)
 
 
 def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace | None:
-    """A step of a side from the start, recorded; None where it cannot be recorded."""
+    """Record one step of a side from the start, None if it cannot be recorded."""
     names = {_NAME: side.module, "__loader__": frame.f_globals.get("__loader__")}
     recording = Recorded(detail="light")
     stage.begin(side)
@@ -339,7 +340,7 @@ def _recorded(stage: Stage, side: Side, number: int, frame: FrameType) -> Trace 
 
 
 def _placed(cause: Cause, trace: Trace | None, runs: Comparison | None, file: str) -> Cause:
-    """The cause with the line of the recorded forward, where only the recording knows it."""
+    """Add the recorded forward's line to a cause that lacks one."""
     line: int = LineNumber(cause.line, cause.file)
     if cause.kind == "constant" and runs is not None and runs.values:
         line = runs.values[0].line
@@ -350,7 +351,7 @@ def _placed(cause: Cause, trace: Trace | None, runs: Comparison | None, file: st
 
 
 def _of_dtype(runs: Comparison | None, file: str) -> tuple[tuple[Cause, ...], ...]:
-    """The first operation whose result has another dtype in the second run."""
+    """Find the first operation whose result has another dtype in the second run."""
     differing = runs.values if runs is not None else ()
     first = next((one for one in differing if one.gap is not None and one.gap.dtypes[0] != one.gap.dtypes[1]), None)
     if first is None or first is not differing[0] or first.gap is None:

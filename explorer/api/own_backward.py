@@ -1,4 +1,4 @@
-"""A backward of a recording as code, checked by torch in the caller's own process."""
+"""Write a recording's backward as code and check it with torch in the caller's process."""
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.backward_code import Unwritten, backward_code
@@ -9,7 +9,7 @@ from explorer.trace import Trace
 
 
 def checked_text(trace: Trace, backward: int | None) -> tuple[str, str, str]:
-    """The text, or "" and why there is none: which reason of `backward-code-none`, and the name of a tensor."""
+    """Return the code, or "" with the reason's id and a tensor's name."""
     if backward is None:
         return "", "none", ""
     if altered_outputs(trace, backward):

@@ -13,15 +13,15 @@ from explorer.trace import Trace
 
 
 class NoTraining(LookupError):
-    """Raised if no place calls backward more than once, or if the requested one does not."""
+    """Raised if no place calls backward more than once, or if the requested place does not."""
 
 
 @dataclass(frozen=True, repr=False)
 class TrainingPicture:
-    """The picture of a training. It displays itself in Jupyter.
+    """Picture of a training, displayed by Jupyter.
 
     Attributes:
-        view: its steps; measure: what the strips show; lang: of its words.
+        view: its steps. measure: what the strips show. lang: language of the labels.
     """
 
     view: TrainingView = field(compare=False)
@@ -29,7 +29,7 @@ class TrainingPicture:
     lang: str
 
     def html(self) -> str:
-        """The picture as a page of its own: a cursor follows the pointer and the arrow keys."""
+        """Return a standalone page whose cursor follows the pointer and the arrow keys."""
         view = self.view
         film = film_html(view, self.measure, self.lang)
         return training_page(film, film_data(view, self.measure, self.lang), self.lang, self._title(), self.thinned)
@@ -41,20 +41,20 @@ class TrainingPicture:
         return say(self.lang, "training-thinned", **counts) if self.view.thinned else ""
 
     def measuring(self, measure: Measure) -> "TrainingPicture":
-        """The same training with another measure in its strips."""
+        """Return the same training with another measure in its strips."""
         return replace(self, measure=measure)
 
     def widget(self) -> Any:
-        """The picture as a widget of notebooks, whose clicks ask the kernel. A notebook shows it by itself.
+        """Return an interactive notebook widget; notebooks show it automatically.
 
-        Raises ImportError where the extra [notebook] is not installed; its text has the command.
+        Raises ImportError with the install command if the extra [notebook] is missing.
         """
         from explorer.drawing.widget.widget import TRAINING, widget  # imports the picture's answers
 
         return widget(TRAINING, self, self.lang)
 
     def csv(self) -> str:
-        """Every kept step as CSV: loss, learning rates and all measures of every parameter."""
+        """Return the kept steps as CSV: loss, learning rates, all measures of every parameter."""
         return table_csv(self.view)
 
     def save(self, path: str | Path) -> None:
@@ -88,16 +88,16 @@ class TrainingPicture:
 
 
 def training_picture(trace: Trace, place: int = 0, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
-    """The picture of the steps at a place.
+    """Draw the steps at a place.
 
     Args:
-        place: which of the places that call backward more than once; 0 is the one that trains most.
-        measure: what the strips show: gradient, value, update, ratio (update / value), zeros or units (the share that
-                gets no gradient).
+        place: index among the places that call backward more than once, 0 for the one that trains most.
+        measure: what the strips show: gradient, value, update, ratio (update / value), zeros or units (share
+            without a gradient).
 
     Raises:
-        NoTraining: there is no such place, a LookupError.
-        ValueError: there is no such measure.
+        NoTraining: no such place (a LookupError).
+        ValueError: unknown measure.
     """
     if measure not in MEASURES:
         raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")

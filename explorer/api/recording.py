@@ -34,7 +34,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class RecordedFunction(Protocol, Generic[Given, Result]):
-    """A function that is recorded at every call. Attributes: trace: the recording of the last one."""
+    """A function recorded on every call. Attributes: trace: the last recording."""
 
     trace: "Recorded"
 
@@ -44,12 +44,12 @@ class RecordedFunction(Protocol, Generic[Given, Result]):
 
 
 class Recorded(Answers, Recording):
-    """A recording. After its `with` has ended it behaves like its Trace; before a function it records each call."""
+    """A recording that acts as its Trace after `with`, and records each call as a decorator."""
 
     _recorded = True
 
     def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
-        """The function, recorded at every call; its attribute `trace` is the recording of the last one."""
+        """Return the function, recorded on every call; `trace` holds the last recording."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
             raise TypeError(say("en", "api-function", given=getattr(function, "__name__", short(function))))
@@ -83,7 +83,7 @@ class Recorded(Answers, Recording):
             _warn(say("en", "record-threads", count=started, empty=empty))
 
     def _tell_idle(self) -> None:
-        """Warn of what `full=` names and nothing has, in a run that was recorded whole: it may be misspelt."""
+        """Warn about names in `full=` that match nothing, probably misspelt."""
         trace = self._finished()
         if trace.end != "ok" or trace.limits:
             return
@@ -111,20 +111,20 @@ class Recorded(Answers, Recording):
 def _warn(said: str) -> None:
     try:
         warnings.warn(said, RuntimeWarning, stacklevel=4)
-    except RuntimeWarning:  # the program makes errors of warnings; ours shall end nothing
+    except RuntimeWarning:  # the program turns warnings into errors, which must not end it here
         print_error(said)
 
 
 def recorded_once(what: Any, inputs: tuple[Any, ...], keywords: dict[str, Any], frame: FrameType) -> Recorded:
-    """The recording of one call `what(*inputs, **keywords)`, or of the graph behind a tensor.
+    """Record one call `what(*inputs, **keywords)`, or the graph behind a tensor.
 
-    An error of the call is told as a warning: the recording ends there. Afterwards the random generators are as they
-    were, and the buffers, gradients and flags of the modules that are called.
+    If the call fails, a warning reports the error and the recording ends there. Random generators and the called
+    modules' buffers, gradients and flags are restored.
 
     Args:
-        frame: of the caller, whose variables have names.
+        frame: the caller's, which names the variables.
 
-    Raises TypeError for what is neither a function, a model nor a tensor with a history.
+    Raises TypeError unless given a function, a model or a tensor with a history.
     """
     given = *inputs, *keywords.values()
     is_tensor = hasattr(what, "grad_fn")
@@ -153,13 +153,13 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], keywords: dict[str, Any], 
 
 
 def is_dropped(frame: FrameType) -> bool:
-    """Whether the call that a frame is making is a statement of its own, whose result nobody gets."""
+    """Return whether the caller discards the result of its current call."""
     following = (step.opname for step in dis.get_instructions(frame.f_code) if step.offset > frame.f_lasti)
     return next(following, "") == "POP_TOP"
 
 
 def show_dropped(picture: "Picture", lang: str) -> None:
-    """Show a picture that its caller has not kept: in a notebook; elsewhere say that nothing shows it."""
+    """Show a picture that the caller discarded, or warn that nothing can show it."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None and hasattr(shell, "kernel"):
         sys.modules["IPython"].display.display(picture)

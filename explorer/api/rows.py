@@ -1,4 +1,4 @@
-"""Operations, nodes and tensors of a Trace as rows: `for node in trace.nodes`, `trace.operations[3].inputs`."""
+"""Rows for a Trace's operations, nodes and tensors: `trace.operations[3].inputs`."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -33,16 +33,16 @@ class Row(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called; "" if nothing."""
+        """Name, or ""."""
 
     @property
     @abstractmethod
     def module(self) -> str:
-        """The path of the module in which it was made, "" for none."""
+        """Path of the module that created it, or ""."""
 
     @abstractmethod
     def cells(self) -> dict[str, str]:
-        """What a table shows of it."""
+        """Return the table cells."""
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -72,7 +72,7 @@ class OperationRow(Row):
 
     @property
     def module(self) -> str:
-        """The path of the module in whose forward it ran, "" for none."""
+        """Path of the module whose forward ran it, or ""."""
         return self._trace.string(self._trace.operations.module[self.index]) or ""
 
     @property
@@ -82,32 +82,32 @@ class OperationRow(Row):
 
     @property
     def line(self) -> int:
-        """The line on which it begins, 0 for none."""
+        """Line on which it begins, 0 if unknown."""
         return self._trace.line(self._trace.operations.span[self.index])
 
     @property
     def inputs(self) -> "tuple[TensorRow, ...]":
-        """The tensors it was given."""
+        """Input tensors."""
         return tuple(TensorRow(self._trace, i) for i in self._trace.operations.inputs[self.index])
 
     @property
     def outputs(self) -> "tuple[TensorRow, ...]":
-        """The tensors it returned."""
+        """Output tensors."""
         return tuple(TensorRow(self._trace, i) for i in self._trace.operations.outputs[self.index])
 
     @property
     def nodes(self) -> "tuple[NodeRow, ...]":
-        """The nodes of the graph that it made."""
+        """Graph nodes that it created."""
         made = enumerate(self._trace.nodes.operation)
         return tuple(NodeRow(self._trace, i) for i, operation in made if operation == self.index)
 
     @property
     def error(self) -> str:
-        """The type of the exception that it raised, "" for none."""
+        """Type of the exception that it raised, or ""."""
         return self._trace.string(self._trace.operations.error[self.index]) or ""
 
     def cells(self) -> dict[str, str]:
-        """What a table shows of it."""
+        """Return the table cells."""
         line = f"line {self.line}" if self.line else ""
         code = shorten(one_line(self.code), _CODE)
         return {"name": self.name, "code": code, "line": line, "module": self.module, "error": self.error}
@@ -118,17 +118,17 @@ class TensorRow(Row):
 
     @property
     def name(self) -> str:
-        """Its name in the program, or the path of a parameter; "" if it has none."""
+        """Name in the program, path of a parameter, or ""."""
         return name_of(run_of(self._trace), self.index)
 
     @property
     def module(self) -> str:
-        """The path of the module in which it was made, "" for none."""
+        """Path of the module that created it, or ""."""
         return self.operation.module if self.operation else ""
 
     @property
     def operation(self) -> OperationRow | None:
-        """The operation that made it, None if it was given."""
+        """Operation that created it, None for an input."""
         made = self._trace.maker(self.index)
         return None if made < 0 else OperationRow(self._trace, made)
 
@@ -169,11 +169,11 @@ class TensorRow(Row):
 
     @property
     def gradient(self) -> Value | None:
-        """Its gradient in the backward that is shown by default, None if none arrived."""
+        """Gradient in the default backward, or None."""
         return self._trace.value(tensor_gradient(self._trace, self.index, selected_backward(self._trace))[0])
 
     def cells(self) -> dict[str, str]:
-        """What a table shows of it."""
+        """Return the table cells."""
         grad = "requires_grad" if self.requires_grad else ""
         return {"name": self.name, "shape": sizes(self.shape), "dtype": self.dtype, "gradient": grad}
 
@@ -188,12 +188,12 @@ class NodeRow(Row):
 
     @property
     def module(self) -> str:
-        """The path of the module in which it was made, "" for none."""
+        """Path of the module that created it, or ""."""
         return self.operation.module if self.operation else ""
 
     @property
     def operation(self) -> OperationRow | None:
-        """The operation that made it, None for a leaf's."""
+        """Operation that created it, None for a leaf's node."""
         made = self._trace.nodes.operation[self.index]
         return None if made < 0 else OperationRow(self._trace, made)
 
@@ -205,17 +205,17 @@ class NodeRow(Row):
 
     @property
     def next(self) -> "tuple[NodeRow | None, ...]":
-        """The nodes that its gradients go to, as torch's `next_functions`."""
+        """Nodes that its gradients flow to, like torch's `next_functions`."""
         return tuple(None if i < 0 else NodeRow(self._trace, i) for i in self._trace.nodes.edges[self.index])
 
     @property
     def gradient(self) -> Value | None:
-        """What arrived at its first output in the backward that is shown by default, None for nothing."""
+        """Gradient that reached its first output in the default backward, or None."""
         arrived = node_gradients(self._trace, selected_backward(self._trace))[self.index]
         return self._trace.value(arrived[0]) if arrived else None
 
     def cells(self) -> dict[str, str]:
-        """What a table shows of it."""
+        """Return the table cells."""
         made = self.operation
         code = shorten(one_line(made.code), _CODE) if made else self.variable.name if self.variable else ""
         line = f"line {made.line}" if made and made.line else ""
@@ -223,7 +223,7 @@ class NodeRow(Row):
 
 
 class Rows(Sequence[RowType], Generic[RowType]):
-    """Rows in the order of the Trace: by index, by slice, in a loop, or filtered by `where`."""
+    """Rows in Trace order, by index, slice or loop, or filtered with `where`."""
 
     def __init__(self, trace: Trace, kind: Callable[[Trace, int], RowType], indices: Sequence[int]) -> None:
         self._trace, self._kind, self._indices = trace, kind, indices
@@ -248,9 +248,9 @@ class Rows(Sequence[RowType], Generic[RowType]):
         return self._kind(self._trace, self._indices[asked])
 
     def where(self, name: str = "*", module: str = "*") -> "Rows[RowType]":
-        """The rows whose name and module fit patterns: `where(name="*relu*")`, `where(module="blocks.0.*")`.
+        """Filter rows by patterns: `where(name="*relu*")`, `where(module="blocks.0.*")`.
 
-        A module stands for those inside it too, and the first part of its path may be left out.
+        A module pattern includes submodules. The first part of the path is optional.
         """
         for pattern in (name, module):
             if not isinstance(pattern, str):
@@ -269,7 +269,7 @@ class Rows(Sequence[RowType], Generic[RowType]):
 
 
 class _Columns(Generic[RowType]):
-    """A table of columns that also gives its rows. Its Trace is in `__dict__`."""
+    """A table of columns with rows; its Trace is in `__dict__`."""
 
     _kind: Callable[[Trace, int], Any]
 
@@ -288,7 +288,7 @@ class _Columns(Generic[RowType]):
         return self._rows[asked]
 
     def where(self, name: str = "*", module: str = "*") -> Rows[RowType]:
-        """The rows whose name and module fit patterns, as `Rows.where`."""
+        """Filter rows by name and module, like `Rows.where`."""
         return self._rows.where(name, module)
 
     def __repr__(self) -> str:
@@ -317,7 +317,7 @@ class TensorTable(_Columns[TensorRow], Tensors, frozen=True, dict=True):
 
 
 class CountedList(list[Item]):
-    """A list whose IndexError says how many there are. It prints short forms of its items."""
+    """A list with short reprs whose IndexError states the length."""
 
     def __getitem__(self, asked: Any) -> Any:
         try:
@@ -331,15 +331,15 @@ class CountedList(list[Item]):
 
 
 def table(trace: Trace, kind: type, column: str) -> Any:
-    """One of a Trace's tables with rows."""
-    columns = getattr(Records, column).__get__(trace)  # also where `trace.nodes` is this table
+    """Return one of a Trace's tables as rows."""
+    columns = getattr(Records, column).__get__(trace)  # bypasses this table, which `trace.nodes` may already be
     made = kind(*(getattr(columns, name) for name in columns.__struct_fields__))
     made.__dict__["trace"] = trace
     return made
 
 
 def _inside(module: str, pattern: str) -> bool:
-    """Whether a path, or the path of a module around it, fits a pattern.
+    """Return whether a path or one of its enclosing modules matches a pattern.
 
     >>> _inside("net.blocks.0.attn", "blocks.0"), _inside("net.blocks.1", "blocks.0"), _inside("", "*")
     (True, False, True)

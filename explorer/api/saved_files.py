@@ -1,4 +1,4 @@
-"""Runs in files: `.trace`, the Trace itself as MessagePack, and `.json`, read back as a read-only view."""
+"""Save and load runs: `.trace` is MessagePack, `.json` loads as a read-only view."""
 
 import errno
 import json
@@ -24,10 +24,10 @@ _MOST_MB = MOST_SAVED // 1_000_000
 
 @dataclass(frozen=True)
 class LoadedTrace:
-    """A run that `explorer.load` read from JSON, with the few questions users ask of it.
+    """A run loaded from JSON, with the most common questions.
 
     Attributes:
-        object: the whole object, as in the file.
+        object: the JSON object as in the file.
     """
 
     object: dict[str, Json] = field(repr=False)
@@ -39,36 +39,36 @@ class LoadedTrace:
 
     @property
     def cells(self) -> list[dict[str, Json]]:
-        """The cells with their outputs, in order."""
+        """Cells with their outputs, in order."""
         return self.object["cells"]
 
     @property
     def operations(self) -> list[dict[str, Json]]:
-        """The torch calls in the order they began."""
+        """Torch calls in the order they began."""
         return self.object["operations"]
 
     @property
     def tensors(self) -> list[dict[str, Json]]:
-        """The tensors the program touched; of a file that `save` wrote the index is the id."""
+        """Tensors the program touched; in a file from `save`, the index is the id."""
         return self.object["tensors"]
 
     @property
     def nodes(self) -> list[dict[str, Json]]:
-        """The nodes of the autograd graph; the index is the id."""
+        """Nodes of the autograd graph; the index is the id."""
         return self.object["nodes"]
 
     @property
     def backwards(self) -> list[dict[str, Json]]:
-        """The backward calls in order."""
+        """Backward calls in order."""
         return self.object["backwards"]
 
     @property
     def steps(self) -> list[dict[str, Json]]:
-        """The steps of training, an object for each place that calls backward in a loop; [] of older files."""
+        """Training steps, an object for each place that calls backward in a loop; [] in older files."""
         return self.object.get("steps", [])
 
     def tensor(self, name: str) -> dict[str, Json]:
-        """The tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        """Return the last tensor called `name`. Raises KeyError for an unknown name."""
         bound = [
             (binding["from"], tensor["id"])
             for tensor in self.tensors
@@ -78,19 +78,19 @@ class LoadedTrace:
         if not bound:
             raise KeyError(name)
         last = max(bound)[1]
-        return next(tensor for tensor in self.tensors if tensor["id"] == last)  # of a long run some are left out
+        return next(tensor for tensor in self.tensors if tensor["id"] == last)  # long runs leave some out
 
     def __getitem__(self, name: str) -> dict[str, Json] | None:
-        """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        """Return the last value of the last tensor called `name`. Raises KeyError for an unknown name."""
         return self.tensor(name)["value"]
 
     def gradient(self, name: str) -> dict[str, Json] | None:
-        """The gradient of a tensor in the backward selected when the file was written, or None."""
+        """Return a tensor's gradient in the backward selected when saving, or None."""
         return self.tensor(name)["gradient"]
 
 
 def from_json(text: str) -> LoadedTrace:
-    """Read a saved run. Raises ValueError when the text is no such object."""
+    """Read a saved run. Raises ValueError for invalid JSON."""
     try:
         obj = json.loads(text)
     except RecursionError:
@@ -107,9 +107,9 @@ def from_json(text: str) -> LoadedTrace:
 
 
 def write(trace: Trace, path: Path, lang: str) -> None:
-    """Write a Trace in the format that the file name's ending asks for.
+    """Write a Trace in the format of the file name's suffix.
 
-    Raises ValueError for another ending, and when the file would be too large to be read again.
+    Raises ValueError for another suffix, or if the file would be too large to load.
     """
     if path.suffix == TRACE:
         data = encode(trace)
@@ -124,9 +124,9 @@ def write(trace: Trace, path: Path, lang: str) -> None:
 
 
 def load_file(path: Path, kind: str | None = None) -> Any:
-    """Read a file that `write` wrote, or the folder of a watched run.
+    """Load a file that `write` wrote, or the folder of a watched run.
 
-    Raises FileNotFoundError where nothing is, and ValueError for anything else, or for what is not of the kind asked.
+    Raises FileNotFoundError if nothing is there, ValueError for anything else or another kind.
     """
     if kind not in (None, *KINDS):
         raise ValueError(f'kind is "trace", "json" or "run", not {repr(kind)[:80]}')
@@ -156,7 +156,7 @@ def load_trace(path: Path) -> Trace:
 
 
 def _data(path: Path, most: int) -> bytes:
-    """The bytes of a file. Raises ValueError if there are more than `most`."""
+    """Return a file's bytes. Raises ValueError if there are more than `most`."""
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:

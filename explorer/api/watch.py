@@ -1,7 +1,7 @@
-"""`explorer.watch()`: a loop of recordings around the steps of a training, and the loss of every step.
+"""`explorer.watch()`: record selected training steps and every step's loss.
 
-A recorded step goes from the end of one step of the optimizer to the end of the next. Its Trace is a file of its own,
-its numbers are a line of the index. Whatever fails here is told once as a warning; the training goes on.
+A recorded step lasts from the end of one optimizer step to the end of the next. Its Trace is a separate file, its
+numbers a line of the index. The first failure here becomes a warning, and the training continues.
 """
 
 import atexit
@@ -29,11 +29,11 @@ _LOSSES = 100  # that are written together
 
 
 class Watch:
-    """A training that is watched. It ends with its `with`, by `close()`, or with the process.
+    """A watched training. It ends with its `with`, `close()` or the process.
 
     Attributes:
-        out: the folder of the run.
-        number: steps of the optimizer until now; recorded: how many of them were recorded.
+        out: folder of the run.
+        number: optimizer steps so far. recorded: number of recorded ones.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class Watch:
         self._begin()
 
     def step(self) -> None:
-        """Say that a step has ended, where no optimizer of torch was given."""
+        """Mark the end of a step, if no torch optimizer was given."""
         if self._optimizer is not None:
             raise TypeError(say("en", "watch-step"))
         self._stepped()
@@ -96,13 +96,13 @@ class Watch:
         with suppress(Exception):
             if recording is not None:
                 recording.abandon()
-        self._losses.close()  # after the recording, which gives back what it found
+        self._losses.close()  # after the recording, whose end restores the hooks
         with self._going_on():
             self._write_losses()
         self._pid = -1
 
     def _stepped(self) -> None:
-        """A step has ended: keep it if it was recorded, and record the next if that is due."""
+        """Save the finished step if it was recorded, and start the next if it is due."""
         if os.getpid() != self._pid:
             return
         self.number += 1
@@ -149,13 +149,13 @@ class Watch:
             self._append(WatchedLosses(losses))
 
     def _append(self, row: Any) -> None:
-        """One line by one write, so that a killed process leaves only whole lines, or a cut last one."""
+        """Append a line with one write, so a killed process leaves at most a cut last line."""
         with self._index.open("ab", buffering=0) as file:
             file.write(line_of(row))
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:
-        """Do something whose failure must not end the training; the first failure is told."""
+        """Suppress failures, which must not end the training, and warn about the first."""
         try:
             yield
         except Exception as problem:
@@ -166,13 +166,13 @@ class Watch:
 
 
 def is_due(step: int, every: int | None, steps: int | None) -> bool:
-    """Whether a step is recorded.
+    """Return whether a step is recorded.
 
     Args:
-        step: its number, from 1.
-        every: step 1 and one step in so many; None: the gaps grow with the steps, so recording takes ever less of the
-            time.
-        steps: of the training. The last one is recorded, and without `every` ten between the first and it.
+        step: step number, from 1.
+        every: step 1 and every `every`th step. None: gaps grow, so recording takes an ever smaller share of time.
+        steps: length of the training. The last step is recorded and, without `every`, ten between it and the
+            first.
 
     >>> [step for step in range(1, 101) if is_due(step, None, None)]
     [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96]
@@ -185,12 +185,12 @@ def is_due(step: int, every: int | None, steps: int | None) -> bool:
         return step == 1 or step % every == 0 or step == steps
     if steps is not None:
         return step in {1 + part * (steps - 1) // 11 for part in range(12)}
-    odd = step // (step & -step)  # what is left when all factors 2 are taken away
+    odd = step // (step & -step)  # largest odd divisor
     return odd == 1 or odd == 3
 
 
 def _new_folder(program: str, ranks: int) -> Path:
-    """A folder that no run is in, named after the program: "runs/train-1", "runs/train-2". Raises ValueError."""
+    """Create an unused folder named after the program, such as "runs/train-1". Raises ValueError."""
     if ranks > 1:  # all of them need the same
         raise ValueError(say("en", "watch-out"))
     name = "".join(sign if sign.isalnum() or sign in "_.-" else "-" for sign in Path(program).stem).strip("-.") or "run"
@@ -207,7 +207,7 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
 
 
 def _torchs(optimizer: Any) -> Any:
-    """The optimizer of torch inside of a library's, the first of several; None of none. Raises TypeError."""
+    """Return the torch optimizer inside a library's (the first of several), or None. Raises TypeError."""
     found = next(iter(optimizer), None) if isinstance(optimizer, Iterable) else optimizer
     for _ in range(5):
         around = vars(found) if hasattr(found, "__dict__") else {}

@@ -13,16 +13,16 @@ from explorer.trace.watched_runs import WatchIndex, read_index, read_regular
 
 
 class WatchedRun(WatchIndex):
-    """A watched training as far as it is written; it may still run.
+    """A watched training as written so far, possibly still running.
 
-    `steps` are the recorded ones: norms of each parameter, and how many faults the report has; `losses` are of every
-    step, from step 1, NaN where a step had none.
+    `steps` are the recorded ones, with each parameter's norms and the report's number of faults. `losses` has every
+    step from 1, NaN if a step had no loss.
     """
 
     def trace(self, step: int) -> AnsweringTrace:
-        """The Trace of a recorded step, by the number of the optimizer's step.
+        """Return the Trace of a recorded optimizer step.
 
-        Raises LookupError, which names the steps that have one.
+        Raises LookupError, which names the steps that have a Trace.
         """
         files = {row.step: path for row in self.steps if (path := self.file(row)) is not None}
         path = files.get(arguments.whole_number("step", step))
@@ -33,7 +33,7 @@ class WatchedRun(WatchIndex):
         return answering(read(data))
 
     def training(self, measure: Measure = "gradient", lang: str = "en") -> TrainingPicture:
-        """The recorded steps as a picture, as `trace.training()` draws those of one program."""
+        """Draw the recorded steps, as `trace.training()` does for one program."""
         if measure not in MEASURES:
             raise ValueError(f"there is no measure {measure!r}; there are {', '.join(MEASURES)}")
         return TrainingPicture(run_view(self), measure, arguments.language(lang))

@@ -1,4 +1,4 @@
-"""All entries of a recorded tensor, as a torch tensor, or a NumPy array where torch is not installed; its gradients."""
+"""All entries of a recorded tensor or gradient as a torch tensor, or NumPy without torch."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from explorer.trace import STORED, Trace, Value
 
 
 class NotKept(LookupError):
-    """Raised if only a sample of a tensor was recorded. Its text says which `full=` keeps all entries."""
+    """Raised if only a sample of a tensor was recorded; names the `full=` that keeps all entries."""
 
 
 class Gradient(Value, frozen=True, kw_only=True):
-    """A recorded gradient: what `Value` says of every gradient, and all entries where they were kept.
+    """A recorded gradient: the numbers of `Value`, and all entries if they were kept.
 
     Attributes:
         name: as in `full=`, such as "w.grad".
@@ -25,15 +25,15 @@ class Gradient(Value, frozen=True, kw_only=True):
 
     @property
     def tensor(self) -> Any:
-        """All entries as a torch tensor with the bits of the original; without torch a NumPy array. Raises NotKept."""
+        """All entries as a torch tensor, bit for bit, or a NumPy array without torch. Raises NotKept."""
         return whole_tensor(self._trace, self.name, *self._place)
 
     def numpy(self) -> np.ndarray:
-        """All entries in their shape and dtype; bfloat16, which NumPy lacks, as float32. Raises NotKept."""
+        """Return all entries with shape and dtype; bfloat16 becomes float32. Raises NotKept."""
         return _entries(self._trace, self.name, *self._place)[0]
 
     def tolist(self) -> Any:
-        """All entries as lists, of one entry without axes the number. Raises NotKept."""
+        """Return all entries as nested lists, or a number for a scalar. Raises NotKept."""
         return self.numpy().tolist()
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class Gradient(Value, frozen=True, kw_only=True):
 
 
 def gradient_of(trace: Trace, name: str, value: int, tensor: int, backward: int) -> Gradient | None:
-    """A gradient with its numbers, None for value -1. The arguments are those of `whole_tensor`."""
+    """Return a gradient with its numbers, None for value -1. Arguments as in `whole_tensor`."""
     recorded = trace.value(value)
     if recorded is None:
         return None
@@ -51,17 +51,17 @@ def gradient_of(trace: Trace, name: str, value: int, tensor: int, backward: int)
 
 
 def whole_tensor(trace: Trace, name: str, value: int, tensor: int, backward: int) -> Any:
-    """The entries of a value of a tensor; None for value -1. Raises NotKept.
+    """Return all entries of a tensor's value, None for value -1. Raises NotKept.
 
     Args:
         name: for the message, as in `full=`.
-        value: its id in `Trace.values`, or -1; backward: as in `Trace.full_entries`.
+        value: its id in `Trace.values`, or -1. backward: as in `Trace.full_entries`.
     """
     return None if value < 0 else _as_tensor(*_entries(trace, name, value, tensor, backward))
 
 
 def _entries(trace: Trace, name: str, value: int, tensor: int, backward: int) -> tuple[np.ndarray, str]:
-    """All entries, and torch's name for their dtype."""
+    """Return all entries and the torch dtype's name."""
     whole = trace.full_entries(tensor, backward)
     if whole is not None:
         return whole.numpy().copy(), whole.dtype
@@ -83,6 +83,6 @@ def _why_not(trace: Trace, name: str, recorded: Value) -> str:
 def _as_tensor(entries: np.ndarray, dtype: str) -> Any:
     try:
         from explorer.runtime.own_tensors import tensor_of
-    except ImportError:  # a Trace is read where torch is not installed
+    except ImportError:  # a Trace can be read without torch
         return entries
     return tensor_of(entries, dtype)

@@ -1,4 +1,4 @@
 """The command line, `python -m explorer`.
 
-`main.py` parses the arguments; `commands` has one file for each longer command; `doctor.py` examines the machine.
+`main.py` parses the arguments. `commands` has one file for each longer command. `doctor.py` examines the machine.
 """

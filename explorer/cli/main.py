@@ -1,7 +1,7 @@
 """The command line: `python -m explorer COMMAND`.
 
-Exit status: 0 ok, 1 error (a cell raised or does not compile), 2 unusable (nothing was run), 3 refused, 4 limited; of
-several paths the highest.
+Exit status: 0 ok, 1 error (a cell raised or does not compile), 2 unusable (nothing was run), 3 refused, 4 limited.
+Several paths exit with the highest.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from explorer.collector import paused_collector
 from explorer.text import LANGUAGES, SayableError, say
 from explorer.version import __version__
 
-COMMANDS = {  # the file in explorer/cli/commands of each: only that of the command is imported
+COMMANDS = {  # file of each command in explorer/cli/commands, imported on demand
     "run": "run",
     "draw": "draw",
     "why": "why",
@@ -31,7 +31,7 @@ COMMANDS = {  # the file in explorer/cli/commands of each: only that of the comm
     "doctor": "doctor",
 }
 INSTALLED = "autograd-explorer"  # the name of the installed command
-INTERRUPTED = 130  # as a shell says it
+INTERRUPTED = 130  # exit status that a shell uses
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -59,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
     except Exception as problem:
         if asked.name == "record":  # a script of the user's own
             raise
-        from explorer.sandbox import hosting  # loaded by a failure alone
+        from explorer.sandbox import hosting  # needed only after a failure
 
         error, place = type(problem).__name__, hosting.log_undrawn(arguments[0], problem)
         print(say(asked.lang, "unshown", error=error, place=place), file=sys.stderr)
@@ -67,7 +67,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _language(arguments: list[str]) -> str:
-    """The language of the arguments, found before parsing: help and error messages use it too."""
+    """Find the language before parsing, for help and error messages."""
     finder = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     finder.add_argument("--lang", default=LANGUAGES[0])
     try:
@@ -77,7 +77,7 @@ def _language(arguments: list[str]) -> str:
 
 
 def _parser(lang: str, asked: str = "") -> argparse.ArgumentParser:
-    """The parser of one command; of all where none is asked, as for help."""
+    """Build the parser of one command, or of all for help."""
     called = Path(sys.argv[0]).name
     parser = argparse.ArgumentParser(prog=called if called == INSTALLED else "python -m explorer")
     parser.add_argument(

@@ -1,7 +1,7 @@
 """The gradient's colour: one zero-centred scale per picture, t = sign(g) · sqrt(|g| / max|g|).
 
-Where most gradients would be too pale to be told from zero, beside a root of 1, the scale is logarithmic: a decade less
-is a step paler, down to the least that a card's largest entry reaches.
+If most gradients would look like zero on that scale, it becomes logarithmic: each lower decade is a step paler, down to
+the smallest card maximum.
 """
 
 import math
@@ -12,7 +12,7 @@ from explorer.trace import Number, Value
 
 
 def size_of(entry: Number) -> float:
-    """An entry as a number to colour by: the absolute value of a complex one.
+    """Return the number that colours an entry, the magnitude if complex.
 
     >>> size_of(3 + 4j), size_of(-2), size_of(True)
     (5.0, -2.0, 1.0)
@@ -24,25 +24,25 @@ def size_of(entry: Number) -> float:
 _NEGATIVE, _ZERO, _POSITIVE, _NAN = (90, 157, 224), (242, 244, 247), (240, 148, 58), "#b0179f"
 
 SEVERAL = 5  # gradients of which half are pale before the scale is logarithmic
-PALE = 0.04  # of the largest: a fifth of the colour
+PALE = 0.04  # relative to the largest: a fifth of the colour
 MOST = 12  # decades of a logarithmic scale
-FAINT = 0.04  # of the colour, for what is smaller still and not zero
+FAINT = 0.04  # colour strength of still smaller nonzero numbers
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How gradients become colours.
+    """Colour scale for gradients.
 
     Attributes:
-        largest: the largest finite absolute gradient of the picture (1 when there is none).
-        decades: of a logarithmic scale the powers of ten below `largest` that have a colour; 0: the scale is a root.
+        largest: largest finite absolute gradient of the picture (1 without any).
+        decades: coloured powers of ten below `largest` on a logarithmic scale. 0: the scale is a root.
     """
 
     largest: float
     decades: int = 0
 
     def share(self, gradient: float) -> float:
-        """The position of a gradient on the scale: from −1 to 1, 0 for zero."""
+        """Return a gradient's position on the scale, from −1 to 1, 0 for zero."""
         if not gradient:
             return 0.0
         if not self.decades:
@@ -51,7 +51,7 @@ class Scale:
         return math.copysign(min(1.0, max(FAINT, 1 - below / self.decades)), gradient)
 
     def paint(self, gradient: Number) -> str:
-        """Class, style and a fallback colour as SVG attributes; the browser mixes in the theme's colours."""
+        """Return SVG class, style and fallback colour; the browser mixes in theme colours."""
         gradient = size_of(gradient)
         if not math.isfinite(gradient):
             return f'class="g bad" fill="{_NAN}"'
@@ -62,7 +62,7 @@ class Scale:
 
 
 def scale_of(view: GraphView) -> Scale:
-    """The scale of all gradients on the cards of a view, and on those of the view beside it."""
+    """Return the scale of all gradients in a view and its neighbour."""
     sizes = sorted(size for size in map(largest, (*view.gradients(), *view.beside)) if 0 < size < math.inf)
     if not sizes:
         return Scale(1.0)
@@ -73,7 +73,7 @@ def scale_of(view: GraphView) -> Scale:
 
 
 def largest(value: Value) -> float:
-    """The largest finite absolute entry, or 0."""
+    """Return the largest finite absolute entry, or 0."""
     if value.minimum is not None and value.maximum is not None:
         return max(abs(value.minimum), abs(value.maximum))
     return max((abs(v) for v in value.entries if math.isfinite(abs(v))), default=0.0)

@@ -1,4 +1,4 @@
-"""The frames of a time line for the browser: as many as time and room allow, so that it need not ask the server."""
+"""Timeline frames for the browser, as many as time and room allow."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,23 +14,23 @@ from explorer.drawing.notebook.ghosts import counted_ghosts, ghosts
 from explorer.drawing.picture import FilmPictures, Picture
 
 MOST = 160  # frames of a film
-SECONDS = 1.0  # of the processor that drawing frames may take; for the inspector's numbers a third of it
-CHARACTERS = 16_000_000  # of all frames before they are packed
+SECONDS = 1.0  # CPU seconds for drawing frames; the inspector's numbers get a third
+CHARACTERS = 16_000_000  # of all frames before packing
 
 
 @dataclass(frozen=True)
 class Frames:
-    """Frames for the browser. Attributes: pictures: by position in the film, in order."""
+    """Frames for the browser. Attributes: pictures: by film position, in order."""
 
     pictures: Mapping[int, Picture]
     packed: str
 
 
 def frames(pictures: FilmPictures, lead: str = "") -> Frames:
-    """The frames of steps that are evenly spread over a film, without those with another graph.
+    """Draw evenly spread frames of a film, without steps of another graph.
 
     Args:
-        lead: HTML that stands in place of every picture's sentence, "" for none.
+        lead: HTML that replaces every picture's sentence, or "".
     """
     until, room = time.thread_time() + SECONDS, CHARACTERS
     drawings: dict[int, tuple[Picture, FilmFrame]] = {}
@@ -49,7 +49,7 @@ def frames(pictures: FilmPictures, lead: str = "") -> Frames:
 
 
 def bodies(pictures: Mapping[int, Picture], card: str, lang: str) -> str:
-    """The inspector's content for one card in these pictures, packed; for fewer of them if time is short."""
+    """Pack one card's inspector content for these pictures, or fewer if time is short."""
     until = time.thread_time() + SECONDS / 3
     texts: dict[int, str] = {}
     for position in halved(list(pictures)):
@@ -63,7 +63,7 @@ def bodies(pictures: Mapping[int, Picture], card: str, lang: str) -> str:
 
 
 def inspector_body(drawn: Picture, card: str, lang: str) -> str:
-    """The numbers of a card, as in the inspector of a page."""
+    """Render a card's numbers as in a page's inspector."""
     view, trace = drawn.view, drawn.trace
     span = -1 if view.backward is None else trace.backwards[view.backward].span
     facts = inspection(trace, view, card, lang)
@@ -71,7 +71,7 @@ def inspector_body(drawn: Picture, card: str, lang: str) -> str:
 
 
 def beside(drawn: Picture) -> list:
-    """The annotations at the line ends after the step of a picture; at the end for the last."""
+    """Return the line-end annotations after a picture's step, or at the end for the last."""
     trace, lang, backward = drawn.trace, drawn.lang, drawn.view.backward
     if backward is None:
         calls = [row for row in drawn.film[0].film.backward.tolist() if row >= 0] if drawn.film else []
@@ -81,7 +81,7 @@ def beside(drawn: Picture) -> list:
 
 
 def halved(items: Sequence[int]) -> Iterator[int]:
-    """All of these, in an order in which every beginning is evenly spread: first and last, the middle, quarters.
+    """Yield items so that every prefix is evenly spread: ends, middle, quarters.
 
     >>> list(halved(range(5)))
     [0, 4, 2, 1, 3]
@@ -101,6 +101,6 @@ def halved(items: Sequence[int]) -> Iterator[int]:
 
 
 def film_frame(drawn: Picture, position: int, lead: str = "") -> FilmFrame:
-    """The frame of one step; the arguments are those of `frames`."""
+    """Build the frame of one step; arguments as in `frames`."""
     lines = msgspec.json.encode(beside(drawn), enc_hook=int).decode()  # a line that knows its file is an int
     return FilmFrame(position, drawn.svg_parts(), drawn.legend(), lead or sentence_html(drawn.sentence()), lines)

@@ -1,4 +1,4 @@
-"""What stands at the ends of a program's lines, as it changes from moment to moment of its time line."""
+"""Line-end annotations of a program, and their changes during the timeline."""
 
 from typing import Any
 
@@ -11,26 +11,26 @@ from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
-TOGETHER = 3  # values that stand beside one line
+TOGETHER = 3  # values beside one line
 
 
 class LineEnds:
-    """What stands at the ends of the lines, as it changes."""
+    """Tracks the line-end annotations."""
 
     def __init__(self, trace: Trace, lang: str) -> None:
         self.trace, self.lang = trace, lang
-        self.words: dict[Place, dict[str, str]] = {}  # what each line bound last: names and values
+        self.words: dict[Place, dict[str, str]] = {}  # names and values that each line bound last
         self.now: dict[Place, Ghost] = {}
-        self.tensors: dict[Place, tuple[int, int]] = {}  # the tensor whose value alone stands there, and its version
-        self.rows: dict[int, int] = {}  # of each tensor the version that holds
+        self.tensors: dict[Place, tuple[int, int]] = {}  # tensor, and its version, whose value is shown alone
+        self.rows: dict[int, int] = {}  # current version of each tensor
         self.collectors = {leaf: node for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0}
         self.modules = module_lines(trace)
-        self.gradients = -1  # the backward whose gradients stand there
+        self.gradients = -1  # backward whose gradients are shown
         self.stored: set[int] = set()  # leaves whose `.grad` is known
-        self.arriving: dict[Place, Value] = {}  # what it brings leaves to which it has not added it yet
+        self.arriving: dict[Place, Value] = {}  # gradients that have reached leaves but are not yet added
 
     def changed(self, moment: Moment, backward: int, chapter: str) -> list[tuple[int, Any]]:
-        """The line ends that change at this moment: cell and content of each."""
+        """Return the annotations that change at this moment: cell and content."""
         owner = self.trace.index.tensor_of
         self.rows |= {owner(row): row for row in moment.versions}
         before = dict(self.now)
@@ -55,13 +55,13 @@ class LineEnds:
         return [(place[0], to_builtins(ghost)) for place, ghost in self.now.items() if before.get(place) != ghost]
 
     def _written(self, moment: Moment) -> list[int]:
-        """The states that the moment's own operations wrote in place."""
+        """Return the states that the moment's own operations wrote in place."""
         versions, starts, owner = self.trace.versions, self.trace.tensors.version_start, self.trace.index.tensor_of
         made = range(moment.first, moment.operations)
         return [row for row in moment.versions if versions.operation[row] in made and row > starts[owner(row)]]
 
     def _wrote(self, place: Place, rows: dict[int, int]) -> None:
-        """A line wrote tensors in place."""
+        """Record a line's in-place writes."""
         written = [
             NamedResult(name, *place, tensor, row, True)
             for tensor, row in rows.items()
@@ -70,7 +70,7 @@ class LineEnds:
         if len(written) == 1 and says_name(self.trace, place, written[0].name):
             self._tensor(place, written[0].name, written[0].tensor)
             if self.trace.versions.node[written[0].version] < 0:
-                del self.tensors[place]  # the gradient of a leaf stands beside the line that made it
+                del self.tensors[place]  # a leaf's gradient is shown on the line that created it
         elif (ghost := several(self.trace, written, place[1]) if written else None) is not None:
             self.now[place] = ghost
             self.tensors.pop(place, None)
@@ -87,7 +87,7 @@ class LineEnds:
         lines = [f"{name} = {text}" for name, text in words.items() if text]
         text = " · ".join(words.values())
         if len(lines) < len(words) or len(words) > TOGETHER or cells_of(text) > VALUE_CELLS:
-            text = shorten(lines[-1], VALUE_CELLS) if lines else ""  # of one of them, which its name tells
+            text = shorten(lines[-1], VALUE_CELLS) if lines else ""  # only the value of the named one
         self.now[place] = Ghost(place[1], "", text)
 
     def _tensor(self, place: Place, name: str, tensor: int) -> None:
@@ -99,7 +99,7 @@ class LineEnds:
         self.now[place] = self._ghost(place)
 
     def _ghost(self, place: Place, brought: Value | None = None, held: Value | None = None) -> Ghost:
-        """What stands there of its tensor; beside the gradient of a leaf the value that it has now."""
+        """Return the annotation of its tensor, with a leaf's current value and gradient."""
         tensor, row = self.tensors[place]
         return ghost_of(self.trace, NamedResult("", *place, tensor, row), brought, self.lang, held, self.rows[tensor])
 
@@ -108,7 +108,7 @@ class LineEnds:
         return ghost_of(self.trace, NamedResult("", 0, 1, tensor, row), None, self.lang).value if row >= 0 else ""
 
     def _arrive(self, backward: int) -> None:
-        """From a backward on a line has its gradient; the player shows it when it arrives."""
+        """Register a backward's gradients, which the player shows as they arrive."""
         self.gradients = backward
         self.arriving.clear()
         call = self.trace.backwards[backward]
@@ -126,7 +126,7 @@ class LineEnds:
                 self.now[place] = self._ghost(place, value)
 
     def _store(self, stored: GradState, arrives: bool) -> None:
-        """From now on a leaf's `.grad` is another."""
+        """Update a leaf's `.grad`."""
         self.stored.add(stored.leaf)
         held = self.trace.value(stored.value) if stored.value >= 0 else None
         for place in [place for place, (tensor, _) in self.tensors.items() if tensor == stored.leaf]:

@@ -1,6 +1,6 @@
-"""The smallest marks: texts and rectangles of the SVG, explained terms of the HTML; all of them escaped.
+"""Basic marks: SVG texts and rectangles, explained terms in HTML, all escaped.
 
-Sentences become HTML here, with code set as code.
+Also converts sentences to HTML, with code set as code.
 """
 
 from collections.abc import Iterable
@@ -10,8 +10,8 @@ from explorer.safe_regex import plain
 from explorer.text import BEGIN, END, Message, Value, joined, marked, say
 from explorer.text.numbers import visible
 
-# What a sentence of the catalogues says in code: every value that is a text, torch.no_grad(), .float(), a * b,
-# retain_graph=True, and what joins these, as `{ $name }.detach()`.
+# Code in catalogue sentences: every text value, torch.no_grad(), .float(), a * b, retain_graph=True, and combinations
+# such as `{ $name }.detach()`.
 _VALUE = f"{BEGIN}[^{BEGIN}{END}]*+{END}"
 _SHORT = r"[A-Za-z_][A-Za-z0-9_]?+(?![A-Za-z0-9_(])"
 _NAME = rf"(?:{_VALUE}|[A-Za-z_][A-Za-z0-9_]*+)"
@@ -25,34 +25,34 @@ _MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 
 def term(lang: str, name: str, words: str) -> str:
-    """HTML: a term, escaped here, that is explained by the message term-<name>."""
+    """Render an escaped term explained by the message term-<name>."""
     tip = quoted(say(lang, f"term-{name}"))
     return f'<span class="term" tabindex="0" data-tip="{tip}" aria-description="{tip}">{quoted(words)}</span>'
 
 
 def text(x: float, y: float, words: str, name: str, anchor: str = "start", size: float | None = None) -> str:
-    """A text element with a class; anchor as SVG's text-anchor, size in px when it is not the class's."""
+    """Return a text element; `anchor` as in SVG's text-anchor, `size` in px if not the class's."""
     more = f' style="font-size:{size}px"' if size else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{name}" text-anchor="{anchor}"{more}>{quoted(words)}</text>'
 
 
 def rect(x: float, y: float, width: float, height: float, attributes: str, radius: float = 0) -> str:
-    """A rectangle; attributes are ours, never the program's."""
+    """Return a rectangle; `attributes` are trusted, never from the program."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" {attributes}/>'
 
 
 def quoted(words: str) -> str:
-    """Text as XML holds it, in elements and attributes."""
+    """Escape text for XML elements and attributes."""
     return escape(visible(words), quote=True)
 
 
 def messages_html(lang: str, messages: Iterable[Message]) -> str:
-    """Several messages, one after the other."""
+    """Render several messages in sequence."""
     return joined(lang, (said_html(lang, message.id, **message.values) for message in messages))
 
 
 def said_html(lang: str, message_id: str, **values: Value) -> str:
-    """A message with the program's and torch's words set as code; every text is escaped."""
+    """Render a message with program and torch words as code; every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0
     for match in _CODE.finditer(text):

@@ -1,4 +1,4 @@
-"""The time line of a run as plain data for the browser: what each moment changes, everything of the program escaped."""
+"""The timeline of a run as escaped plain data for the browser: each moment's changes."""
 
 import math
 import time
@@ -23,7 +23,7 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 
 MOST_SHOWN = 1_500_000  # characters of all outputs so far
-SECONDS = 1.5  # of the processor that the pictures of other backward calls may take
+SECONDS = 1.5  # CPU seconds for pictures of other backward calls
 MOST_SCENES = 40
 
 
@@ -32,7 +32,7 @@ class Drawn(Protocol):
 
     @property
     def trace(self) -> Trace:
-        """The run it is of."""
+        """Its run."""
 
     @property
     def view(self) -> GraphView:
@@ -40,20 +40,20 @@ class Drawn(Protocol):
 
     @property
     def lang(self) -> str:
-        """The language of its words."""
+        """Language of its words."""
 
     @property
     def position(self) -> int | None:
-        """Of the step of a film that it is of; None for none."""
+        """Film position of its step, or None."""
 
     def svg_parts(self) -> list[str]:
-        """The drawing in parts."""
+        """Return the drawing in parts."""
 
     def card_redrawer(self) -> Callable[[Card], str]:
-        """What draws one of its cards with other numbers."""
+        """Return a function that redraws a card with other numbers."""
 
     def legend(self) -> str:
-        """The legend of its marks, as HTML."""
+        """Return the legend of its marks as HTML."""
 
 
 def line_data(
@@ -64,14 +64,14 @@ def line_data(
     others: Callable[[int], Drawn | None],
     alone: bool,
 ) -> dict[str, Any]:
-    """What the player needs of a run, once.
+    """Return the player's data of a run.
 
     Args:
-        trace: the run, which may have recorded more than that of the picture.
-        own: the picture on the page, whose backward the line has step by step.
-        backward_steps: the steps of that backward.
-        others: the picture of another backward call.
-        alone: as of `output_html`.
+        trace: the run, possibly recorded in more detail than the picture's.
+        own: the page's picture, whose backward appears step by step.
+        backward_steps: steps of that backward.
+        others: returns the picture of another backward.
+        alone: as in `output_html`.
     """
     lang = own.lang
     scenes = _Scenes(trace, own, line, backward_steps, others)
@@ -114,10 +114,10 @@ def line_data(
 
 
 def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, Any]]:
-    """The chapters: what each is, how many moments it has, its backward, and the round of a training loop it is in.
+    """Return the chapters: kind, number of moments, backward, and training round.
 
-    `told`: the loss of a training's round in words. `loss`: the number, None if it is not finite; only rounds of the
-    place that the picture shows have one, because the losses of several places are no one curve. `curve`: its name.
+    `told`: the round's loss in words. `loss`: the number, None if not finite. Only rounds of the picture's place have
+    one, because several places do not form one curve. `curve`: its name.
     """
     steps = trace.steps
     losses = np.frombuffer(steps.loss, "<f8").tolist()
@@ -141,29 +141,29 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
 
 
 def curve_name(trace: Trace, place: int, lang: str) -> str:
-    """What the losses of a place of Trace.steps are of, where the run has those of several places; otherwise a loss."""
+    """Name the losses of a training place if the run has several, otherwise "loss"."""
     loop = curves(trace, place) if len(trace.steps.places) > 1 else None
     return (loss_name(trace, loop) or loop.kind) if loop is not None else say(lang, "player-loss")
 
 
 def told_loss(trace: Trace, place: int, loss: float, lang: str) -> str:
-    """A loss with its name, in words."""
+    """Write a loss with its name."""
     return f"{curve_name(trace, place, lang)} {number(loss)}"
 
 
 class _Gradients:
-    """`.grad` of each leaf at a moment, and which backward added to it last."""
+    """Each leaf's `.grad` at a moment, and the backward that added to it last."""
 
     def __init__(self) -> None:
         self.now: dict[int, tuple[GradState, int]] = {}
 
     def pass_by(self, moment: Moment, backward: int) -> None:
-        """Take in what a moment changes."""
+        """Apply a moment's changes."""
         by = backward if moment.kind == "backward" else -1
         self.now |= {stored.leaf: (stored, by) for stored in moment.gradients}
 
     def held(self, card: Card, backward: int) -> int | None:
-        """The value that a leaf's `.grad` holds, -1 for none; None: as this backward's picture has it."""
+        """Return a leaf's `.grad` value, -1 for none, None for the picture's own."""
         stored, by = next((self.now[tensor] for tensor in card.tensors if tensor in self.now), (None, backward))
         return None if stored is None or by == backward else stored.value if stored.known else -1
 
@@ -172,8 +172,8 @@ class _Scene:
     """A picture in which moments are shown.
 
     Attributes:
-        reached: from which moment a card has its gradient.
-        held: of each leaf the version and the gradient that its card shows.
+        reached: moment from which each card has its gradient.
+        held: version and gradient shown on each leaf's card.
     """
 
     def __init__(self, trace: Trace, drawn: Drawn, births: Births, reached: Mapping[str, int]) -> None:
@@ -188,10 +188,9 @@ class _Scene:
         self.held: dict[str, tuple[int, int | None]] = {}
 
     def draw(self, entry: dict[str, Any], rows: Mapping[int, int], grads: _Gradients) -> None:
-        """Add to a moment which leaves are drawn with another value or `.grad` from now on.
+        """Add to a moment the leaves to redraw with another value or `.grad`.
 
-        `drawn`: the cards, None for one that is as in the picture itself. `held`: whether there is a `.grad`; None: as
-        the backward of the picture says.
+        `drawn`: the cards, None for the picture's own. `held`: whether there is a `.grad`, None for the picture's own.
         """
         drawn: dict[str, str | None] = {}
         held: dict[str, bool | None] = {}
@@ -212,7 +211,7 @@ class _Scene:
         entry |= {"held": held} if held else {}
 
     def _other(self, card: Card, row: int, gradient: int | None) -> Card:
-        """The card with what it held then; the card itself where that is what it shows."""
+        """Return the card with its content at that time."""
         value, grad = (
             self.trace.value_at(row) if row >= 0 else None,
             None if gradient is None else self.trace.value(gradient),
@@ -222,7 +221,7 @@ class _Scene:
         return card if grad is None else replace(card, gradient=grad, stored=(None, grad))
 
     def about(self, trace: Trace, moment: Moment, position: int) -> str:
-        """The card that a moment is about, "" for none."""
+        """Return the card that a moment concerns, or ""."""
         if position in self.made:
             return self.made[position]
         if moment.kind not in ("write", "update"):
@@ -231,12 +230,12 @@ class _Scene:
         return next(filter(None, written), "")
 
     def freed(self, backward: int) -> list[str]:
-        """The cards of which a backward that is told as one moment releases what they had saved."""
+        """Return the cards whose saved tensors a backward without steps releases."""
         freed = frozenset(self.trace.backwards[backward].freed)
         return [card.id for card in self.drawn.view.cards if card.saved and not freed.isdisjoint(card.nodes)]
 
     def raised(self, moment: Moment) -> dict[str, str]:
-        """Of the cards that a moment wrote in place the version before and after, in words."""
+        """Return versions before and after for cards written in place, in words."""
         versions, words = self.trace.versions, {}
         for row in moment.versions:
             tensor = self.trace.index.tensor_of(row)
@@ -262,7 +261,7 @@ class _Scene:
 
 
 class _Scenes:
-    """The pictures of a line: that of the page, and as many of the other backward calls as time allows."""
+    """The timeline's pictures: the page's, and others as time allows."""
 
     def __init__(
         self,
@@ -272,7 +271,7 @@ class _Scenes:
         backward_steps: BackwardSteps,
         others: Callable[[int], Drawn | None],
     ) -> None:
-        first: dict[int, int] = {}  # of each backward its first moment
+        first: dict[int, int] = {}  # first moment of each backward
         reached: dict[str, int] = {}
         for position, moment in enumerate(line.moments, 1):
             if moment.kind != "backward":
@@ -299,16 +298,16 @@ class _Scenes:
         self.first = first
 
     def of(self, backward: int) -> _Scene | None:
-        """The scene of a chapter; without a backward of its own that of the page. None where there is no picture."""
+        """Return a chapter's scene, the page's if it has no backward; None without a picture."""
         return self.scenes.get(backward) or (None if backward in self.first else self.scenes[self.mine])
 
     def number(self, backward: int) -> int:
-        """Its number among those that are told; -1 for none."""
+        """Return the index of a backward's scene, or -1."""
         scene = self.of(backward)
         return -1 if scene is None else list(self.scenes.values()).index(scene)
 
     def told(self) -> list[dict[str, Any]]:
-        """All scenes; of a drawing null stands for a part that is as in the scene before."""
+        """Return all scenes; null repeats the previous scene's part."""
         facts = []
         before: Sequence[str] = ()
         for scene in self.scenes.values():
@@ -325,7 +324,7 @@ class _Scenes:
 
 
 class _Shown:
-    """What the program has shown so far; each state once."""
+    """The program's output so far, each state once."""
 
     def __init__(self, trace: Trace, lang: str, alone: bool) -> None:
         self.trace, self.lang, self.alone = trace, lang, alone
@@ -334,7 +333,7 @@ class _Shown:
         self.room = MOST_SHOWN
 
     def row(self, shown: tuple[int, int, int]) -> int | None:
-        """Which row of `outs` holds from now on; None where it is the one before."""
+        """Return the row of `outs` that applies from now on, None if unchanged."""
         if shown == self.before or self.room < 0:
             return None
         self.before = shown

@@ -1,6 +1,6 @@
 """The picture of a Trace: its view, laid out by the sandbox, drawn by `drawing`.
 
-The one place where view, layout and drawing meet; the page, the command line and `explorer.draw` all come here.
+The page, the command line and `explorer.draw` all use this module.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Set
@@ -46,8 +46,8 @@ from explorer.trace import Trace
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-MEASURED = 16  # steps of a film whose numbers say how large its cards are
-CARDS = 96  # that the pictures with a module opened have, which a page of its own brings along
+MEASURED = 16  # film steps measured for the card sizes
+CARDS = 96  # total cards of the opened-module pictures on a standalone page
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,13 +55,13 @@ class Picture:
     """A graph with the positions of its cards. It displays itself in Jupyter.
 
     Attributes:
-        trace: the run it is of.
-        view: the cards and wires.
-        positions: Graphviz's JSON, None when there was no layout in time: cards are then placed by rank.
+        trace: its run.
+        view: cards and edges.
+        positions: Graphviz's JSON, None if the layout was late: cards are then placed by rank.
         lang: language of its words.
         fold, opened: as in `picture`.
-        room: the sizes of its cards and labels, where other pictures of its layout need more; None: its own.
-        film: of a step of a training loop the film that it is a picture of, and its position there.
+        room: sizes of cards and labels shared by its layout. None: its own.
+        film: for a training step, its film and its position there.
     """
 
     trace: Trace
@@ -75,14 +75,14 @@ class Picture:
 
     @property
     def position(self) -> int | None:
-        """The position of its step in the film, or None."""
+        """Film position of its step, or None."""
         return None if self.film is None else self.film[1]
 
     def so_far(self, backward_steps: BackwardSteps, count: int, shown: Set[str] = frozenset()) -> "Picture":
-        """The picture after this many steps of its backward, without later gradients, also in its Trace.
+        """Return the picture after some backward steps, without later gradients.
 
         Args:
-            shown: ids of cards whose gradient is in it all the same.
+            shown: ids of cards whose gradient is shown anyway.
         """
         backward = self.view.backward
         if count >= len(backward_steps.steps) or backward is None:
@@ -95,7 +95,7 @@ class Picture:
         return replace(self, trace=trace, view=view_so_far(self.view, reached), room=room)
 
     def before(self, forward_steps: ForwardSteps, count: int) -> "Picture":
-        """The picture after this many steps of its forward pass, without later values, also in its Trace."""
+        """Return the picture after some forward steps, without later values."""
         operation = forward_steps.steps[count].operation
         unborn = {card for card, made in forward_steps.born.items() if made > count}
         growing = {card for card, done in forward_steps.settled.items() if done > count} - unborn
@@ -105,35 +105,35 @@ class Picture:
         return replace(self, trace=trace, view=view, room=room if self.room is None else joined([self.room, room]))
 
     def svg(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> str:
-        """The drawing; standalone: with its own style, for a file; badges: results of a check, by card id."""
+        """Return the SVG. standalone: with its style, for a file. badges: check results by card id."""
         return "\n".join(self.svg_parts(standalone, badges))
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
-        """The drawing in parts; pictures of one layout have equally many."""
+        """Return the SVG in parts; pictures of one layout have equally many."""
         signs = badges or {}
         places = self.positions, self.lang
         return svg_parts(self.view, *places, standalone, self.room, signs)
 
     def card_redrawer(self) -> Callable[[Card], str]:
-        """What draws one of its cards with other numbers."""
+        """Return a function that redraws a card with other numbers."""
         places = self.positions, self.lang
         return card_redrawer(self.view, *places, self.room)
 
     @property
     def graph(self) -> "Digraph":
-        """The graph with titles, values and gradients, to restyle or render with your own Graphviz."""
+        """Graph with titles, values and gradients, for restyling or your own Graphviz."""
         return labelled_graph(self.view, self.lang)
 
     def dot(self) -> str:
-        """The same graph as DOT."""
+        """Return the same graph as DOT."""
         return self.graph.source
 
     def html(self, watched: Trace | None = None, plays: bool = True) -> str:
-        """The drawing as a page of its own, where clicks and keys show a card's numbers and open modules.
+        """Return a standalone page in which cards and modules can be opened.
 
         Args:
             watched: the same run with every statement recorded.
-            plays: whether it also has the program, and plays the run.
+            plays: whether to include the program and the player.
         """
         if plays and self.film is None and (filmed := self._filmed()) is not None:
             return filmed.html(watched)
@@ -160,7 +160,7 @@ class Picture:
         )
 
     def _filmed(self) -> "Picture | None":
-        """The same picture in the layout of all steps of its training loop, None where there is none."""
+        """Return this picture in its training loop's shared layout, or None."""
         at = None if self.view.backward is None else film_at(self.trace, self.view.backward)
         if at is None or at[0].base < 0:
             return None
@@ -168,7 +168,7 @@ class Picture:
         return films.at(at[1])
 
     def _played(self, trace: Trace) -> Played:
-        """What its page needs to play the run."""
+        """Collect the data that its page needs to play the run."""
         film = None if self.film is None else self.film[0].film
 
         def other(backward: int) -> Picture | None:
@@ -182,9 +182,9 @@ class Picture:
         return played(trace, self, other, self.sentence(), until)
 
     def _openings(self) -> dict[str, tuple["Picture", str]]:
-        """By path the pictures with one module opened, and the path around: the outermost first, the largest before.
+        """Return the pictures with one module opened, and their parents, by path.
 
-        None is added when they have CARDS cards, since each card is drawn and told in full when the page is made.
+        Outermost first, then largest. None is added beyond CARDS cards, because every card is rendered in full.
         """
         openings: dict[str, tuple[Picture, str]] = {}
         level, drawn = [(self, "")], 0
@@ -206,11 +206,11 @@ class Picture:
         return {path: (opened, openings[path][1]) for path, opened in zip(openings, laid, strict=True)}
 
     def opening(self, opened: Opened) -> "Picture":
-        """The same picture with other modules open, or other loops unfolded."""
+        """Return the same picture with other modules open, or other loops unfolded."""
         return _laid_out([self._unlaid(opened)])[0]
 
     def _unlaid(self, opened: Opened) -> "Picture":
-        """The same, without a layout unless it is of a film."""
+        """Return the same picture, without a layout unless part of a film."""
         if self.film is not None:
             pictures, position = self.film
             films = film_pictures(self.trace, self.lang, pictures.film, self.fold, opened)
@@ -219,7 +219,7 @@ class Picture:
         return replace(self, view=view, positions=None, opened=opened, room=None)
 
     def root(self) -> str:
-        """The card that is inspected before one is chosen."""
+        """Return the card inspected by default."""
         roots = self.view.roots or ((self.view.cards[-1].id,) if self.view.cards else ("",))
         return roots[0]
 
@@ -231,18 +231,18 @@ class Picture:
         return inspector_html(facts, self.view, self.lang, card != root, line, chooses=False)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file; the ending chooses the format: .svg, .html or .dot. Raises ValueError for others."""
+        """Write it as .svg, .html or .dot. Raises ValueError for other suffixes."""
         form = FORMATS.get(Path(path).suffix.lower())
         if form is None:
             raise ValueError(say("en", "draw-suffix", path=str(path), known=", ".join(FORMATS)))
         Path(path).write_text(form.written(self), encoding="utf-8")
 
     def legend(self) -> str:
-        """The legend of its marks, as HTML."""
+        """Return the legend of its marks as HTML."""
         return legend(self.view, self.lang)
 
     def sentence(self) -> str:
-        """The sentence under the picture, as plain text."""
+        """Return the sentence under the picture as plain text."""
         if self.view.kind == "counted" and self.film is not None:
             return counted_sentence(self.film[0].film, self.film[1], self.lang)
         return sentence(self.view, self.lang)
@@ -253,9 +253,9 @@ class Picture:
         return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
 
     def widget(self) -> Any:
-        """The picture as a widget of notebooks, whose clicks ask the kernel. A notebook shows it by itself.
+        """Return an interactive notebook widget; notebooks show it automatically.
 
-        Raises ImportError where the extra [notebook] is not installed; its text has the command.
+        Raises ImportError with the install command if the extra [notebook] is missing.
         """
         return widget(PICTURE, self, self.lang)
 
@@ -263,7 +263,7 @@ class Picture:
         return self.widget()._repr_mimebundle_() if can_ask() else None
 
     def _repr_html_(self) -> str:
-        """A frame with the page, so that a notebook's own style and scripts do not affect it."""
+        """Return a framed page, isolated from the notebook's style and scripts."""
         return self._frame
 
     @cached_property
@@ -273,13 +273,13 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class FilmPictures:
-    """The pictures of all steps of a film in one layout.
+    """Pictures of a film's steps in one layout.
 
     Attributes:
-        trace, film: which.
-        base: the view whose cards they all have.
-        room: what the numbers of its steps need.
-        positions, lang, fold, opened: as of a picture.
+        trace, film: run and film.
+        base: view whose cards they share.
+        room: sizes that fit its steps' numbers.
+        positions, lang, fold, opened: as in a picture.
     """
 
     trace: Trace
@@ -292,7 +292,7 @@ class FilmPictures:
     opened: Opened
 
     def at(self, position: int, explained: bool = True) -> Picture:
-        """The picture of a step. If its graph differs, or a number needs more room, it has a layout of its own.
+        """Return a step's picture, with a separate layout if it does not fit.
 
         Args:
             explained: as in `step_view`.
@@ -308,7 +308,7 @@ class FilmPictures:
         return Picture(self.trace, view, positions, self.lang, self.fold, self.opened, None, film)
 
     def shared(self, position: int, explained: bool = True) -> Picture | None:
-        """The picture of a step in the shared layout; None if it does not fit."""
+        """Return a step's picture in the shared layout, None if it does not fit."""
         view = step_view(self.trace, self.film, position, self.base, self.fold, self.opened, explained)
         if view is None or joined([self.room, room_of(view, self.lang)]).boxes != self.room.boxes:
             return None
@@ -319,7 +319,7 @@ class FilmPictures:
 def film_pictures(
     trace: Trace, lang: str, film: Curves, fold: bool = True, opened: Opened = NOTHING_OPENED
 ) -> FilmPictures:
-    """The pictures of the steps of a training loop; the arguments are those of `picture`.
+    """Build the pictures of a training loop; arguments as in `picture`.
 
     Raises:
         LookupError: no graph of the film was kept.
@@ -337,11 +337,11 @@ def film_pictures(
 
 @dataclass(frozen=True)
 class PictureFormat:
-    """A kind of file that a picture can be written to.
+    """A file format for pictures.
 
     Attributes:
-        mime: its type, as the web names it.
-        written: the text of the file.
+        mime: MIME type.
+        written: returns the text of the file.
     """
 
     mime: str
@@ -364,44 +364,44 @@ def picture(
     opened: Opened = NOTHING_OPENED,
     stopped: int = -1,
 ) -> Picture:
-    """The picture of a run.
+    """Draw the picture of a run.
 
     Args:
-        backward: whose gradients it shows; None: those of the selected backward.
+        backward: backward to show. None: the selected one.
         fold: whether loops and repeated modules become one card.
-        opened: modules that are open or closed all the same.
-        stopped: an operation that raised, drawn with what it was given.
+        opened: modules opened or closed explicitly.
+        stopped: an operation that raised, drawn with its inputs.
 
     Raises:
-        IndexError: the program has no such backward.
+        IndexError: no such backward.
     """
     view = graph_view(trace, backward, fold, opened, stopped)
     return _laid_out([Picture(trace, view, None, lang, fold, opened)])[0]
 
 
 def coloured_alike(left: Picture, right: Picture) -> tuple[Picture, Picture]:
-    """Two pictures with one colour scale: equal colours are equal gradients."""
+    """Give two pictures one colour scale, so that equal colours are equal gradients."""
     views = [structs.replace(one.view, beside=other.view.gradients()) for one, other in ((left, right), (right, left))]
     return replace(left, view=views[0]), replace(right, view=views[1])
 
 
 def _laid_out(pictures: list[Picture]) -> list[Picture]:
-    """The pictures with their layouts, from one child; those of a film have them."""
+    """Lay out pictures in one child process, except those of a film."""
     dots = [to_dot(picture.view) for picture in pictures if picture.film is None]
     found = iter(layouts(dots))
     return [replace(one, positions=next(found)) if one.film is None else one for one in pictures]
 
 
 def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:
-    """The picture of the `number`th backward, counted from 1 as people do; None: of the selected one. Without
-    one it ends where the program did, with the operation that raised. It is made once for each Trace.
+    """Draw the `number`th backward, counted from 1 (None: the selected one). | Without a backward, the picture ends
+    with the operation that raised. It is built once for each Trace.
 
     Args:
-        modules: paths of modules that are opened.
+        modules: paths of opened modules.
 
     Raises:
-        IndexError: the program has no such backward.
-        LookupError: no module that ran has such a path.
+        IndexError: no such backward.
+        LookupError: no executed module has this path.
     """
     opened = Opened(modules=frozenset(module_path(trace, module) for module in modules))
     backward = numbered_backward(trace, number)

@@ -1,7 +1,7 @@
 """Join modules of JavaScript into one script, for a page in a file and for a component of Streamlit.
 
-A module takes what it uses from others by name, `import { make, mount as play } from "./paint.js";`, and gives by
-`export function` or `export const`. Each keeps a scope of its own; none is changed or shortened otherwise.
+A module imports by name, `import { make, mount as play } from "./paint.js";`, and exports by `export function` or
+`export const`. Each keeps its own scope and is otherwise unchanged.
 """
 
 from functools import cache
@@ -16,10 +16,10 @@ _OTHER = plain(r"(?m)^(?:import|export)\b.*+$")
 
 @cache
 def linked(path: Path) -> str:
-    """A script that only defines the exports of a module.
+    """Return a script that only defines a module's exports.
 
     Raises:
-        ValueError: a module imports itself by way of others, or imports or exports in another form.
+        ValueError: circular imports, or an unsupported import or export form.
     """
     texts: dict[Path, str] = {}
     path = path.resolve()
@@ -54,5 +54,5 @@ def _module(text: str, path: Path, names: dict[Path, int]) -> str:
 
 
 def _taken(wanted: str, module: int) -> str:
-    """What a module takes from another: `mount as play` becomes `mount: play`."""
+    """Return the destructuring for an import: `mount as play` becomes `mount: play`."""
     return f"const {{{wanted.replace(' as ', ': ')}}} = modules[{module}];"

@@ -1,1 +1,1 @@
-"""Files that leave: a Trace as JSON (`export.py`), a program with its outputs as a notebook (`notebook.py`)."""
+"""Output files: a Trace as JSON (`export.py`), a program as a notebook (`notebook.py`)."""

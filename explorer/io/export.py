@@ -1,7 +1,7 @@
-"""Export a Trace as the JSON that people and other programs read.
+"""Export a Trace as JSON for people and other programs.
 
-The fields are those of docs/command-line.md, "The JSON". Ids are indices from 0; only the command line's `--backward`
-counts from 1. Fields whose capability does not exist yet are null or empty.
+Fields follow docs/command-line.md, "The JSON". Ids are indices from 0; only the command line's `--backward` counts from
+1. Unsupported fields are null or empty.
 """
 
 from base64 import b64encode
@@ -23,8 +23,8 @@ from explorer.trace import SCHEMA, Cell, Echo, Failure, Figure, Limit, Output, P
 from explorer.workers.explanations import Explanations, explanations_of
 
 _PARTS: tuple[Literal["cause", "repair"], ...] = ("cause", "repair")
-MOST_OPERATIONS = 500  # of a run that is written whole unless asked: about 3 MB
-MOST_MENDED = 4_000_000  # characters of repaired files; later errors have no repaired_source
+MOST_OPERATIONS = 500  # longer runs are shortened unless `full`; about 3 MB
+MOST_MENDED = 4_000_000  # characters of fixed files; later errors have no repaired_source
 
 
 def to_json(
@@ -37,17 +37,18 @@ def to_json(
     explanations: Explanations | None = None,
     full: bool = True,
 ) -> dict[str, Json]:
-    """A Trace as plain data.
+    """Convert a Trace to plain data.
 
     Args:
         path: the program's path, as given.
         lang: language of the sentences.
-        backward: which backward's gradients the nodes and tensors show, from 1; None: the selected one.
-        file: returns the program's file with the text of one cell (from 0) replaced; None: the cells become a .py.
-        diagnoses: bugs that raised nothing.
-        explanations: of its errors, with repairs that were run; None: without repairs.
-        full: whether a run of more than MOST_OPERATIONS is whole too. Otherwise the graph and the passes over it are
-            left out, and all tensors but the leaves that require a gradient and those that have a name at the end.
+        backward: backward whose gradients nodes and tensors show, from 1. None: the selected one.
+        file: returns the program's file with one cell's text replaced (cells count from 0). None: the cells
+            become a .py.
+        diagnoses: bugs that raised no exception.
+        explanations: of its errors, with verified fixes. None: without fixes.
+        full: whether runs of more than MOST_OPERATIONS are complete too. Otherwise they omit the graph, its
+            passes, and all tensors except leaves that require grad and tensors named at the end.
 
     Raises:
         IndexError: the program has no such backward.
@@ -82,21 +83,21 @@ def to_json(
 
 
 def _telling(trace: Trace) -> list[int]:
-    """The tensors that a reader of a long run asks for."""
+    """Return the tensors that matter to a reader of a long run."""
     named = {bound.tensor for bound in trace.bindings if bound.until < 0}
     rows = zip(trace.tensors.is_leaf, trace.tensors.requires_grad, strict=True)
     return [i for i, (is_leaf, requires) in enumerate(rows) if i in named or (is_leaf and requires)]
 
 
 def _left_out(trace: Trace, tensors: int) -> dict[str, Json]:
-    """How many of each kind are missing."""
+    """Count the omitted rows of each kind."""
     passed = sum(len(call.order) for call in trace.backwards)
     rows = {"operations": len(trace.operations), "nodes": len(trace.nodes), "steps_of_backwards": passed}
     return {**rows, "tensors": len(trace.tensors) - tensors}
 
 
 def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, Json]:
-    """The JSON object for a file that could not be run; `message` says why."""
+    """Return the JSON for a file that could not run, with the reason."""
     empty: dict[str, Json] = {
         name: [] for name in ("limits", "cells", "texts", "operations", "tensors", "nodes", "backwards", "steps")
     }
@@ -105,7 +106,7 @@ def unusable_json(path: str, message: str, seed: int, detail: str) -> dict[str, 
 
 
 def _as_file(trace: Trace, cell: int, text: str) -> str:
-    """A program without a file, with one cell replaced, as a .py."""
+    """Return a fileless program with one cell replaced, as a .py."""
     cells = [CellSource(text if i == cell else cell_run.source) for i, cell_run in enumerate(trace.own_cells)]
     return write_program(Program(cells, trace.notes), "py")
 
@@ -115,7 +116,7 @@ class CellWriter:
 
     Args:
         file: returns the program's file with the text of one cell replaced.
-        explanations: of the program's errors.
+        explanations: explanations of the program's errors.
     """
 
     def __init__(self, context: JsonContext, file: Callable[[int, str], str], explanations: Explanations) -> None:
@@ -123,7 +124,7 @@ class CellWriter:
         self._written = 0  # characters of repaired files
 
     def cell(self, i: int, cell: Cell) -> dict[str, Json]:
-        """One cell with its outputs."""
+        """Return one cell with its outputs."""
         named = {"name": cell.name} if cell.name else {}
         return {**named, "source": cell.source, "outputs": [self._output(i, output) for output in cell.outputs]}
 
@@ -154,7 +155,7 @@ class CellWriter:
                 return {"kind": "limit", "text": limit_text(lang, output, self._context.trace), "span": span_of(span)}
 
     def _error(self, cell: int, failure: Failure) -> dict[str, Json]:
-        """One error, with its cause and a repair if they are known."""
+        """Return one error with its cause and fix, if known."""
         context = self._context
         explanation = self._explanations.of(context.trace, cell, failure)
         return {
@@ -170,7 +171,7 @@ class CellWriter:
         }
 
     def _repaired(self, finding: Finding | None) -> dict[str, Json]:
-        """The whole file after the offered repair, until such files have MOST_MENDED characters, and its effect."""
+        """Return the fixed file and its effect, within a total of MOST_MENDED characters."""
         repair, text = finding and finding.offered, None
         if repair and self._written <= MOST_MENDED:
             is_own = repair.cell < len(self._context.trace.own_cells)
@@ -179,7 +180,7 @@ class CellWriter:
         return {"repaired_source": text, "proof": (finding and proof_text(self._context.lang, finding)) or None}
 
     def diagnosis(self, finding: Finding) -> dict[str, Json]:
-        """One bug that raised nothing, with its repair."""
+        """Return one silent bug with its fix."""
         return {
             **finding_plain(finding, self._context.lang),
             "node": optional_index(finding.node),
@@ -189,7 +190,7 @@ class CellWriter:
 
 
 def _figure(figure: Figure) -> dict[str, Json]:
-    """A figure: its text, or of a PNG the bytes in base64."""
+    """Return a figure: text, or base64 for PNG."""
     text = figure.format in ("svg", "dot", "plotly")
     data = figure.data.decode() if text else b64encode(figure.data).decode()
     size: dict[str, Json] = {"width": figure.width or None, "height": figure.height or None}

@@ -1,6 +1,4 @@
-"""The recorded data as JSON: operations, tensors, nodes, backward calls, optimizers and their steps,
-gradient checks.
-"""
+"""Recorded data as JSON: operations, tensors, nodes, backward calls, optimizers, checks."""
 
 from collections.abc import Iterable
 
@@ -17,7 +15,7 @@ from explorer.trace import Backward, ParameterGroup, Trace
 
 
 def operations_json(context: JsonContext) -> list[dict[str, Json]]:
-    """All operations, with the nodes that they made."""
+    """Return all operations with their nodes."""
     trace, o, row = context.trace, context.trace.operations, context.row
     return [
         {
@@ -33,7 +31,7 @@ def operations_json(context: JsonContext) -> list[dict[str, Json]]:
 
 
 def tensors_json(context: JsonContext, chosen: Iterable[int], whole: bool) -> list[dict[str, Json]]:
-    """Tensors with their names, versions, gradients and histories; unless `whole` the last version and no history."""
+    """Return the tensors; unless `whole`, only the last version and no history."""
     trace, t, v, row = context.trace, context.trace.tensors, context.trace.versions, context.row
     histories = tapes_plain(trace) if whole else ()
     tapes = {leaf: [_event(context, event) for event in events] for leaf, events in histories}
@@ -69,7 +67,7 @@ def tensors_json(context: JsonContext, chosen: Iterable[int], whole: bool) -> li
 
 
 def _cut(context: JsonContext, tensor: int) -> dict[str, Json] | None:
-    """Where a tensor without a gradient lost it."""
+    """Return where a tensor without a gradient was cut off."""
     cut = cut_of(context.trace, tensor, context.backward)
     if cut is None:
         return None
@@ -77,7 +75,7 @@ def _cut(context: JsonContext, tensor: int) -> dict[str, Json] | None:
 
 
 def _event(context: JsonContext, event: TapeEvent) -> dict[str, Json]:
-    """One event in the history of a leaf; values that do not belong to its kind are null."""
+    """Return one event of a leaf's history; fields of other kinds are null."""
     ids = {name: optional_index(getattr(event, name)) for name in ("operation", "backward")}
     values = {name: context.value(getattr(event, name)) for name in ("before", "added", "after")}
     version = {"version": optional_index(event.version)}
@@ -85,7 +83,7 @@ def _event(context: JsonContext, event: TapeEvent) -> dict[str, Json]:
 
 
 def nodes_json(context: JsonContext) -> list[dict[str, Json]]:
-    """All nodes of the graph, with their saved values and gradients."""
+    """Return all nodes with saved values and gradients."""
     trace, n, row = context.trace, context.trace.nodes, context.row
     gradients = node_gradients(trace, context.backward)
     exported = []
@@ -119,7 +117,7 @@ def nodes_json(context: JsonContext) -> list[dict[str, Json]]:
 
 
 def _saved(context: JsonContext, i: int) -> dict[str, Json]:
-    """A value that a node saved for backward."""
+    """Return a value that a node saved for backward."""
     trace, s = context.trace, context.trace.saved
     value = s.value[i]
     if value < 0 and s.tensor[i] >= 0:
@@ -130,7 +128,7 @@ def _saved(context: JsonContext, i: int) -> dict[str, Json]:
 
 
 def backward_json(context: JsonContext, i: int, call: Backward, whole: bool) -> dict[str, Json]:
-    """One backward call, step by step if `whole`."""
+    """Return one backward call, step by step if `whole`."""
     leaves = zip(call.accumulated, call.before, call.after, strict=True) if whole else ()
     return {
         "id": i,
@@ -148,7 +146,7 @@ def backward_json(context: JsonContext, i: int, call: Backward, whole: bool) -> 
 
 
 def _steps(context: JsonContext, i: int, call: Backward) -> list[dict[str, Json]]:
-    """Per step what arrived at the node, over which edge, their sum, and what left over each of its edges."""
+    """Return for each step the arriving gradients, their sum and the gradients passed on."""
     edges = context.trace.nodes.edges
     passed = contributions(context.trace, i)
     arriving: dict[int, list[dict[str, Json]]] = {node: [] for node in call.order}
@@ -174,7 +172,7 @@ def _steps(context: JsonContext, i: int, call: Backward) -> list[dict[str, Json]
 
 
 def training_json(context: JsonContext) -> dict[str, Json]:
-    """Optimizers, and the calls of the program that train a model."""
+    """Return optimizers and training calls."""
     log = context.trace.log
     made = [
         {
@@ -199,14 +197,14 @@ def training_json(context: JsonContext) -> dict[str, Json]:
 
 
 def group_plain(group: ParameterGroup) -> dict[str, Json]:
-    """One parameter group of an optimizer."""
+    """Return one parameter group of an optimizer."""
     options = {"rate": json_number(group.rate), "weight_decay": json_number(group.weight_decay)}
     options["last_rate"] = json_number(group.last_rate)
     return {**options, "count": group.count, "tensors": list(group.tensors)}
 
 
 def checks_json(trace: Trace, checks: list[Check], lang: str) -> list[dict[str, Json]]:
-    """The checks in the order in which they were made."""
+    """Return the checks in order."""
     return [
         {
             "tensor": check.leaf,

@@ -1,4 +1,4 @@
-"""Values for JSON: numbers, tensors' entries, texts, and the context that all parts of an export share."""
+"""Values for JSON: numbers, entries, texts, and the context shared by all parts of an export."""
 
 import json
 import math
@@ -19,19 +19,22 @@ Json = Any  # what json.dumps accepts
 _BEYOND_ASCII = plain("[^\x00-\x7f]+")
 MOST_TEXT = 8_000_000  # characters of expressions and names longer than SHORT in one object
 SHORT = 120
-_SHOWN = ("strings", "spans", "values", "shapes")  # tables whose rows stand in place of their ids
+_SHOWN = ("strings", "spans", "values", "shapes")  # tables whose rows replace their ids
 MAX_EMPTY_LISTS = 1000  # for a value without entries: (1000000, 0) must not print a million brackets
 
 
 def dumps(obj: Json) -> str:
-    """Write one line of ASCII: lone surrogates become U+FFFD. Non-finite numbers must be texts: `json_number`."""
+    """Write one line of ASCII JSON; lone surrogates become U+FFFD.
+
+    Non-finite numbers must already be strings (`json_number`).
+    """
     text = json.dumps(obj, ensure_ascii=False, allow_nan=False)
     text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return _BEYOND_ASCII.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def value_json(value: Value | None) -> dict[str, Json] | None:
-    """One value, its entries nested by its shape."""
+    """Return one value with its entries nested by shape."""
     if value is None:
         return None
     return {
@@ -58,17 +61,17 @@ def _nested(entries: tuple, shape: tuple[int, ...]) -> Json:
 
 
 def optional_index(i: int) -> int | None:
-    """An index of the Trace for JSON: null instead of -1."""
+    """Return an index of the Trace for JSON: null instead of -1."""
     return None if i < 0 else i
 
 
 def entry_or_none(values: Sequence[int], k: int) -> int:
-    """The k-th of these indices, -1 if there are fewer."""
+    """Return the k-th index, -1 if there are fewer."""
     return values[k] if k < len(values) else -1
 
 
 class JsonContext:
-    """What all parts of the JSON share: the Trace, the language, the selected backward, and bounded texts."""
+    """Context shared by all parts of the JSON: Trace, language, backward, text budget."""
 
     def __init__(self, trace: Trace, lang: str, backward: int | None) -> None:
         self.trace, self.lang, self.backward = trace, lang, backward
@@ -82,7 +85,7 @@ class JsonContext:
         }
 
     def text(self, words: str | None) -> str | None:
-        """A text that may be repeated; only its beginning once such texts have MOST_TEXT characters together."""
+        """Return a repeatable text, shortened once MOST_TEXT characters have been written."""
         if words is None or len(words) <= SHORT:
             return words
         self._left -= len(words)
@@ -103,8 +106,9 @@ class JsonContext:
         return {"cell": None if i < 0 else self.trace.spans[i].cell, "span": self.span(i)}
 
     def row(self, record: Struct, names: str, i: int | None = None) -> dict[str, Json]:
-        """Fields of a record, or of row i of a record of columns. Their declaration says what an id becomes: its text,
-        place, value or shape; of another table the number itself, null for -1.
+        """Return fields of a record or of row i of its columns.
+
+        Ids become their text, place, value or shape as declared. Ids of other tables stay numbers, null for -1.
         """
         fields: dict[str, Json] = {}
         for name, table in _tables(type(record), names):
@@ -120,7 +124,7 @@ class JsonContext:
 
 @cache
 def _tables(of: type[Struct], names: str) -> list[tuple[str, str | None]]:
-    """The tables whose rows these fields name; "" for one that JSON names by its number, or null."""
+    """Map fields to the tables of their ids; "" if JSON uses the number."""
     hints, tables = get_type_hints(of, include_extras=True), []
     for name in names.split():
         ids = next((note for note in getattr(hints[name], "__metadata__", ()) if isinstance(note, Ids)), None)

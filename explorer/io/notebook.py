@@ -1,4 +1,4 @@
-"""Write a program as a Jupyter notebook with the outputs of its cells."""
+"""Export a program as a Jupyter notebook with its cells' outputs."""
 
 from base64 import b64encode
 from collections.abc import Iterator
@@ -19,9 +19,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Drawn:
-    """The picture of a program. Attributes: cell: its picture is shown below this cell; words: its description as plain
-    text.
-    """
+    """A program's picture. Attributes: cell: the cell above it. words: its description as plain text."""
 
     cell: int
     svg: str
@@ -29,10 +27,10 @@ class Drawn:
 
 
 def notebook(program: Program, trace: Trace | None, lang: str, drawn: Drawn | None = None) -> str:
-    """The text of an .ipynb; its outputs come from `trace`, the run of this very program.
+    """Return an .ipynb with outputs from `trace`, a run of this program.
 
     Args:
-        drawn: a picture below its cell, which needs none of our code.
+        drawn: a self-contained picture shown below its cell.
     """
     cells = trace.own_cells if trace is not None else []
     outputs = [list(_outputs(cell.outputs, number, lang)) for number, cell in enumerate(cells, 1)]
@@ -67,7 +65,7 @@ def _outputs(outputs: list[Output], number: int, lang: str) -> Iterator[Json]:
 
 
 def _figure(figure: Figure, lang: str) -> Json:
-    """A figure in Jupyter's format: SVG is put into an image, so that nothing in it runs."""
+    """Return a figure in Jupyter's format; SVG becomes an image, so its scripts cannot run."""
     words = {"text/plain": described(figure, lang)}
     match figure.format:
         case "png":

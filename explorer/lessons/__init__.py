@@ -1,7 +1,7 @@
-"""Lessons: texts and questions about a program, read from data and judged by what the learner's program really did.
+"""Lessons: texts and questions about a program, judged by the learner's actual run.
 
-Belongs here: the records of a lesson and of the course, reading and checking their files, what a fact of a Trace is,
-whether an answer is right, and what a program did where a check does not hold. Nothing of a lesson is ever executed
-but its programs, and those in a child as every other (`runs.py`). `drawing` makes HTML and the map of the course. Does
-not belong here: what the page remembers (ui). docs/lessons.md describes the format.
+Belongs here: the records of a lesson and of the course, reading and checking their files, facts of a Trace, judging
+answers, and describing failed checks. Only a lesson's programs are executed, in a child like all others (`runs.py`).
+`drawing` makes HTML and the map of the course. Does not belong here: the page's state (ui). docs/lessons.md describes
+the format.
 """

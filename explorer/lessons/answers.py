@@ -1,4 +1,4 @@
-"""Whether an answer to a question is right, and which known mistake is behind a wrong one. Nothing is evaluated."""
+"""Judge answers to questions, and recognise known mistakes, without evaluating anything."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -15,14 +15,15 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class AskKind:
-    """How one kind of question is judged.
+    """Judging of one kind of question.
 
     Attributes:
-        right: the right answer; None if no answer is right.
-        read: the answers that a learner may mean, none where they cannot be read.
-        lacking: of a lesson without a right answer, or with a mistake like none, the key to blame and the kind of flaw.
-        means: the answer that a mistake in lesson.toml is, None where there is nothing like it.
-        same: whether two answers are the same.
+        right: returns the right answer, or None.
+        read: returns the answers that a learner may mean, none if unreadable.
+        lacking: for a lesson without a right answer, or with an impossible mistake, the key at fault and kind of
+            flaw.
+        means: returns the answer of a mistake in lesson.toml, or None.
+        same: returns whether two answers are equal.
     """
 
     right: Callable[[Any, LessonRun | None], Any]
@@ -33,15 +34,15 @@ class AskKind:
 
 
 def right_answer(ask: Ask, ran: LessonRun | None) -> Any:
-    """What the run of the program shown answers; None where it has no answer of that kind."""
+    """Return the right answer from the shown program's run, or None."""
     return KINDS[type(ask)].right(ask, ran)
 
 
 def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
-    """Judge what a learner typed or chose: a text, the nodes of a card, the axes of each tensor from the last.
+    """Judge an answer: a text, a card's nodes, or each tensor's axes from the last.
 
     Args:
-        ran: the run of the program shown; a choice needs none.
+        ran: run of the shown program, not needed for a choice.
     """
     kind = KINDS[type(ask)]
     right, answers = kind.right(ask, ran), kind.read(said)
@@ -51,7 +52,7 @@ def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
 
 
 def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
-    """In what a wrong number or shape is wrong, by the run of the program shown; "" where nothing is known.
+    """Return how a wrong number or shape is wrong, "" if unknown.
 
     Returns sign, large or small (a number), far or close (to 0, below it), axes (another count of them) or sizes.
     """
@@ -68,7 +69,7 @@ def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
 
 
 def known_mistakes(ask: Any, answers: Sequence[Any], ran: LessonRun | None) -> Iterable[str]:
-    """The replies to the mistakes of lesson.toml that some answers are, in order."""
+    """Yield the replies to known mistakes in lesson.toml that the answers match, in order."""
     kind = KINDS[type(ask)]
     for mistake in ask.wrong:
         means = kind.means(mistake.says, ran)
@@ -77,7 +78,7 @@ def known_mistakes(ask: Any, answers: Sequence[Any], ran: LessonRun | None) -> I
 
 
 def _reply(right: bool, replies: Iterable[str]) -> Reply:
-    """The judgement of an answer, with the reply to the known mistake that it makes."""
+    """Build a judgement with the reply to its known mistake."""
     return Reply(True) if right else Reply(False, next(iter(replies), ""))
 
 
@@ -106,7 +107,7 @@ def _find(ask: NumberAsk | ShapeAsk | PrintsAsk, ran: LessonRun | None) -> Answe
 
 
 def same_print(printed: str, other: str) -> bool:
-    """Whether two printed texts are the same but for blanks, and quotation marks of a kind.
+    """Return whether two printed texts agree apart from blanks and quote style.
 
     >>> same_print("tensor([1., 2.])", "tensor([1.,2.])"), same_print("5.", "5")
     (True, False)
@@ -119,7 +120,7 @@ def _bare(text: str) -> str:
 
 
 def node_of(trace: Trace, name: CardName) -> int | None:
-    """The node of a card, for a leaf its AccumulateGrad, or None."""
+    """Return a card's node, for a leaf its AccumulateGrad, or None."""
     nodes = trace.nodes
     if name.leaf is not None:
         tensor = trace.bound(name.leaf)
@@ -131,7 +132,7 @@ def node_of(trace: Trace, name: CardName) -> int | None:
 
 
 def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
-    """Per tensor the axes, counted from the last (−1), that are stretched or missing; None where they do not fit."""
+    """Return each tensor's stretched or missing axes, from the last (−1); None if shapes clash."""
     bound = [ran.trace.bound(name) for name in ask.tensors]
     if any(tensor is None for tensor in bound):
         return None
@@ -152,7 +153,7 @@ def judge_make(ask: MakeAsk, ran: LessonRun) -> Reply:
 
 
 def failing(ask: MakeAsk, ran: LessonRun) -> list:
-    """The checks that do not hold."""
+    """Return the checks that fail."""
     return [fact for fact in ask.check if not holds(fact, ran)]
 
 

@@ -1,26 +1,26 @@
-"""What lesson.toml says, as records: the questions of a lesson, and the facts of a Trace that they are judged by."""
+"""Records of lesson.toml: the questions of a lesson, and the facts that judge them."""
 
 from typing import Annotated, Generic, Literal, TypeVar
 
 from msgspec import Meta, Struct
 
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
-Source = Annotated[str, Meta(max_length=20_000)]  # of a program
+Source = Annotated[str, Meta(max_length=20_000)]  # text of a program
 Id = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]  # of a text: en, zh, or any other
+Language = Annotated[str, Meta(pattern=r"^[a-z]{2,3}$")]  # language of a text: en, zh, or any other
 Title = Annotated[dict[Language, Name], Meta(min_length=1, max_length=8)]  # by language
 Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivatives", "output"]
 
 
 class Fact(Struct, frozen=True, forbid_unknown_fields=True):
-    """A fact of a Trace, asked for (`expect`) or required (`check`, `when`); docs/lessons.md says what each one is.
+    """A fact of a Trace, requested (`expect`) or required (`check`, `when`); see docs/lessons.md.
 
     Attributes:
-        equals: what it has to be: a number, a text, true or false, or a list (entries, sizes).
-        entry: the index of one entry of a value or a gradient.
-        first: of a value whether it is that with which the name began.
-        near: by how much a number may differ.
-        least, most: bounds of a number; contains: a part of a text; count: how many such nodes.
+        equals: required value: a number, a text, true or false, or a list (entries, sizes).
+        entry: index of one entry of a value or gradient.
+        first: whether to use the name's first value.
+        near: tolerance for a number.
+        least, most: bounds of a number. contains: a part of a text. count: number of such nodes.
     """
 
     value: Name | None = None
@@ -58,7 +58,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """What it is about: one of its attributes up to `number`; "" if it names none or several."""
+        """Its subject, one of its attributes up to `number`; "" for none or several."""
         subjects = self.__struct_fields__[: self.__struct_fields__.index("entry")]
         named = [name for name in subjects if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""
@@ -85,7 +85,7 @@ class CardName(Struct, frozen=True, forbid_unknown_fields=True):
     """A card of the picture: an operation by torch's name of its node, or a leaf by its name in the program.
 
     Attributes:
-        which: of several nodes of that name the first (0), the second, … in the order of the program.
+        which: index among nodes of that name, in program order.
     """
 
     node: Name | None = None
@@ -101,8 +101,8 @@ class Tried(Struct, frozen=True, forbid_unknown_fields=True):
     """An edit that many try.
 
     Attributes:
-        program: it as a whole, an example.
-        when: what holds of its Trace, and of no solution: whoever's program is like that gets the reply.
+        program: an example as a whole.
+        when: fact that holds for its Trace and no solution. Programs that satisfy it get the reply.
     """
 
     program: Source
@@ -111,11 +111,11 @@ class Tried(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Asked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
-    """What all questions have.
+    """Attributes of all questions.
 
     Attributes:
-        id: its name in the texts.
-        program: what it is about in place of the lesson's own program.
+        id: name in the texts.
+        program: program to use instead of the lesson's.
     """
 
     id: Id
@@ -144,7 +144,7 @@ class PrintsAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="prints"):
 
 
 class ChoiceAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="choice"):
-    """Which of these? Attributes: right: its letter; look: whether the picture may be seen before the answer."""
+    """Multiple choice. Attributes: right: its letter. look: whether the picture may be seen before the answer."""
 
     right: Annotated[str, Meta(pattern="^[a-h]$")]
     wrong: tuple[SaysText, ...] = ()
@@ -159,7 +159,7 @@ class CardAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="card"):
 
 
 class AxesAsk(_Asked, frozen=True, forbid_unknown_fields=True, tag="axes"):
-    """Which axes are stretched when these tensors of the program are broadcast? Their shapes in the Trace decide."""
+    """Question about the axes stretched when tensors of the program are broadcast."""
 
     tensors: Annotated[tuple[Name, ...], Meta(min_length=2, max_length=3)]
     wrong: tuple[SaysSizes, ...] = ()
@@ -185,10 +185,10 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
     """lesson.toml.
 
     Attributes:
-        ask: its questions in order.
-        picture: what stands beside the program.
-        minutes: how long it takes to read and do; 0 where nobody said.
-        needs: lessons that it builds on; concepts: terms of the glossary; seeds: sections of the seed notebooks.
+        ask: questions in order.
+        picture: view next to the program.
+        minutes: time needed, 0 if unknown.
+        needs: required lessons. concepts: terms of the glossary. seeds: sections of the seed notebooks.
     """
 
     ask: Annotated[tuple[Ask, ...], Meta(min_length=1, max_length=12)]
@@ -200,7 +200,7 @@ class LessonData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def in_language(title: Title, lang: str) -> str:
-    """A title in a language; in its first one where it has no other."""
+    """Return a title in a language, otherwise in its first one."""
     return title.get(lang) or next(iter(title.values()))
 
 
@@ -208,8 +208,8 @@ class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
     """A chapter.
 
     Attributes:
-        needs: ids of chapters; lessons: names of folders, in order.
-        can: what one can do after it, by language, as the end of "You can …".
+        needs: ids of chapters. lessons: names of folders, in order.
+        can: skill learned, by language, as the end of "You can …".
     """
 
     id: Id
@@ -220,11 +220,11 @@ class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):
-    """A way through the course for those who know something already.
+    """A path through the course for learners with prior knowledge.
 
     Attributes:
-        title: what they know.
-        lessons: ids, such as autograd/leaf; the course says their order.
+        title: their knowledge.
+        lessons: ids, such as autograd/leaf, in course order.
     """
 
     id: Id

@@ -1,4 +1,4 @@
-"""The course: its chapters and lessons out of the folder `lessons` beside the app."""
+"""The course: chapters and lessons from the folder `lessons` next to the app."""
 
 import os
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from explorer.paths import PACK, site
 
 COURSE = "course.toml"
 HERE = site() / "lessons"
-MOST_FILE = 10 * MOST_TEXT  # bytes that are read of one file, so that a message can tell its size
+MOST_FILE = 10 * MOST_TEXT  # bytes read of one file, so that a message can state its size
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Course:
     paths: tuple[CoursePath, ...] = ()
 
     def along(self, path: str) -> "Course":
-        """The lessons of a path, by its id; the whole course for any other word."""
+        """Return the lessons of a path by id, or the whole course."""
         chosen = next((set(one.lessons) for one in self.paths if one.id == path), None)
         if chosen is None:
             return self
@@ -40,7 +40,7 @@ class Course:
         return Course(tuple(chapter for chapter in self.chapters if chapter.id in used), lessons, self.paths)
 
     def before(self, other: "Course") -> "Course":
-        """This course, then the other; a chapter of this one takes the place of the other's with the same id."""
+        """Return this course followed by another; equal chapter ids replace the other's."""
         own, ways = {chapter.id for chapter in self.chapters}, {path.id for path in self.paths}
         lessons = {id: lesson for id, lesson in other.lessons.items() if id.partition("/")[0] not in own}
         chapters = tuple(chapter for chapter in other.chapters if chapter.id not in own)
@@ -48,11 +48,11 @@ class Course:
         return Course(self.chapters + chapters, {**self.lessons, **lessons}, self.paths + paths)
 
     def chapter_of(self, id: str) -> Chapter | None:
-        """The chapter of a lesson."""
+        """Return the chapter of a lesson."""
         return next((chapter for chapter in self.chapters if chapter.id == id.partition("/")[0]), None)
 
     def beside(self, id: str) -> tuple[str, str]:
-        """The lessons before and after one, "" for none."""
+        """Return the lessons before and after a lesson, or ""."""
         ids = [*self.lessons]
         if id not in ids:
             return "", ""
@@ -61,7 +61,7 @@ class Course:
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """The files of a lesson in a folder; of very large ones the beginning. Raises OSError."""
+    """Read a lesson's files from a folder, cutting very large ones. Raises OSError."""
     files = {}
     for name in (TOML, PROGRAM, *text_files(path.name for path in folder.glob("*.md"))):
         if (path := folder / name).is_file():
@@ -71,10 +71,10 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """A course and the faults of its files, each with its lesson's id ("" for course.toml).
+    """Read a course and its faults, each with a lesson id ("" for course.toml).
 
     Args:
-        beside: the course whose lessons it may build on.
+        beside: course whose lessons it may require.
     """
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
@@ -116,26 +116,26 @@ def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | No
 
 @cache
 def own_course() -> Course:
-    """The course that comes with the app; without chapters where its folder is not there."""
+    """Return the app's course, without chapters if its folder is missing."""
     course, _ = read_course(HERE)
     return course or Course((), {})
 
 
 def read_pack(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """A course that others wrote, before the app's own, and its faults; None where it cannot be read."""
+    """Read a third-party course, placed before the app's, with its faults; None if unreadable."""
     course, flaws = read_course(folder, own_course())
     return (course.before(own_course()) if course else None), flaws
 
 
 @cache
 def course() -> Course:
-    """The course of the app, after that of the pack that the environment names."""
+    """Return the app's course, after that of a pack named in the environment."""
     pack = os.environ.get(PACK)
     return (pack and read_pack(Path(pack))[0]) or own_course()
 
 
 def lesson_of(id: str) -> Lesson | None:
-    """A lesson of the course by its id."""
+    """Return a lesson of the course by its id."""
     return course().lessons.get(id)
 
 
@@ -144,7 +144,7 @@ def _line(text: str, words: str) -> int:
 
 
 def _circle(needs: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Lessons that need one another in a circle, [] for none."""
+    """Return lessons that require each other in a cycle, or []."""
     left = {id: [need for need in of if need in needs] for id, of in needs.items()}
     while free := [id for id, of in left.items() if not any(need in left for need in of)]:
         for id in free:

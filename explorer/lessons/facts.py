@@ -1,4 +1,4 @@
-"""Facts of a Trace that lessons ask for: found, compared with what is required, and told where they do not hold.
+"""Facts for lessons: find them in a Trace, compare, and describe failures.
 
 Each subject of a fact is one row of `SUBJECTS`.
 """
@@ -19,12 +19,12 @@ from explorer.text import Message, Values
 from explorer.text.numbers import number, shape_text, shorten
 from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
 
-RELATIVE, ABSOLUTE = 1e-4, 1e-6  # by how much a number may differ where a fact does not say
+RELATIVE, ABSOLUTE = 1e-4, 1e-6  # default tolerances for numbers
 NONE = "none"  # no error, no diagnosis, no exception
 ANY = "any"  # whichever error
 CODE = 40  # cells of an expression
-TEXT = 120  # cells of what a program printed
-MOST_PARTS = 4  # contributions listed one by one
+TEXT = 120  # characters of printed text
+MOST_PARTS = 4  # listed contributions
 
 Answer = bool | int | float | complex | str | list | None
 
@@ -34,9 +34,9 @@ class LessonRun:
     """A program that ran.
 
     Attributes:
-        trace: what it left behind.
-        error_kinds: asks for the kinds of its errors, as `explain` names them, in order.
-        diagnosis_kinds: asks for the kinds of what is wrong although nothing failed, as `diagnose` names them.
+        trace: its Trace.
+        error_kinds: returns the kinds of its errors in order, as `explain` names them.
+        diagnosis_kinds: returns the kinds of silent bugs, as `diagnose` names them.
     """
 
     trace: Trace
@@ -49,8 +49,8 @@ class Reply:
     """The judgement of an answer.
 
     Attributes:
-        right: whether it is the one; None for an answer that could not be read.
-        known: the name of the reply to a wrong answer with a known reason, "" for none.
+        right: whether it is right, None if unreadable.
+        known: name of the reply to a known mistake, or "".
     """
 
     right: bool | None
@@ -63,14 +63,14 @@ Told = list[Message]
 
 @dataclass(frozen=True)
 class FactKind:
-    """What facts are about.
+    """A kind of facts.
 
     Attributes:
-        find: its value in a run; None if the run has no such name or gradient.
-        tell: what a run did in which a fact of it does not hold, given its value.
-        holds: whether its value, which is not None, is what a fact requires.
-        named: whether it belongs to a tensor, by its name.
-        stops: whether it is also told where the program stopped.
+        find: returns the value in a run, or None.
+        tell: describes a run in which the fact fails, given its value.
+        holds: returns whether a value, which is not None, satisfies a fact.
+        named: whether it belongs to a named tensor.
+        stops: whether the description includes where the program stopped.
     """
 
     find: Find
@@ -81,18 +81,18 @@ class FactKind:
 
 
 def found(fact: Fact, ran: LessonRun) -> Answer:
-    """The value of a fact's subject in a run; None if the run has no such name or gradient."""
+    """Return the value of a fact's subject in a run, or None."""
     return SUBJECTS[fact.subject].find(fact, ran) if fact.subject else None
 
 
 def holds(fact: Fact, ran: LessonRun) -> bool:
-    """Whether a fact holds. A fact without a requirement holds if the Trace has its subject."""
+    """Return whether a fact holds; without a requirement, whether its subject exists."""
     is_ = found(fact, ran)
     return is_ is not None and SUBJECTS[fact.subject].holds(fact, is_)
 
 
 def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
-    """Sentences about a run in which this fact does not hold."""
+    """Describe a run in which this fact does not hold."""
     subject, is_ = SUBJECTS[fact.subject], found(fact, ran)
     stop = _tell_stop(ran.trace) if subject.stops else []
     name = getattr(fact, fact.subject)
@@ -115,8 +115,8 @@ def _meets(fact: Fact, is_: Answer) -> bool:
 
 
 def equal(is_: Answer, wanted: Any, near: float | None = None) -> bool:
-    """Whether an answer equals the wanted one: numbers within a tolerance, texts with blanks collapsed. A single
-    wanted number stands for all entries.
+    """Return whether an answer equals the wanted value. | Numbers may differ by a tolerance, texts in blanks. A single
+    wanted number applies to all entries.
 
     >>> equal([1.0, 2.0], [1, 2]), equal([[3.0, 3.0]], 3), equal("tensor([1.,  2.])", "tensor([1., 2.])")
     (True, True, True)
@@ -137,14 +137,14 @@ def equal(is_: Answer, wanted: Any, near: float | None = None) -> bool:
 
 
 def flat(answer: Answer) -> list:
-    """All numbers of an answer."""
+    """Return all numbers of an answer."""
     if not isinstance(answer, list):
         return [answer]
     return [number for entry in answer for number in flat(entry)]
 
 
 def printed(trace: Trace, cell: int) -> str | None:
-    """What a cell (-1: the last) wrote and showed, as one text; None where there is no such cell."""
+    """Return a cell's printed output as one text (-1: the last), None without such a cell."""
     if not -len(trace.cells) <= cell < len(trace.cells):
         return None
     parts = []
@@ -158,9 +158,9 @@ def printed(trace: Trace, cell: int) -> str | None:
 
 
 def gradient_of(trace: Trace, tensor: int) -> int:
-    """The value that `.grad` of a tensor has at the end; of one that keeps none what a called backward brought; or -1.
+    """Return the final `.grad` value of a tensor, otherwise its last gradient, or -1.
 
-    What a program that calls no backward would bring is no gradient of its own.
+    An implicit backward does not count.
     """
     if trace.tensors.is_leaf[tensor] or trace.tensors.grad[tensor] >= 0:
         return trace.tensors.grad[tensor]
@@ -171,7 +171,7 @@ def gradient_of(trace: Trace, tensor: int) -> int:
 
 
 def _numbers(fact: Fact, value: Value | None) -> Answer:
-    """All entries of a value, nested by its shape, or the one that is asked for."""
+    """Return all entries of a value nested by shape, or the requested entry."""
     array = None if value is None else value.array()
     if array is None:
         return None
@@ -187,7 +187,7 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
 
 
 def _of_tensor(read: Callable[[Trace, int], Answer]) -> Find:
-    """Of the tensor with the fact's name; None if there is no such name."""
+    """Adapt a reader to the tensor named in a fact; None if unknown."""
 
     def find(fact: Fact, ran: LessonRun) -> Answer:
         tensor = ran.trace.bound(getattr(fact, fact.subject))
@@ -242,7 +242,7 @@ def _raises(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def _names(trace: Trace) -> list[str]:
-    """torch's names of the nodes that the program's own operations made."""
+    """Return torch's names of the nodes made by the program's own operations."""
     nodes = trace.nodes
     return [trace.strings[name] if made < 0 else "" for name, made in zip(nodes.name, nodes.made_by, strict=True)]
 
@@ -265,7 +265,7 @@ def _words(ran: LessonRun) -> tuple[frozenset[str], str]:
 
 
 def used(name: str, words: frozenset[str], code: str) -> bool:
-    """Whether a program uses a name, a dotted name, or a sign."""
+    """Return whether a program uses a name, a dotted name or a sign."""
     parts = name.split(".")
     return all(part in words for part in parts) if all(part.isidentifier() for part in parts) else name in code
 
@@ -276,7 +276,7 @@ def _find_absent(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def said(answer: Answer, sizes: bool = False) -> str:
-    """An answer in words; `sizes`: a list is a shape or the like."""
+    """Write an answer; `sizes`: a list is a shape."""
     if isinstance(answer, list):
         if sizes:
             return shape_text(tuple(answer)) or "()"
@@ -322,7 +322,7 @@ def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
 
 
 def _tell_stop(trace: Trace) -> list[Message]:
-    """That a program stopped, and where."""
+    """Describe that and where a program stopped."""
     for cell in trace.cells:
         for output in cell.outputs:
             if goes_wrong(output):
@@ -336,7 +336,7 @@ def _tell_stop(trace: Trace) -> list[Message]:
 
 
 def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
-    """What lies in `.grad` and which gradients were added to it; without a gradient, the reason."""
+    """Describe `.grad` and the gradients added to it, or the reason for none."""
     trace, name = ran.trace, fact.gradient or ""
     tensor = trace.bound(name)
     assert tensor is not None, "asked before"
@@ -356,7 +356,7 @@ def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
 
 
 def _before(trace: Trace, tensor: int) -> list[Message]:
-    """What the gradient held before the last backward, where that was not nothing."""
+    """Describe a nonempty `.grad` before the last backward."""
     shown = selected_backward(trace)
     call = trace.backwards[shown] if shown is not None else None
     if call is None or tensor not in call.accumulated:
@@ -368,7 +368,7 @@ def _before(trace: Trace, tensor: int) -> list[Message]:
 
 
 def _parts(trace: Trace, tensor: int) -> list[Message]:
-    """What each operation that read a leaf added to its gradient, where several did."""
+    """Describe each operation's contribution to a leaf's gradient, if there are several."""
     shown = selected_backward(trace)
     if shown is None or not trace.tensors.is_leaf[tensor]:
         return []
@@ -394,7 +394,7 @@ def _parts(trace: Trace, tensor: int) -> list[Message]:
 
 
 def _is_among(fact: Fact, is_: list) -> bool:
-    """Whether a kind of error was found. For NONE: whether no error was; for ANY: whether one was."""
+    """Return whether a kind of error was found. NONE: no error. ANY: some error."""
     wanted = getattr(fact, fact.subject)
     return bool(is_) if wanted == ANY and fact.subject == "error" else not is_ if wanted == NONE else wanted in is_
 

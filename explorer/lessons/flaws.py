@@ -1,4 +1,4 @@
-"""Faults in the files of a lesson, each with file and line, and the line of a key in a TOML text."""
+"""Faults in a lesson's files with file and line, and the line of a TOML key."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ _PART = plain(r"\.([A-Za-z_]++)(?:\[(\d++)\])?+")
 
 @dataclass(frozen=True)
 class Flaw:
-    """One thing that is wrong.
+    """A fault in a lesson's file.
 
     Attributes:
-        file: its name in the lesson's folder; line: from 1, 0 where no line is to blame.
-        kind: the message `lesson-flaw-<kind>`; values: those of its sentence.
+        file: name in the lesson's folder. line: from 1, or 0.
+        kind: end of the message id `lesson-flaw-<kind>`. values: of the message.
     """
 
     file: str
@@ -24,12 +24,12 @@ class Flaw:
 
 
 def line_of(text: str, path: str) -> int:
-    """The line on which something stands in a TOML text, as exactly as its headers and first words tell; 1 else.
+    r"""Find the line of a TOML path by headers and keys, otherwise 1.
 
     Args:
-        path: as msgspec names it, such as `$.ask[1].check[0].equals`.
+        path: in msgspec's notation, such as `$.ask[1].check[0].equals`.
 
-    >>> line_of('[[ask]]\\nid = "a"\\n[[ask]]\\nid = "b"\\ncheck = []', "$.ask[1].check[0]")
+    >>> line_of('[[ask]]\nid = "a"\n[[ask]]\nid = "b"\ncheck = []', "$.ask[1].check[0]")
     5
     """
     lines = text.split("\n")
@@ -50,5 +50,5 @@ def line_of(text: str, path: str) -> int:
 
 
 def _key(line: str) -> str:
-    """The first word of a line that sets something."""
+    """Return the key that a line sets."""
     return line.partition("=")[0].strip() if "=" in line else ""

@@ -1,7 +1,7 @@
 """The gallery: common questions and the field's terms as small example programs, read from files.
 
-It lies in `lessons/gallery`: files of examples by subject, and `terms.toml`, every term with its 中文. Whatever an
-example says is held by its facts, which a test tries.
+`lessons/gallery` has files of examples by subject, and `terms.toml` with every term's 中文. An example's facts, which a
+test verifies, support its sentence.
 """
 
 import tomllib
@@ -40,10 +40,10 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     """A small program that shows one thing.
 
     Attributes:
-        asks: the question of its card; says: the answer, what it shows, in one sentence.
-        check: the facts of its Trace that the sentence rests on.
-        page: where it opens; state: what that page's address says in place of the program (a function, two shapes).
-        terms: the terms of the glossary that it shows, in English; words: further words to search by.
+        asks: question on its card. says: answer in one sentence.
+        check: facts that support the sentence.
+        page: page that opens. state: the page's address if it takes no program (a function, two shapes).
+        terms: English glossary terms that it shows. words: further search words.
     """
 
     id: Id
@@ -64,10 +64,9 @@ class _Subject(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Gallery:
-    """All examples by their ids, in order, and every term in English with its 中文.
+    """All examples by id, in order, and every English term with its 中文.
 
-    Attributes:
-        subjects: by the name of each file the ids of its examples.
+    Attributes: subjects: ids of examples by file name.
     """
 
     examples: Mapping[str, Example]
@@ -76,10 +75,10 @@ class Gallery:
 
 
 def read_gallery(folder: Path) -> Gallery:
-    """The gallery of a folder.
+    """Read the gallery of a folder.
 
     Raises:
-        OSError: there is none; ValueError: a file is no TOML, or does not have the form; an id stands there twice.
+        OSError: no such folder. ValueError: invalid TOML or form, or a duplicate id.
     """
     terms = msgspec.convert(tomllib.loads((folder / TERMS).read_text("utf-8")), dict[str, str])
     examples: dict[str, Example] = {}
@@ -98,12 +97,12 @@ def read_gallery(folder: Path) -> Gallery:
 
 @cache
 def gallery() -> Gallery:
-    """The gallery that comes with the app; empty where its folder is not there."""
+    """Return the app's gallery, empty if its folder is missing."""
     return read_gallery(HERE) if HERE.is_dir() else Gallery({}, {}, {})
 
 
 @cache
 def picture_of(id: str) -> str:
-    """The small picture of an example as SVG; "" if it has none."""
+    """Return an example's thumbnail as SVG, or ""."""
     path = PICTURES / f"{id}.svg"
     return path.read_text("utf-8").strip() if id in gallery().examples and path.is_file() else ""

@@ -1,4 +1,4 @@
-"""Read a lesson from its files, within bounds; faults are reported with file and line."""
+"""Read a lesson's files within limits; report faults with file and line."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from explorer.safe_regex import plain
 
 TOML, PROGRAM = "lesson.toml", "program.py"
 MOST_TEXTS = 8  # languages of a lesson
-MOST_TOML = 100_000  # bytes, with all that stands in it
+MOST_TOML = 100_000  # total bytes
 MOST_PROGRAM = 20_000  # bytes
 MOST_DOTS = 100  # in one line of a TOML text: reading a dotted name takes time with the square of its parts
 _AT_LINE = plain(r"at line (\d++)")
@@ -28,9 +28,9 @@ class Lesson:
     """A lesson.
 
     Attributes:
-        id: chapter and folder, such as autograd/leaf; "" for one alone.
-        data: its lesson.toml; texts: by language; program: as it is first shown.
-        files: the texts of its files, by name.
+        id: chapter and folder, such as autograd/leaf, "" for a standalone lesson.
+        data: its lesson.toml. texts: by language. program: as first shown.
+        files: file texts by name.
     """
 
     id: str
@@ -40,19 +40,19 @@ class Lesson:
     files: Mapping[str, str] = field(repr=False, default_factory=dict)
 
     def text(self, lang: str) -> LessonText:
-        """Its text in a language; where it has none, in its first one."""
+        """Return its text in a language, otherwise in its first one."""
         return self.texts.get(lang) or next(iter(self.texts.values()))
 
     def program_of(self, ask: Ask) -> str:
-        """The program that a question is about, as it is first shown."""
+        """Return the program of a question, as first shown."""
         return self.program if ask.program is None else ask.program
 
 
 def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None, list[Flaw]]:
-    """A lesson and its faults; the lesson is None if it cannot be shown.
+    """Read a lesson and its faults; None if it cannot be shown.
 
     Args:
-        files: the bytes of its files by name.
+        files: file contents by name.
     """
     flaws: list[Flaw] = []
     names = (TOML, PROGRAM, *text_files(files))
@@ -84,14 +84,14 @@ def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None
 
 
 def text_files(names: Iterable[str]) -> list[str]:
-    """Of names of files those of texts, as `de.md`: the app's languages first, at most MOST_TEXTS."""
+    """Select text files such as `de.md`: the app's languages first, at most MOST_TEXTS."""
     own = [f"{lang}.md" for lang in LANGUAGES]
     texts = {name for name in names if _TEXT_FILE.fullmatch(name)}
     return sorted(texts, key=lambda name: (own.index(name) if name in own else len(own), name))[:MOST_TEXTS]
 
 
 def program_of(text: str) -> Program:
-    """The cells of a lesson's program. Raises Unusable."""
+    """Return the cells of a lesson's program. Raises Unusable."""
     return read_program(PROGRAM, text.encode("utf-8", "surrogatepass"))
 
 
@@ -109,7 +109,7 @@ def _text(name: str, files: Mapping[str, bytes], flaws: list[Flaw]) -> str | Non
 
 
 def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
-    """Parse a TOML text; None and a flaw if it is invalid."""
+    """Parse TOML; None and a flaw if invalid."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS:
             flaws.append(Flaw(file, number, "dots", {"most": MOST_DOTS}))
@@ -125,7 +125,7 @@ def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
 
 
 def converted(file: str, text: str, kind: type, flaws: list[Flaw]):
-    """Convert a TOML text to a record of this type; None and a flaw with its line if it does not fit."""
+    """Convert TOML to a record; None and a flaw with its line if it does not fit."""
     raw = read_toml(file, text, flaws)
     if raw is None:
         return None
@@ -154,14 +154,14 @@ def _data(text: str, flaws: list[Flaw]) -> LessonData | None:
 
 
 def _facts(ask: Ask) -> list[tuple[str, Fact, bool]]:
-    """The facts of a question: the key they stand under, the fact, whether it is to require something."""
+    """Return a question's facts: key, fact, and whether a requirement is needed."""
     if isinstance(ask, MakeAsk):
         return [("check", fact, True) for fact in ask.check] + [("wrong", tried.when, True) for tried in ask.wrong]
     return [("expect", ask.expect, False)] if isinstance(ask, NumberAsk | ShapeAsk | PrintsAsk) else []
 
 
 def _matches(lesson: Lesson) -> list[Flaw]:
-    """Where lesson.toml and the texts do not name the same questions, replies and choices."""
+    """Find mismatches of questions, replies and choices between lesson.toml and texts."""
     flaws: list[Flaw] = []
     toml = lesson.files[TOML]
     ids = [ask.id for ask in lesson.data.ask]

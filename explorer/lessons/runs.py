@@ -1,7 +1,6 @@
 """Run a lesson's programs, each in a child, and find the faults of a lesson or a course.
 
-Those are missing facts, checks that hold too early or never, wrong answers that are right, and replies that no answer
-leads to.
+These are missing facts, checks that hold too early or never, wrong answers that are right, and unreachable replies.
 """
 
 from collections.abc import Callable, Iterator
@@ -27,7 +26,7 @@ FULL = Options(full=("*",))  # questions may ask about every entry of every tens
 
 
 def lesson_run(trace: Trace) -> LessonRun:
-    """A run with its Trace, and with the kinds of its errors and diagnoses when asked for."""
+    """Build a lesson's run with lazy kinds of errors and diagnoses."""
     return LessonRun(trace, partial(_error_kinds, trace), partial(_diagnosis_kinds, trace))
 
 
@@ -40,7 +39,7 @@ def _diagnosis_kinds(trace: Trace) -> tuple[str, ...]:
 
 
 def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
-    """The faults of a lesson that running its programs shows."""
+    """Find a lesson's faults by running its programs."""
     runs = {}
     for text in programs(lesson):
         try:
@@ -52,7 +51,7 @@ def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
 
 
 def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
-    """The faults of a lesson or a course, each a folder, by lesson; "" for the whole.
+    """Yield the faults of a lesson or course folder by lesson, "" for the whole.
 
     Raises OSError if nothing can be read.
     """
@@ -74,13 +73,13 @@ def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
 
 
 def pack_flaws(pack: str) -> str:
-    """The faults of the files of a lesson pack, one in each line; "" for none."""
+    """List the faults of a lesson pack's files, one per line, or ""."""
     lines = [(id, flaw_text("en", flaw)) for id, flaw in read_pack(Path(pack))[1]]
     return "\n".join(f"{pack}/{id}/{line}" if id else f"{pack}/{line}" for id, line in lines)
 
 
 def flaw_text(lang: str, flaw: Flaw) -> str:
-    """A fault with its file and line, as a compiler prints it."""
+    """Format a fault with file and line, like a compiler."""
     place = f"{flaw.file}:{flaw.line}" if flaw.line else flaw.file
     return f"{place}: {say(lang, f'lesson-flaw-{flaw.kind}', **flaw.values)}"
 
@@ -89,7 +88,7 @@ Play = Callable[[str], LessonRun]
 
 
 def programs(lesson: Lesson) -> list[str]:
-    """Every program that checking a lesson runs, each once."""
+    """List every program that checking a lesson runs, once each."""
     found_ones = [lesson.program]
     for ask in lesson.data.ask:
         found_ones.append(lesson.program_of(ask))
@@ -99,7 +98,7 @@ def programs(lesson: Lesson) -> list[str]:
 
 
 def played(lesson: Lesson, play: Play) -> list[Flaw]:
-    """The faults of a lesson whose files are valid. `play` runs a program."""
+    """Find faults of a lesson with valid files. `play` runs a program."""
     flaws = []
     for number, ask in enumerate(lesson.data.ask):
         for key, kind, values in _wrong(lesson, ask, play):
@@ -109,7 +108,7 @@ def played(lesson: Lesson, play: Play) -> list[Flaw]:
 
 
 def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
-    """A shown program that fails, unless a question is about its error."""
+    """Find a failing program, unless a question is about its error."""
     trace = play(lesson.program).trace
     wanted = not {"error", "raises"}.isdisjoint(_about_errors(lesson))
     for cell, cell_run in enumerate(trace.cells):
@@ -123,7 +122,7 @@ def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
 
 
 def _about_errors(lesson: Lesson) -> Iterator[str]:
-    """The subjects of facts that are about errors; choices may be too."""
+    """Yield the subjects of facts about errors; choices may be too."""
     for ask in lesson.data.ask:
         if isinstance(ask, ChoiceAsk):
             yield "error"
@@ -134,7 +133,7 @@ def _about_errors(lesson: Lesson) -> Iterator[str]:
 
 
 def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dict[str, str | int]]]:
-    """The key that is to blame, the kind, and the values of its sentence."""
+    """Yield the key at fault, the kind, and the message values."""
     ran = play(lesson.program_of(ask))
     if isinstance(ask, MakeAsk):
         yield from _make(ask, ran, play)
@@ -156,7 +155,7 @@ def _wrong(lesson: Lesson, ask: Any, play: Play) -> Iterator[tuple[str, str, dic
 
 
 def _words(says: object) -> str:
-    """What lesson.toml says an answer is."""
+    """Write an answer from lesson.toml."""
     if isinstance(says, CardName):
         return says.leaf or says.node or "–"
     return sizes(tuple(says)) if isinstance(says, list) else str(says)

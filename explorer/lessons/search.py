@@ -1,7 +1,7 @@
-"""Find the gallery's examples and the lessons by words, in both languages, for the filter of both pages.
+"""Search the gallery's examples and the lessons by words in both languages.
 
-SQLite's full-text index finds and ranks: words in any order, by their stems, the rarer the better, the last word as far
-as it is typed. `lessons/questions.toml` has what people ask in their own words.
+SQLite's full-text index ranks them: words in any order, by stem, rarer words higher, the last word possibly incomplete.
+`lessons/questions.toml` lists people's own questions.
 """
 
 import math
@@ -23,8 +23,8 @@ from explorer.lessons.gallery import Gallery
 
 QUESTIONS = "questions.toml"
 LONGEST = 200  # characters of a query that are looked at
-_COLUMNS = {"title": 8, "names": 4, "told": 2, "program": 1}  # and what a word in each is worth
-_SHARE = {"questions": 0.5, "places": 0.6}  # of a query's words that a row must have, where one has so many
+_COLUMNS = {"title": 8, "names": 4, "told": 2, "program": 1}  # columns and the weight of a word in each
+_SHARE = {"questions": 0.5, "places": 0.6}  # share of a long query's words that a row must contain
 _COMMON = frozenset(
     """a about actually after all always an and any anything are at be before but by can could did do does doesn
     doing don every explained for from had happen happens has have help how i if in into is isn it its just keep
@@ -41,8 +41,8 @@ class Hit:
     """One result of a search.
 
     Attributes:
-        kind: an example of the gallery or a lesson, and its id there.
-        title, says: in the language asked for; of a lesson its chapter.
+        kind: an example or lesson, and its id.
+        title, says: in the requested language. A lesson's `says` is its chapter.
     """
 
     kind: Literal["example", "lesson"]
@@ -52,7 +52,7 @@ class Hit:
 
 
 class Question(Struct, frozen=True, forbid_unknown_fields=True):
-    """Ways to ask for one thing. Attributes: to: ids of lessons and examples, the best first; en, zh: the ways."""
+    """Phrasings of one question. Attributes: to: ids of lessons and examples, best first. en, zh: phrasings."""
 
     to: tuple[str, ...]
     en: tuple[str, ...]
@@ -61,7 +61,7 @@ class Question(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class _Place:
-    """What can be found. Attributes: texts: one for each column; terms: what it is about, in lower case."""
+    """A searchable place. Attributes: texts: one for each column. terms: its subjects in lower case."""
 
     hit: Hit
     texts: tuple[str, str, str, str]
@@ -69,23 +69,23 @@ class _Place:
 
 
 def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]:
-    """The examples and lessons that a query is about, the best first; all for an empty query.
+    """Find the examples and lessons for a query, best first; all for an empty query.
 
-    First comes what teaches the term that the query names, then the answers to the question that is nearest to it, then
-    the places that have most of its words. Words that every question has do not count where others are there.
+    The order is: places that teach the named term, answers to the nearest question, places with most of its words.
+    Words common to all questions count only if there are no others.
     """
     return _index(lang, gallery, course).find(query[:LONGEST].casefold().strip())
 
 
 def questions() -> tuple[Question, ...]:
-    """What people ask."""
+    """Load people's questions."""
     path = HERE / QUESTIONS
     data = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {"question": []}
     return msgspec.convert(data, dict[str, tuple[Question, ...]])["question"]
 
 
 class _Index:
-    """The texts of all places in one language, in memory. Several threads may ask."""
+    """In-memory index of all places in one language, usable from several threads."""
 
     def __init__(self, lang: str, gallery: Gallery, course: Course) -> None:
         self.of = gallery, course
@@ -107,7 +107,7 @@ class _Index:
         )
 
     def find(self, query: str) -> list[Hit]:
-        """The places for a query in lower case."""
+        """Find the places for a lower-case query."""
         words = _words(query)
         if not words:
             return [place.hit for place in self._places.values()] if not query else []
@@ -119,7 +119,7 @@ class _Index:
         return [self._places[id].hit for id in dict.fromkeys((*taught, *answers, *ids))]
 
     def _best(self, table: str, words: list[str], weights: tuple[int, ...]) -> list[int]:
-        """The rows of a table, from 0, that have most of the words: the more the better, then the rarer the better."""
+        """Return a table's rows, from 0, with most of the words, rarer words first."""
         ask = f"SELECT rowid - 1 FROM {table} WHERE {table} MATCH ?"
         ranked = f"{ask} ORDER BY bm25({table}, {', '.join(map(str, weights))})"
         with self._lock:
@@ -140,7 +140,7 @@ def _index(lang: str, gallery: Gallery, course: Course) -> _Index:
 
 
 def _words(query: str) -> list[str]:
-    """The words of a query as the index is asked for them; the last one may be the beginning of a word."""
+    """Return the index query's words; the last may be incomplete."""
     said = _without_common(query) or query
     words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in said)
     latin = "".join(" " if _is_chinese(letter) else letter for letter in words).split()
@@ -151,7 +151,7 @@ def _words(query: str) -> list[str]:
 
 
 def _without_common(text: str) -> str:
-    """A text without the words that every question has, "" where it has no others."""
+    """Remove words common to all questions, "" if no others remain."""
     for common in _COMMON_IN_CHINESE:
         text = text.replace(common, " ")
     words = "".join(letter if letter.isalnum() or letter in "_." else " " for letter in text).split()
@@ -159,7 +159,7 @@ def _without_common(text: str) -> str:
 
 
 def _with_parts(text: str) -> str:
-    """A text with the parts of names such as zero_grad, and with the pairs of its Chinese letters."""
+    """Add the parts of names such as zero_grad, and pairs of Chinese characters."""
     pairs = [part for run in _chinese_runs(text) for part in (*run, *_pairs(run))]
     return "\n".join((text, text.replace("_", " "), " ".join(pairs)))
 
@@ -202,12 +202,12 @@ def _place(hit: Hit, texts: tuple[str, str, str, str], terms: list[str]) -> _Pla
 
 
 def _both(terms: tuple[str, ...], gallery: Gallery) -> list[str]:
-    """Terms in English and in 中文."""
+    """Return terms in English and 中文."""
     return [name for term in terms for name in (term, gallery.terms.get(term, "")) if name]
 
 
 def _parts(term: str) -> tuple[str, ...]:
-    """A term, and of one that has several names each: `index/slice`, `不可导点（尖点）`."""
+    """Return a term and its alternative names: `index/slice`, `不可导点（尖点）`."""
     said = term.casefold()
     return (said, *said.replace("（", "/").rstrip("）").split("/"))
 

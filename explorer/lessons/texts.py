@@ -1,4 +1,4 @@
-"""The text of a lesson in one language: Markdown with a section per question, and what two languages share."""
+"""A lesson's text in one language: Markdown with a section per question."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ _CHOICE = plain(r"[-*] ([a-h])[).] ++(.*)")
 
 @dataclass(frozen=True)
 class AskText:
-    """What is said about one question.
+    """Texts of one question.
 
     Attributes:
-        question: Markdown; choices: letter and Markdown of each, of a question that has some.
-        hints: in the order in which they are given; right: what it shows; wrong: replies by their names.
-        line: of its heading.
+        question: Markdown. choices: letter and Markdown of each choice.
+        hints: hints in order. right: reply to the right answer. wrong: replies by name.
+        line: line of its heading.
     """
 
     question: str
@@ -38,8 +38,8 @@ class LessonText:
     """The text of a lesson.
 
     Attributes:
-        title: plain text with code spans; intro: Markdown before the first question.
-        asks: by id, in order; parts: in order ids of questions and, between them, Markdown (kind "ask" or "text").
+        title: plain text with code spans. intro: Markdown before the first question.
+        asks: by id, in order. parts: question ids and Markdown between them, in order (kind "ask" or "text").
     """
 
     title: str
@@ -50,7 +50,7 @@ class LessonText:
 
 @dataclass
 class _Section:
-    """Lines under one heading. Attributes: line: of the heading, from 1."""
+    """Lines under a heading. Attributes: line: of the heading, from 1."""
 
     heading: str
     line: int
@@ -62,7 +62,7 @@ class _Section:
 
 
 def read_text(file: str, text: str) -> tuple[LessonText, list[Flaw]]:
-    """The text of a lesson, and the faults of its form."""
+    """Read a lesson's text and its formal faults."""
     flaws = _forbidden(file, text)
     top, *sections = _sections(text, "## ")
     titles = _sections("\n".join(top.lines), "# ")[1:]
@@ -114,7 +114,7 @@ def _ask(file: str, section: _Section, flaws: list[Flaw]) -> AskText:
 
 
 def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
-    """The text before the first heading with this mark, then every section. Headings inside code do not count."""
+    """Split into the text before the first heading and every section, ignoring code."""
     sections = [_Section("", above, [])]
     fence = ""
     for number, line in enumerate(text.split("\n"), above + 1):
@@ -128,7 +128,7 @@ def _sections(text: str, mark: str, above: int = 0) -> list[_Section]:
 
 
 def _forbidden(file: str, text: str) -> list[Flaw]:
-    """HTML and pictures, which would be shown as plain text."""
+    """Find HTML and pictures, which would appear as plain text."""
     flaws, fenced = [], False
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith(("```", "~~~")):
@@ -143,7 +143,7 @@ def _forbidden(file: str, text: str) -> list[Flaw]:
 
 
 def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]) -> list[Flaw]:
-    """Differences between two languages: in questions, choices, hints, replies, formulas and code."""
+    """Find differences between two languages: questions, choices, hints, replies, formulas, code."""
     (_, first), (file, second) = reference, other
     if [name for kind, name in first.parts if kind == "ask"] != [name for kind, name in second.parts if kind == "ask"]:
         asks = {"found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}
@@ -176,7 +176,7 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
 
 
 def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
-    """Formulas and code spans that stand in only one of two texts."""
+    """Find formulas and code spans that occur in only one of two texts."""
     first, second = _count_marks(reference), _count_marks(other)
     return [
         Flaw(file, line, "formulas-differ", {"found": next(iter(second - first), "–"), "other": next(iter(more), "–")})

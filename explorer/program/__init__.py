@@ -1,4 +1,4 @@
-"""Programs as data: split .py, .md, .ipynb and pasted text into cells, write them back, and encode the request.
+"""Programs as data: read, split, write and encode .py, .md, .ipynb and pasted text.
 
 Belongs here: splitting bounded text into cells, cleaning pasted text, writing another format, the request to a child.
 Does not belong here: parsing, compiling and magics (explorer.runtime does that in the child), and sentences (an

@@ -1,4 +1,4 @@
-"""The program of `python -m explorer app --open FILE:LINE`, which the app follows as an editor saves it."""
+"""The program of `app --open FILE:LINE`, reloaded when an editor saves it."""
 
 import os
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ class FollowedFile:
 
 
 def followed(said: str) -> FollowedFile:
-    """The file and line that a text names, as editors and tracebacks write them.
+    r"""Parse a file and line as editors and tracebacks write them.
 
-    >>> followed("train.py:12").line, followed("train.py").line, followed("C:\\\\train.py").line
+    >>> followed("train.py:12").line, followed("train.py").line, followed("C:\\train.py").line
     (12, 0, 0)
     """
     path, colon, line = said.rpartition(":")
@@ -32,13 +32,13 @@ def followed(said: str) -> FollowedFile:
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> FollowedFile | None:
-    """The file that this server follows, None for none."""
+    """Return the file that this server follows, or None."""
     said = environment.get(PROGRAM, "")
     return followed(said) if said else None
 
 
 def state_of(path: Path) -> tuple[int, int] | None:
-    """The mark of a version of the file. None while the file is missing, as in the middle of saving."""
+    """Return the file's version mark, None while it is missing (for example during a save)."""
     try:
         facts = path.stat()
     except OSError:
@@ -47,7 +47,7 @@ def state_of(path: Path) -> tuple[int, int] | None:
 
 
 def text_of(path: Path, most: int) -> bytes | None:
-    """The bytes of the file, `most` + 1 at most; None if it cannot be read."""
+    """Return at most `most` + 1 bytes of the file, None if unreadable."""
     try:
         with path.open("rb") as file:
             return file.read(most + 1)

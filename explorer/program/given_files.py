@@ -1,24 +1,24 @@
-"""Files that a user gives a program to read: names and bytes, bounded. Only the program parses them."""
+"""Files given to a program: bounded names and bytes that only the program parses."""
 
 import unicodedata
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
-MAX_FILES = 10  # that a user gives
+MAX_FILES = 10  # given by the user
 MAX_BESIDE = 100  # Python files taken along from the program's folder
 MAX_FILE = 40_000_000  # bytes of one
 MAX_ALL = 48_000_000  # bytes of all together
-HOSTED_FILE, HOSTED_ALL = 5_000_000, 6_000_000  # the same on a hosted site, where they lie in the server's memory
+HOSTED_FILE, HOSTED_ALL = 5_000_000, 6_000_000  # limits on a hosted site, where files occupy server memory
 MAX_NAME = 200  # characters
 
-HOME = "/tmp/notebook"  # where a confined run has its own files
-MOST_FILES = 10_000  # of a run, with those that are given
-LEAST_BYTES, MOST_BYTES, MEMORY_SHARE = 16_000_000, 1_000_000_000, 0.08  # that a program writes; they lie in memory
+HOME = "/tmp/notebook"  # folder of a confined run's files
+MOST_FILES = 10_000  # in one run, given files included
+LEAST_BYTES, MOST_BYTES, MEMORY_SHARE = 16_000_000, 1_000_000_000, 0.08  # written by a program, kept in memory
 
 
 def most_bytes(memory_mb: float) -> int:
-    """The bytes that a program may write into files, under its limit of memory."""
+    """Return how many bytes a program may write to files, given its memory limit."""
     return int(min(MOST_BYTES, max(LEAST_BYTES, memory_mb * 1_000_000 * MEMORY_SHARE)))
 
 
@@ -26,9 +26,9 @@ class GivenFile(Struct, frozen=True):
     """A file given to a program.
 
     Attributes:
-        name: the name by which programs open it: without folders, or its path below the program's own folder.
-        content: its bytes, as they are.
-        beside: whether it comes from the program's own folder; then only its exact path finds it.
+        name: name that programs open: without folders, or the path below the program's folder.
+        content: its raw bytes.
+        beside: whether it is from the program's folder. Then only its exact path finds it.
     """
 
     name: Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
@@ -37,15 +37,15 @@ class GivenFile(Struct, frozen=True):
 
 
 class Folder(Struct, frozen=True):
-    """A folder of the machine that a run may read.
+    """A local folder that a run may read.
 
     Attributes:
-        path: an absolute path without symbolic links; "" for none.
-        named: the absolute path that the user typed, if it differs.
-        write: whether what the program writes there is written on the disk, and not in the run's memory.
-        network: whether the run may reach other machines.
-        start: the folder in it where relative paths start; "" for itself.
-        repository: the root of the repository that it lies in, "" for none: what an error message offers to open.
+        path: absolute path without symbolic links, or "".
+        named: absolute path as typed, if different.
+        write: whether writes go to disk rather than to the run's memory.
+        network: whether the run has network access.
+        start: subfolder where relative paths start, or "".
+        repository: root of its repository, or "". Error messages offer to open it.
     """
 
     path: str = ""
@@ -60,7 +60,7 @@ NO_FOLDER = Folder()
 
 
 class TooMuch(Exception):
-    """A file exceeds a bound. Attributes: kind: file, all or count; size, most: in bytes, or of files."""
+    """A file exceeds a limit. Attributes: kind: file, all or count. size, most: bytes, or number of files."""
 
     def __init__(self, kind: str, size: int, most: int) -> None:
         super().__init__(kind, size, most)
@@ -68,9 +68,9 @@ class TooMuch(Exception):
 
 
 def file_name(given: str) -> str:
-    """The name of a file without its folders and without invisible characters.
+    r"""Return a file's name without folders and invisible characters.
 
-    >>> file_name("C:\\\\data\\\\names.txt")
+    >>> file_name("C:\\data\\names.txt")
     'names.txt'
     """
     last = given.replace("\\", "/").rstrip("/").rpartition("/")[2]
@@ -83,7 +83,7 @@ def file_name(given: str) -> str:
 def with_file(
     files: tuple[GivenFile, ...], name: str, content: bytes, most: int = MAX_FILE, altogether: int = MAX_ALL
 ) -> tuple[GivenFile, ...]:
-    """Add a file, within the bounds; it replaces one of the same name. Raises TooMuch."""
+    """Add a file within the limits, replacing a file of the same name. Raises TooMuch."""
     name = file_name(name)
     others = tuple(file for file in files if file.name != name)
     size = sum(len(other.content) for other in others) + len(content)

@@ -1,4 +1,4 @@
-"""Split Markdown into cells: each Python fence is a cell; the text between them becomes notes."""
+"""Split Markdown into cells: each Python fence is a cell, text between them a note."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,10 +14,10 @@ NO_RUN = "no-run"  # a word after the language: the fence is shown, not run
 
 
 def read_markdown(path: str, text: str) -> Program:
-    """The cells of a Markdown text.
+    """Split Markdown into cells.
 
-    A fence whose info contains `no-run` stays in its note. Of a pasted session (`>>> `) only the typed lines form the
-    cell; the answers become empty lines.
+    A fence marked `no-run` stays in its note. A pasted session (`>>> `) keeps its typed lines, and its output becomes
+    empty lines.
     """
     lines = text.split("\n")
     cells: list[CellSource] = []
@@ -43,7 +43,7 @@ def read_markdown(path: str, text: str) -> Program:
 
 @dataclass(frozen=True)
 class Fence:
-    """A fenced block. Attributes: info: the text after its opening; start, end: its lines from 0, end exclusive."""
+    """A fenced block. Attributes: info: text after the opening. start, end: lines from 0, end exclusive."""
 
     info: str
     content: str
@@ -52,7 +52,7 @@ class Fence:
 
 
 def fences(text: str) -> list[Fence]:
-    """The fenced blocks of a Markdown text."""
+    """Find the fenced blocks of a Markdown text."""
     if "```" not in text and "~~~" not in text:
         return []  # reading 100 000 lines takes a second
     tokens = [token for token in _parser().parse(text) if token.type == "fence"]
@@ -61,7 +61,7 @@ def fences(text: str) -> list[Fence]:
 
 @cache
 def _parser():
-    """A parser of blocks alone: links and emphasis take quadratic time on hostile text."""
+    """Return a block-only parser, because links and emphasis take quadratic time on hostile text."""
     need("app")
     from markdown_it import MarkdownIt
 
@@ -69,17 +69,17 @@ def _parser():
 
 
 def is_cell(token: Fence) -> bool:
-    """Whether a fence is code to run."""
+    """Return whether a fence is code to run."""
     return _language(token.info) in PYTHON and NO_RUN not in token.info.split()
 
 
 def is_session(token: Fence) -> bool:
-    """Whether a Python fence holds an interpreter's session."""
+    """Return whether a Python fence holds an interpreter's session."""
     return _language(token.info) == "pycon" or token.content.lstrip("\n").startswith(">>> ")
 
 
 def _running(note: str) -> str:
-    """The note without the marks of code that is only shown, which older files have."""
+    """Return the note without the marks that older files put on display-only code."""
     if NO_RUN not in note:
         return note
     lines = note.split("\n")
@@ -90,10 +90,10 @@ def _running(note: str) -> str:
 
 
 def _language(info: str) -> str:
-    """The language of a fence: `python`, `python title="x"`, `{.python .input}`."""
+    """Return a fence's language: `python`, `python title="x"`, `{.python .input}`."""
     return _AFTER_LANGUAGE.split(info.strip().lstrip("{. "), maxsplit=1)[0].lower()
 
 
 def _typed(session: str) -> str:
-    """The typed lines of a session (`>>> `); answers become empty lines, so that line numbers stay."""
+    """Keep a session's typed lines (`>>> `); output becomes empty lines, so line numbers stay."""
     return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

@@ -1,7 +1,7 @@
-"""What a program may need of the libraries that take long to import, judged by its text alone.
+"""Guess from its text which slow imports a program needs.
 
-A parent that serves one short program imports no more than that. A wrong guess costs time and nothing else: a confined
-child may import every installed library itself.
+A parent that serves one short program imports only those. A wrong guess only costs time, because a confined child can
+import every installed library itself.
 """
 
 from collections.abc import Iterable
@@ -11,19 +11,19 @@ from explorer.program.cells import Program
 from explorer.safe_regex import linear
 
 Part = Literal["compiler", "layout"]
-Parts = frozenset[Part]  # beside what every child needs
+Parts = frozenset[Part]  # besides those that every child needs
 LEAST: Parts = frozenset()
-COMPILER: Parts = frozenset({"compiler"})  # of torch: its optimizers import it
+COMPILER: Parts = frozenset({"compiler"})  # torch's compiler, which its optimizers import
 LAYOUT: Parts = frozenset({"layout"})  # Graphviz, for the parent without torch
 
-# Modules that come with torch and pandas, or take a few milliseconds.
+# Modules that load with torch and pandas, or within a few milliseconds.
 _CHEAP = set(
     """
     torch numpy pandas abc bisect collections contextlib copy dataclasses enum functools heapq itertools json math
     numbers operator os random re string sys textwrap time types typing warnings
     """.split()
 )
-# Words for what torch, pandas or Python import or prepare on first use, such as drawing.
+# Words that make torch, pandas or Python import more on first use, such as drawing.
 _DEAR = set(
     """
     __import__ importlib exec eval display get_ipython plot plt hist boxplot plotting style sns profiler tensorboard hub
@@ -37,7 +37,7 @@ _MODULE = linear(r"(?:^|,)\s*(\w+)")
 
 
 def needs(program: Program) -> Parts | None:
-    """The parts that a program needs; None for all of them."""
+    """Return the parts that a program needs, None for all."""
     texts = [cell.text for cell in program.cells]
     texts += [file.content.decode("utf-8", "replace") for file in program.files if file.name.endswith(".py")]
     words = {word for text in texts for word in _WORD.findall(text)}
@@ -51,7 +51,7 @@ def _lines(texts: Iterable[str]) -> Iterable[str]:
 
 
 def _is_cheap(line: str) -> bool:
-    """Whether a line is no command of a notebook, and imports cheap modules only."""
+    """Return whether a line is not a notebook command and imports only cheap modules."""
     if line.lstrip()[:1] in ("%", "!", "?") or line.rstrip()[-1:] == "?":
         return False
     if "import" not in line:

@@ -1,7 +1,7 @@
-"""Find the Python files beside a program that its imports name, as text, within bounds.
+"""Find a program's imported neighbour files, as text and within limits.
 
-A name means `name.py`, or every Python file in the folder `name`; files that those import are found too.
-The text is searched for imports, never parsed.
+A name means `name.py`, or every Python file in the folder `name`. Their imports are followed too. Text is searched,
+never parsed.
 """
 
 import os
@@ -13,21 +13,21 @@ from explorer.program.cells import MAX_TEXT
 from explorer.program.given_files import MAX_BESIDE, MAX_NAME, GivenFile
 from explorer.safe_regex import linear
 
-MOST_BYTES = 1_000_000  # of all of them
+MOST_BYTES = 1_000_000  # total
 MOST_LOOKED_AT = 10_000  # files and folders below a folder that an import names
 _IMPORT = linear(r"(?m)^[ \t;]*(?:from[ \t]+(\w+)[\w.]*[ \t]+import\b|import[ \t]+([\w., \t]+))")
 
 
 @dataclass
 class FilesBeside:
-    """The files found. Attributes: files; left_out: paths that exceed the bounds or cannot be read."""
+    """Files found. Attributes: files. left_out: paths beyond the limits or unreadable."""
 
     files: list[GivenFile] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
 
 
 def beside(folder: str, texts: list[str]) -> FilesBeside:
-    """The files of a folder that texts import, and those that they import in turn."""
+    """Find a folder's files that texts import, directly or indirectly."""
     neighbours, asked = FilesBeside(), [name for text in texts for name in imported(text)]
     seen = {name.removesuffix(".py") for name in installed(folder)}  # as by pip install --target: libraries
     while asked:
@@ -44,7 +44,7 @@ def beside(folder: str, texts: list[str]) -> FilesBeside:
 
 
 def folder_files(folder: str) -> FilesBeside:
-    """Every Python file in a folder, under the folder's name."""
+    """List every Python file in a folder, with the folder's name."""
     neighbours = FilesBeside()
     around, name = os.path.split(os.path.abspath(folder))
     for path in _below(around, name):
@@ -53,9 +53,9 @@ def folder_files(folder: str) -> FilesBeside:
 
 
 def imported(text: str) -> list[str]:
-    """The first parts of the modules that a text imports, in order, without relative imports.
+    r"""List the top-level modules that a text imports, without relative imports.
 
-    >>> imported("from models import *\\nimport nets.blocks as b, data\\nfrom . import x")
+    >>> imported("from models import *\nimport nets.blocks as b, data\nfrom . import x")
     ['models', 'nets', 'data']
     """
     names = []
@@ -66,7 +66,7 @@ def imported(text: str) -> list[str]:
 
 
 def _paths(folder: str, name: str) -> Iterator[str]:
-    """The paths of a module or package, below the folder."""
+    """Return a module's or package's paths below the folder."""
     if os.path.isfile(os.path.join(folder, f"{name}.py")):
         yield f"{name}.py"
     if os.path.isdir(os.path.join(folder, name)):

@@ -51,12 +51,12 @@ class _Beside(Struct):
     cells: list[_CellBeside] = []
 
 
-_ID = plain(r"[a-zA-Z0-9_-]{1,64}")  # of a cell, as the format defines it
+_ID = plain(r"[a-zA-Z0-9_-]{1,64}")  # form of a cell's id in the notebook format
 Kind = TypeVar("Kind")
 
 
 def read_notebook(path: str, text: str) -> Program:
-    """The code cells of a notebook, empty ones too; Markdown and raw cells (fenced) become notes."""
+    """Read a notebook: code cells, with Markdown and raw cells (fenced) as notes."""
     book = _decoded(path, text, _Notebook)
     if book.nbformat != 4 and (book.nbformat or book.cells is None):
         kind = "notebook-format" if book.nbformat else "not-a-notebook"
@@ -86,7 +86,7 @@ def read_notebook(path: str, text: str) -> Program:
 
 
 def _beside(book: _Beside) -> tuple[str, list[str]]:
-    """The metadata of the notebook and of each code cell; none if it exceeds MAX_ABOUT."""
+    """Return the metadata of the notebook and its code cells, empty beyond MAX_ABOUT."""
     about, abouts, ids = _object(book.metadata), [], set()
     for cell in book.cells:
         if cell.cell_type != "code":
@@ -103,7 +103,7 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
 
 
 def checked_about(about: str, abouts: Sequence[str]) -> tuple[str, list[str]]:
-    """Check metadata of a notebook and its cells, in texts from elsewhere; return none where they are no objects."""
+    """Check metadata from untrusted texts; replace anything but objects with nothing."""
     try:
         fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
         whole, *cells = [json.loads(text or "{}") if fits else {} for text in (about, *abouts)]
@@ -114,7 +114,7 @@ def checked_about(about: str, abouts: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def _object(value: Any) -> str:
-    """An object as ASCII JSON, "" for an empty one and for anything else."""
+    """Return an object as ASCII JSON, "" if empty or invalid."""
     try:
         return json.dumps(value) if isinstance(value, dict) and value else ""
     except RecursionError:
@@ -148,7 +148,7 @@ def _decoded(path: str, text: str, kind: type[Kind]) -> Kind:
 
 
 def _language(metadata: _Metadata | None) -> str:
-    """The language that a notebook names, or ""."""
+    """Return the language that a notebook names, or ""."""
     if metadata is None:
         return ""
     language, kernel = metadata.language_info or _Language(), metadata.kernelspec or _Language()

@@ -1,6 +1,6 @@
-"""Split a .py text into cells: `# %%` begins one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
+r"""Split a .py text into cells: `# %%` starts one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
 
-A line that only looks like a mark is written with a backslash, `# \\%%`, and read without it.
+A line that only looks like a mark is escaped with a backslash: `# \%%`.
 """
 
 from explorer.program.cells import CellSource, Program
@@ -16,7 +16,7 @@ _ABOUT_THE_FILE = plain(r"#!|# .*coding[:=]")
 
 
 def read_percent(path: str, text: str) -> Program:
-    """The cells of a .py text; without marks it is one cell, the text as it is."""
+    """Split a .py text into cells; without marks it is a single cell."""
     lines = text.split("\n")
     if any(MARK.fullmatch(line) for line in lines):
         return _split(path, lines, MARK)
@@ -26,18 +26,18 @@ def read_percent(path: str, text: str) -> Program:
 
 
 def looks_marked(text: str) -> bool:
-    """Whether this text contains a line that is read as a mark, or as an escaped one."""
+    """Return whether some line looks like a cell mark or an escaped mark."""
     return any(_LOOKS_LIKE_MARK.match(line) or NBCONVERT.fullmatch(line) for line in text.split("\n"))
 
 
 def escaped(line: str) -> str:
-    """A line of a cell or note, escaped for a text with `# %%` marks."""
+    """Escape a line of a cell or note for a text with `# %%` marks."""
     match = _LOOKS_LIKE_MARK.match(line)
     return f"{match[0]}\\{line[match.end() :]}" if match else line
 
 
 def unquoted(text: str) -> str | None:
-    """The content of a text that is a single triple-quoted string, None for any other text.
+    """Return the content of a single triple-quoted string, None for other text.
 
     >>> unquoted("'''a'''")
     'a'
@@ -47,7 +47,7 @@ def unquoted(text: str) -> str | None:
 
 
 def as_comment(markdown: str) -> str:
-    """Markdown as comment lines."""
+    """Return Markdown as comment lines."""
     return "\n".join(f"# {line}" if line else "#" for line in markdown.split("\n"))
 
 
@@ -67,7 +67,7 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
         cells.append(CellSource("\n".join(_trimmed(head)), 1))
     for begin, end in zip(marks, [*marks[1:], len(lines)], strict=True):
         body = lines[begin + 1 : end]
-        if mark is NBCONVERT:  # empty lines around the code; Markdown stays a comment
+        if mark is NBCONVERT:  # nbconvert puts empty lines around the code; Markdown stays a comment
             start = next((number for number, line in enumerate(body) if line.strip()), 0)
             cells.append(CellSource("\n".join(body[start:]).rstrip("\n"), begin + 2 + start))
             continue
@@ -81,7 +81,7 @@ def _split(path: str, lines: list[str], mark: Pattern) -> Program:
 
 
 def _trimmed(body: list[str]) -> list[str]:
-    """Without the empty line before the next mark or at the end of the file."""
+    """Drop the empty line before the next mark or the end of the file."""
     return body[:-1] if body and not body[-1] else body
 
 
@@ -90,7 +90,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _uncommented(lines: list[str]) -> str:
-    """The Markdown in comment lines, or in one triple-quoted string."""
+    """Return the Markdown in comment lines or in one triple-quoted string."""
     whole = "\n".join(lines)
     if (text := unquoted(whole.strip().removeprefix("r").removeprefix("R"))) is not None:
         return text

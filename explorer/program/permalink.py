@@ -1,4 +1,4 @@
-"""Texts in the fragment of an address: written by the page, read from strangers within bounds."""
+"""Texts in a URL fragment: written by the page, read from strangers within limits."""
 
 import base64
 import json
@@ -6,7 +6,7 @@ import zlib
 
 from explorer.safe_regex import plain
 
-MAX_FRAGMENT = 32_000  # characters; a longer program is saved as a file
+MAX_FRAGMENT = 32_000  # characters; longer programs must be saved as a file
 MAX_UNPACKED = 400_000  # bytes after unpacking
 _ALPHABET = plain(r"[A-Za-z0-9_-]*")
 
@@ -16,7 +16,8 @@ class BadLink(ValueError):
 
 
 def to_fragment(texts: dict[str, str]) -> str:
-    """Named texts as a fragment without its `#`: base64url (RFC 4648) of zlib (RFC 1950) of JSON; "" for no texts.
+    """Encode named texts as a fragment without `#`, "" for no texts. | base64url (RFC 4648) of zlib (RFC 1950) of JSON.
+    | =2
 
     >>> from_fragment(to_fragment({"program": "x = 1"}))
     {'program': 'x = 1'}
@@ -28,7 +29,7 @@ def to_fragment(texts: dict[str, str]) -> str:
 
 
 def from_fragment(fragment: str) -> dict[str, str]:
-    """The texts in a fragment. Raises BadLink; never unpacks more than MAX_UNPACKED bytes."""
+    """Decode the texts of a fragment. Raises BadLink; unpacks at most MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")
     if not fragment:
         return {}

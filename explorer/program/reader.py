@@ -1,4 +1,4 @@
-"""Read programs from files, and from pasted text: a notebook, Markdown, a session of Python or IPython, a program.
+"""Read programs from files and pasted text (notebooks, Markdown, sessions, plain code).
 
 The text is decoded, bounded and split. Parsing and compiling happen in the child.
 """
@@ -24,12 +24,12 @@ _MORE = plain(r"[ \t]*+\.\.\.:?(?: (.*)|$)")
 
 
 def load_program(path: str) -> Program:
-    """The program in a file, or on standard input for "-". Raises Unusable."""
+    """Load a program from a file, or from standard input for "-". Raises Unusable."""
     return read_program(path, load_bytes(path))
 
 
 def load_bytes(path: str) -> bytes:
-    """The bytes of a file, or of standard input for "-", up to the largest size of a program."""
+    """Read a file's bytes, or standard input for "-", up to MAX_TEXT + 1."""
     try:
         if path == "-":
             return sys.stdin.buffer.read(MAX_TEXT + 1)
@@ -47,13 +47,12 @@ def load_bytes(path: str) -> bytes:
 
 
 def read_program(path: str, data: bytes) -> Program:
-    """Split the bytes of a file into cells.
+    r"""Split the bytes of a file into cells.
 
-    `path` determines the format: .py (`# %%` begins a cell; one cell without such marks), .md (every Python fence is a
-    cell), .ipynb, "-" or "" (as .py). Text between the cells becomes notes. Line ends become "\\n" and a byte order
-    mark is dropped. Raises Unusable.
+    `path` determines the format: .py (`# %%` starts a cell), .md (every Python fence is a cell), .ipynb, "-" or "" (as
+    .py). Text between the cells becomes notes. Line ends become "\n" and a byte order mark is dropped. Raises Unusable.
 
-    >>> read_program("lesson.md", b"Add.\\n\\n```python\\n1 + 1\\n```\\n").cells
+    >>> read_program("lesson.md", b"Add.\n\n```python\n1 + 1\n```\n").cells
     [CellSource(text='1 + 1', first_line=4)]
     """
     suffix = _suffix(path)
@@ -65,7 +64,7 @@ def read_program(path: str, data: bytes) -> Program:
 
 
 def bounded(program: Program) -> Program:
-    """Return the program unless it has more cells than a Trace may hold; then raise Unusable."""
+    """Return the program. Raises Unusable if it has more cells than a Trace may hold."""
     if len(program.cells) > MAX_CELLS or len(program.notes) > 2 * MAX_CELLS:
         count = max(len(program.cells), len(program.notes) // 2)
         raise Unusable.of("too-many-cells", program.path, count=count, most=MAX_CELLS)
@@ -73,7 +72,7 @@ def bounded(program: Program) -> Program:
 
 
 def read_text(text: str) -> Program:
-    """Read a program from a text without a file, as .py. Raises Unusable, also for lone surrogates.
+    """Read a program from a text, as .py. Raises Unusable, for lone surrogates too.
 
     >>> read_text("1 + 1").cells
     [CellSource(text='1 + 1')]
@@ -90,7 +89,7 @@ def _most(path: str) -> int:
 
 
 def decoded(path: str, data: bytes, most: int) -> str:
-    """The text of a file, line ends normalised.
+    """Decode a file's text with normalised line ends.
 
     Raises Unusable if it has more than `most` bytes, is not UTF-8, or contains a NUL.
     """
@@ -113,11 +112,11 @@ def decoded(path: str, data: bytes, most: int) -> str:
 
 @dataclass(frozen=True)
 class Cleaned:
-    """The result of reading a pasted text.
+    """A program read from pasted text.
 
     Attributes:
-        program: its cells and notes; `first_line` counts in the text as it was pasted.
-        told: what was changed: kinds with numbers of lines, for a notebook its cells.
+        program: its cells and notes. `first_line` refers to the pasted text.
+        told: numbers of changed lines by kind, or of a notebook's cells.
     """
 
     program: Program
@@ -125,11 +124,11 @@ class Cleaned:
 
 
 def read_pasted(text: str) -> Cleaned:
-    """The program in a pasted text, without the rest. Raises Unusable.
+    r"""Extract the program from a pasted text. Raises Unusable.
 
-    >>> cleaned = read_pasted(">>> x = 1\\n>>> x\\n1\\n")
+    >>> cleaned = read_pasted(">>> x = 1\n>>> x\n1\n")
     >>> cleaned.program.cells, cleaned.told
-    ([CellSource(text='x = 1\\nx')], {'prompts': 2, 'outputs': 1})
+    ([CellSource(text='x = 1\nx')], {'prompts': 2, 'outputs': 1})
     """
     data = text.encode("utf-8", "surrogatepass")
     if _BRACE.match(text) and '"cells"' in text:
@@ -147,7 +146,7 @@ def read_pasted(text: str) -> Cleaned:
 
 
 def _session(lines: list[str]) -> tuple[Program, dict[Kind, int]]:
-    """Each run of typed lines is a cell, a statement at a later prompt of IPython one of its own; answers go."""
+    """Split a session into cells: each run of typed lines, or each IPython prompt; drop output."""
     cells: list[CellSource] = []
     typed: list[str] = []
     prompts, outputs = 0, 0

@@ -1,4 +1,4 @@
-"""Read a saved run from an untrusted file, or explain in one sentence why it is invalid."""
+"""Read a saved run from an untrusted file, or say in one sentence why it is invalid."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ _MAPS = frozenset([*range(0x80, 0x90), 0xDE, 0xDF])  # first bytes of a Trace's 
 
 
 class _Head(Struct):
-    """The fields that tell the version; msgspec skips the rest."""
+    """Fields that identify the version; msgspec skips the rest."""
 
     schema: int
 
@@ -25,14 +25,14 @@ _head = msgspec.msgpack.Decoder(_Head)
 
 
 def misread(data: bytes) -> Misread:
-    """Why bytes are no Trace that `decode` can read; "" if it needs a closer look.
+    r"""Say why bytes are not a readable Trace, "" if they may be one.
 
-    archive: a .zip or .gz, as torch.save writes; pickle: an older file of torch.save or of
-    pickle; json: a run as JSON; cut: it ends too early; older, newer: written for another schema.
+    archive: a .zip or .gz, as torch.save writes. pickle: a pickle or an older torch.save file. json: a run as JSON.
+    cut: it ends too early. older, newer: another schema.
 
-    Time is linear in the bytes; no memory is needed.
+    Takes linear time and no memory.
 
-    >>> misread(b""), misread(b"PK\\x03\\x04..."), misread(b'{"schema": 1}'), misread(b"loss = 3")
+    >>> misread(b""), misread(b"PK\x03\x04..."), misread(b'{"schema": 1}'), misread(b"loss = 3")
     ('empty', 'archive', 'json', 'other')
     """
     if not data:
@@ -58,7 +58,7 @@ OPENED = "EXPLORER_OPENED"  # variable with the path of the saved run that every
 
 
 def is_run(name: str) -> bool:
-    """Whether a file's name is that of a saved run.
+    """Return whether a file name is that of a saved run.
 
     >>> is_run("net.trace"), is_run("net.py")
     (True, False)
@@ -67,12 +67,12 @@ def is_run(name: str) -> bool:
 
 
 def read_run(name: str, data: bytes, size: int = 0) -> Trace:
-    """The checked Trace in a file, with no more rows than a child's result; its program is not run.
+    """Read and check a Trace, limited to the rows of a child's result.
 
     Args:
-        size: of the file in bytes, if `data` is only its beginning or was not sent.
+        size: file size in bytes, if `data` is incomplete or missing.
 
-    Raises Unusable that says what the file is instead.
+    Raises Unusable, which says what the file is instead.
     """
     size = max(size, len(data))
     fault: str = "large" if size > MAX_OPENED else "dropped" if size > len(data) else misread(data)

@@ -30,9 +30,9 @@ class Line(Struct, frozen=True):
 
     Attributes:
         text: as written.
-        code: the same length; characters in strings become quotation marks, those in comments spaces.
-        depth: open brackets at its beginning.
-        inside: whether it begins inside a triple-quoted string.
+        code: same length, with quotes for characters in strings and spaces for those in comments.
+        depth: number of open brackets at its start.
+        inside: whether it starts inside a triple-quoted string.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Line(Struct, frozen=True):
 
     @property
     def indent(self) -> int:
-        """How many blanks it begins with."""
+        """Number of leading blanks."""
         return len(self.text) - len(self.text.lstrip(" \t\u00a0\u3000"))
 
     @property
@@ -70,7 +70,7 @@ def pieces(text: str) -> Iterator[tuple[Kind, str]]:
 
 
 def scan(text: str) -> list[Line]:
-    """The lines of a text."""
+    """Return the lines of a text."""
     masked = []  # the text without strings and comments
     opened: set[int] = set()  # lines at whose end a string is open
     at = 0  # line
@@ -91,12 +91,12 @@ def scan(text: str) -> list[Line]:
 
 
 def bound_names(code: str) -> frozenset[str]:
-    """The names that a text binds, judged by its words: assigned, imported, defined, parameters, loop variables."""
+    """Return the names that a text binds by assignment, import, definition, parameter or loop."""
     return frozenset(word for groups in _BINDING.findall(code) for part in groups for word in _WORD.findall(part))
 
 
 def code_of(text: str) -> str:
-    r"""A text without strings and comments.
+    r"""Return a text without strings and comments.
 
     >>> code_of("y = x.detach()  # for\nprint('while')")
     'y = x.detach()  \nprint()'
@@ -105,5 +105,5 @@ def code_of(text: str) -> str:
 
 
 def words_of(code: str) -> frozenset[str]:
-    """All names in a text outside strings and comments, keywords included."""
+    """Return all names outside strings and comments, keywords included."""
     return frozenset(word for kind, piece in pieces(code) if kind == "code" for word in _WORD.findall(piece))

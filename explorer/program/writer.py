@@ -1,4 +1,4 @@
-"""Write programs as files: .py with `# %%` marks, .ipynb, or a file with one of its cells replaced."""
+"""Write programs as files: .py with `# %%` marks, .ipynb, or a file with one cell replaced."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -24,24 +24,24 @@ Outputs = Sequence[Sequence[dict[str, Any]]]
 
 
 def write_program(program: Program, kind: Literal["py", "ipynb"], outputs: Outputs = ()) -> str:
-    """The program as the text of a file.
+    r"""Return the program as the text of a file.
 
-    Reading it again gives the same cells and notes. Metadata and `outputs` (in Jupyter's form, per cell) are written
-    into an .ipynb only.
+    Reading it back returns the same cells and notes. Metadata and `outputs` (in Jupyter's form, per cell) are written
+    only to an .ipynb.
 
     >>> from explorer.program import CellSource
     >>> write_program(Program([CellSource("1 + 1")], [Note(0, "Add.")]), "py")
-    '# %% [markdown]\\n# Add.\\n\\n# %%\\n1 + 1\\n'
+    '# %% [markdown]\n# Add.\n\n# %%\n1 + 1\n'
     """
     return _notebook(program, outputs) if kind == "ipynb" else _percent(program)
 
 
 def with_imports(program: Program) -> Program:
-    """The program with `import torch` if it needs it: only here is torch available without an import.
+    r"""Add `import torch` if needed, because only this app predefines torch.
 
     >>> from explorer.program import CellSource
     >>> with_imports(Program([CellSource("torch.ones(2)")])).cells[0].text
-    'import torch\\n\\ntorch.ones(2)'
+    'import torch\n\ntorch.ones(2)'
     """
     statements = [line.code.strip() for cell in program.cells for line in scan(cell.text)]
     if not any(_TORCH.search(statement) for statement in statements if not statement.startswith(("import ", "from "))):
@@ -55,7 +55,7 @@ def with_imports(program: Program) -> Program:
 
 
 def _binds_torch(statement: str) -> bool:
-    """Whether an import binds the name torch: `import torch`, `import torch.nn`, not `import torch.nn as nn`."""
+    """Return whether an import binds the name torch (`import torch.nn` does, `import torch.nn as nn` does not)."""
     if not statement.startswith("import "):
         return False
     parts = [part.split() for part in statement.removeprefix("import ").split(";")[0].split(",")]
@@ -63,9 +63,9 @@ def _binds_torch(statement: str) -> bool:
 
 
 def with_cell_replaced(program: Program, cell: int, text: str, original: str) -> str:
-    """The file `original`, from which `program` was read, with the text of one cell replaced.
+    """Return the file `original` with the text of one cell replaced.
 
-    All other lines stay as they are, except for line ends. An .ipynb keeps everything but the outputs of that cell.
+    `program` was read from it. All other lines stay, except for line ends. An .ipynb loses only that cell's outputs.
     """
     if program.kind == "ipynb":
         return _notebook_with(original, cell, text)
@@ -82,7 +82,7 @@ def with_cell_replaced(program: Program, cell: int, text: str, original: str) ->
 
 
 def _pieces(program: Program) -> list[Note | str]:
-    """Notes and texts of cells in their order."""
+    """Return notes and cell texts in order."""
     pieces: list[Note | str] = []
     for number, cell in enumerate(program.cells):
         pieces += [note for note in program.notes if note.before == number]
@@ -101,13 +101,13 @@ def _percent(program: Program) -> str:
 
 
 def _longest(text: str, character: str) -> int:
-    """The longest run of a character."""
+    """Return the longest run of a character."""
     runs = _TICKS if character == "`" else _TILDES
     return max((len(run) for run in runs.findall(text)), default=0)
 
 
 def _closes(line: str, fence: str) -> bool:
-    """Whether a line closes a fence, also inside a list or quotation."""
+    """Return whether a line closes a fence, even in a list or quotation."""
     bare = line.lstrip("> \t").rstrip()
     return len(bare) >= len(fence) and set(bare) == {fence[0]}
 
@@ -131,7 +131,7 @@ def _markdown_with(lines: list[str], begin: int, text: str) -> str:
 
 
 def _notebook(program: Program, outputs: Outputs) -> str:
-    """A notebook of format 4.5, as Jupyter writes it: a text is a list of its lines."""
+    """Write a notebook of format 4.5 with texts as lists of lines, like Jupyter."""
     cells, number, free = [], 0, _free_names(program)
     for piece in _pieces(program):
         if isinstance(piece, Note):
@@ -150,7 +150,7 @@ def _notebook(program: Program, outputs: Outputs) -> str:
 
 
 def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
-    """An output with its texts as lists of lines."""
+    """Return an output with its texts as lists of lines."""
     lines = dict(output)
     if isinstance(lines.get("text"), str):
         lines["text"] = _LINE.findall(lines["text"])
@@ -162,7 +162,7 @@ def _in_lines(output: dict[str, Any]) -> dict[str, Any]:
 
 
 def _free_names(program: Program) -> Iterator[str]:
-    """Unused ids for cells that have none."""
+    """Yield unused ids for cells without an id."""
     taken = {json.loads(cell.about).get("id") for cell in program.cells if cell.about}
     return (name for number in count(1) if (name := f"cell-{number}") not in taken)
 

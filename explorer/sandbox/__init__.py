@@ -1,8 +1,8 @@
 """The runner: programs and layouts run in confined children of preloaded parents; limits, cancelling, crashes.
 
-Belongs here: starting, limiting, confining, watching and ending those processes, the turns, and reading their
-untrusted replies. Does not belong here: what a child does with a program (explorer.runtime), what a Trace means, and
-text that users read. Nothing here imports torch.
+Belongs here: starting, limiting, confining, watching and ending those processes, the turns, and reading their untrusted
+replies. Does not belong here: executing programs (explorer.runtime), interpretation of Traces, and user-facing text.
+Nothing here imports torch.
 
 Server side: runner (programs of many sessions), access (the folder and network that users open to their programs),
 fair_queue, parent (forks, on Linux) and spares (elsewhere), calls and child_call, staying (processes that answer about

@@ -1,6 +1,6 @@
-"""What users open to their own programs on their own machine: a folder, writing in it, the network.
+"""Access that users grant to their own programs: a folder, writing to it, the network.
 
-Nothing is open by default. The server checks the folder here; the kernel enforces it.
+Nothing is open by default. The server checks the folder, and the kernel enforces the access.
 """
 
 import os
@@ -18,21 +18,21 @@ from explorer.text import SayableError
 from explorer.trace import Trace
 
 FOLDER, WRITE, NETWORK = "EXPLORER_FOLDER", "EXPLORER_WRITE", "EXPLORER_NETWORK"  # environment variables of the server
-_ROOTS = (".git", "pyproject.toml")  # what the root of a repository holds
-_OPENED = "opened"  # beside the fields of a Trace
+_ROOTS = (".git", "pyproject.toml")  # entries in a repository's root
+_OPENED = "opened"  # key next to a Trace's fields
 
 
 class Opened(Struct, frozen=True):
-    """What one user's programs may reach beside the installed libraries.
+    """Access of one user's programs besides installed libraries.
 
     Attributes:
-        folder: an absolute path without symbolic links, "" for none.
-        named: the absolute path that the user typed, if it differs.
-        write: whether programs may change what is in the folder.
+        folder: absolute path without symbolic links, or "".
+        named: absolute path as typed, if different.
+        write: whether programs may change its contents.
         network: whether programs may connect to other machines.
-        start: the folder in it where relative paths start: that of the program's file; "" for the folder itself.
-        trial: whether the user did not ask for the run, which tries a repair or watches a run once more: it reads the
-            folder, without writing and network.
+        start: subfolder where relative paths start, that of the program's file, or "".
+        trial: whether the app started the run by itself, for a fix or a second recording. It may only read the
+            folder.
     """
 
     folder: str = ""
@@ -43,15 +43,15 @@ class Opened(Struct, frozen=True):
     start: str = ""
 
     def __bool__(self) -> bool:
-        """Whether anything is open."""
+        """Return whether anything is open."""
         return bool(self.folder or self.network)
 
     def tried(self) -> "Opened":
-        """The same for a run that the user did not ask for."""
+        """Return the access for a run that the user did not request."""
         return replace(self, trial=True)
 
     def of_run(self) -> Folder:
-        """The part that is sent to the run."""
+        """Return the part that is sent to the run."""
         write, network = self.write and not self.trial, self.network and not self.trial
         return Folder(self.folder, self.named, write, network, self.start, repository(self.folder))
 
@@ -85,7 +85,7 @@ def opened(folder: str = "", write: bool = False, network: bool = False) -> Open
 
 
 def started_at(access: Opened, path: str) -> Opened:
-    """The same, where relative paths start in the folder of a program's file, if that lies in the open folder."""
+    """Start relative paths in the program file's folder, if it is inside the open folder."""
     start = os.path.dirname(os.path.realpath(path))
     if not access.folder or os.path.commonpath([access.folder, start]) != access.folder:
         return access
@@ -93,7 +93,7 @@ def started_at(access: Opened, path: str) -> Opened:
 
 
 def repository(folder: str) -> str:
-    """The nearest folder above that holds a repository or a Python project, "" for none."""
+    """Return the nearest parent folder with a repository or Python project, or ""."""
     above = os.path.dirname(folder)
     while folder and above not in (os.path.dirname(above), os.path.expanduser("~")):
         if any(os.path.exists(os.path.join(above, name)) for name in _ROOTS):
@@ -103,7 +103,7 @@ def repository(folder: str) -> str:
 
 
 def own_folder(path: str, write: bool = False) -> Opened:
-    """The folder of a program's file, for reading; nothing if it cannot be opened.
+    """Return read access to a program file's folder, or none if it cannot be opened.
 
     Raises CannotOpen if writing is requested and impossible.
     """
@@ -116,7 +116,7 @@ def own_folder(path: str, write: bool = False) -> Opened:
 
 
 def environment_access(environment: Mapping[str, str] = os.environ) -> Opened:
-    """What the environment of a server opens. Raises CannotOpen."""
+    """Return the access that a server's environment grants. Raises CannotOpen."""
     values = {name: environment.get(name, "").strip() for name in (FOLDER, WRITE, NETWORK)}
     wanted = {name: values[name].lower() not in hosting.NO for name in (WRITE, NETWORK)}
     access, program = opened(values[FOLDER], wanted[WRITE], wanted[NETWORK]), from_environment(environment)
@@ -124,13 +124,13 @@ def environment_access(environment: Mapping[str, str] = os.environ) -> Opened:
 
 
 def variables(access: Opened) -> dict[str, str]:
-    """The environment variables that open the same."""
+    """Return the environment variables that grant the same access."""
     values = {FOLDER: access.folder, WRITE: "1" * access.write, NETWORK: "1" * access.network}
     return {name: value for name, value in values.items() if value}
 
 
 def possible() -> bool:
-    """Whether a folder can be opened on this machine."""
+    """Return whether a folder can be opened on this machine."""
     try:
         _check_machine()
     except CannotOpen:
@@ -139,7 +139,7 @@ def possible() -> bool:
 
 
 def confines() -> bool:
-    """Whether this system can keep a program from files and the network at all."""
+    """Return whether this system can deny programs files and network."""
     return sys.platform == "linux"
 
 
@@ -156,10 +156,10 @@ NOTHING_OPEN = Opened()
 
 
 def remember(opened: Opened, trace: Trace) -> None:
-    """Remember what the run of a Trace could reach, beside its fields: those may come from a stranger."""
+    """Attach a run's access to its Trace, outside the untrusted fields."""
     trace.__dict__[_OPENED] = opened
 
 
 def opened_to(trace: Trace) -> Opened:
-    """What the run of a Trace could reach; nothing for a Trace of another server."""
+    """Return the access of a Trace's run, none for a Trace of another server."""
     return trace.__dict__.get(_OPENED, NOTHING_OPEN)

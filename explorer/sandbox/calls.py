@@ -1,4 +1,4 @@
-"""One request to one process, how it ended, and what has such processes: forked children, warm spares, a cluster."""
+"""A request to a process and its outcome, for forked children, warm spares and clusters."""
 
 from typing import Literal, Protocol
 
@@ -12,14 +12,14 @@ Outcome = Literal["reply", "time", "memory", "files", "crash", "result", "cancel
 
 
 class Answer(Struct, frozen=True):
-    """How a call ended.
+    """Outcome of a call.
 
     Attributes:
-        outcome: reply (the rest is in `reply`), time (killed at the limit), memory, files (too large), crash (`detail`:
-            the signal or exit status), result (too many bytes), cancelled, or lost (no process was available, twice in
-            a row; `detail`: the missing part of a cluster).
-        messages: those sent before the reply; empty with a reply, which contains them.
-        cell, line: the innermost place in the program at the time, if known (cells from 0, lines from 1).
+        outcome: reply (see `reply`), time (killed at the limit), memory, files (too large), crash (`detail`:
+            signal or exit status), result (too many bytes), cancelled, or lost (twice no process, `detail`: missing
+            part of a cluster).
+        messages: messages before the reply, empty with a reply, which contains them.
+        cell, line: innermost program place, if known (cells from 0, lines from 1).
     """
 
     outcome: Outcome
@@ -31,10 +31,10 @@ class Answer(Struct, frozen=True):
 
 
 class ProcessCall(Protocol):
-    """One request to one process. One thread calls `wait`; any may call `cancel`."""
+    """One request to one process. One thread calls `wait`, and any may call `cancel`."""
 
     def wait(self, turn: Turn | None = None) -> Answer:
-        """Run the request to its end; its turn rests while it computes nothing, where that is known. Raises OSError."""
+        """Run the request to its end, resting its turn while idle. Raises OSError."""
 
     def interrupt(self) -> bool:
         """Request a reply with the results so far; False if this executor cannot."""
@@ -44,24 +44,24 @@ class ProcessCall(Protocol):
 
 
 class Executor(Protocol):
-    """Has processes that preload a module, and gives each call one of them. Threads may share it."""
+    """Preloads processes and assigns one to each call. Thread-safe."""
 
     @property
     def pid(self) -> int | None:
-        """The pid of the preloaded process that the next call will use, None before the start."""
+        """Pid of the preloaded process for the next call, None before the start."""
 
     def start(self, parts: Parts | None = None) -> None:
-        """Start preloading what programs need (explorer.program.needs), None for everything, and return at once.
+        """Start preloading what programs need, None for everything; return immediately.
 
         Raises OSError.
         """
 
     def start_soon(self) -> None:
-        """Start with what short programs need, if that pays, and preload everything then. Raises OSError."""
+        """Start with the needs of short programs if worthwhile, then preload all. Raises OSError."""
         self.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a call would be served at once, waiting at most this many seconds for it."""
+        """Return whether a call would be served immediately, waiting at most `timeout` seconds."""
 
     def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes."""

@@ -1,4 +1,4 @@
-"""A request to a child of a preloaded parent: send it, watch the child, read its untrusted reply."""
+"""A request to a child of a preloaded parent: send it, watch the child, read the reply."""
 
 import contextlib
 import os
@@ -23,25 +23,25 @@ SILENT_S = 2.0  # seconds after which a parent that has not answered is looked a
 
 
 class Child:
-    """A child, from its order to its end, as its server sees it. One thread uses it at a time.
+    """The server's view of a child, from order to end; one thread at a time.
 
     Args:
-        order: its limits; folder: one that it may read.
+        order: its limits. folder: readable folder.
 
     Attributes:
         order: its limits.
-        serving: the process that forked it, None before it has its order.
-        pid: its number, 0 before it is known.
-        channel: a socket for requests and their replies.
-        status: a socket on which its parent tells of it, and hears the signals for it.
-        emergency: a pipe with its place in the program on a crash or timeout.
+        serving: process that forked it, None before its order.
+        pid: process number, 0 if unknown.
+        channel: socket for requests and replies.
+        status: socket for its parent's reports, and for signals to it.
+        emergency: pipe with its program place on a crash or timeout.
     """
 
     def __init__(self, order: Order, folder: Folder = NO_FOLDER):
         self.serving: Preloaded | None = None
         self.pid = 0
-        self.files = ""  # the folder on the disk for its files, where it can mount none
-        self._first: Usage | None = None  # what it used when it was forked
+        self.files = ""  # its disk folder, if it cannot mount one
+        self._first: Usage | None = None  # usage when it was forked
         with contextlib.ExitStack() as stack:
             self.channel, theirs = map(stack.enter_context, socket.socketpair())
             self.status, status_end = map(stack.enter_context, socket.socketpair())
@@ -63,18 +63,18 @@ class Child:
             self._open = stack.pop_all()
 
     def begin(self, parent: "Sender") -> bool:
-        """Send its order, so that it is forked; whether its parent got it."""
+        """Send its order, so that it is forked; return whether its parent got it."""
         self.serving = parent.send(self.order.packed(), self._sent)
         for end in self._ends:
             end.close()
         return self.serving is not None
 
     def forked(self, pid: int) -> None:
-        """Note its process id, which its parent has sent, and what it uses now."""
+        """Store its process id from its parent, and its current usage."""
         self.pid, self._first = pid, usage(pid)
 
     def may_answer(self, order: Order) -> bool:
-        """Whether a request within these limits may follow those that it has answered. It has said nothing since."""
+        """Return whether a silent child may answer a further request within these limits."""
         now = usage(self.pid)
         if now is None or self._first is None:
             return False
@@ -83,20 +83,20 @@ class Child:
         return fresh and self.is_silent()
 
     def is_silent(self) -> bool:
-        """Whether it still runs and has said nothing since its last answer."""
+        """Return whether it still runs and has sent nothing since its last answer."""
         return not (is_readable(self.status) or is_readable(self.channel))
 
     def is_like(self, order: Order) -> bool:
-        """Whether its limits are these."""
+        """Return whether its limits equal these."""
         return order._replace(group=self.order.group) == self.order
 
     def leave_files(self) -> None:
-        """Empty and give back the folder on the disk: the next run gets that path."""
+        """Empty and release its disk folder, whose path the next run gets."""
         self.files = ""
         self._folder.close()
 
     def close(self) -> None:
-        """Kill it, and close what belongs to it."""
+        """Kill it and close its resources."""
         self._open.close()
 
 
@@ -116,21 +116,21 @@ class Sender(Protocol):
         """End a process that does not answer."""
 
     def take(self, order: Order) -> Child | None:
-        """Take a child that waits and may answer a request within these limits; None where none waits."""
+        """Take a waiting child that may answer a request within these limits, or None."""
 
     def keep(self, child: Child) -> bool:
-        """Let a child that has answered wait for a further request; False if it may not."""
+        """Let an answering child wait for a further request; False if it may not."""
 
 
 class ChildCall:
-    """One request to one child. One thread calls `wait`; any may call `cancel`.
+    """One request to one child. One thread calls `wait`, and any may call `cancel`.
 
     Args:
-        child: that is asked, None for any.
+        child: child to ask, None for any.
 
     Attributes:
-        parent: what sends it.
-        left: the child that has answered, if its order says that it stays; the caller closes it.
+        parent: its sender.
+        left: child that has answered and stays, which the caller closes.
     """
 
     def __init__(
@@ -211,8 +211,8 @@ class ChildCall:
     def _exchange(self, child: Child, reading: ReplyReader, turn: Turn | None) -> tuple[int | None, Watch | None]:
         """Write the request and read until the reply is complete or the child is gone.
 
-        Returns the child's wait status and its limits: None for the first with a complete reply, when cancelled, and if
-        the parent is gone or stuck; None for the second before the child was forked.
+        Returns the child's wait status (None with a complete reply, when cancelled, or without a working parent) and
+        its limits (None before the fork).
         """
         channel, status = child.channel, child.status
         watch = Watch(child.pid, self._order, turn, child.files) if child.pid else None
@@ -244,7 +244,7 @@ class ChildCall:
             elif happened:
                 try:
                     rest = rest[channel.send(rest) :]
-                except OSError:  # the child is gone or was cancelled: its status says which
+                except OSError:  # the child is gone or cancelled, as its status shows
                     rest = rest[:0]
                 if not rest:
                     poll.modify(channel, select.POLLIN)

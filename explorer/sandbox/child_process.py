@@ -1,6 +1,6 @@
-"""The life of a process that runs a program: confine, read the request, handle it, write the reply, exit.
+"""The life of a process that runs a program: confine, read, handle, reply, exit.
 
-One that answers questions, about the program that it has run or without having run one, may get further requests.
+A process that answers questions, with or without a run, may get further requests.
 """
 
 import faulthandler
@@ -38,17 +38,17 @@ def answer(
     own: int | None = None,
     group: int | None = None,
 ) -> None:
-    """Handle one request, or as many as come if the order says so, and end the process.
+    """Handle one request, or several if the order allows, and end the process.
 
     Args:
-        settled: what it or its parent has given up already.
+        settled: rights that it or its parent has given up.
         least: below this level it ends without reading the request.
-        requests, replies, emergency: descriptors; the last receives the place in the program on a crash or timeout,
+        requests, replies, emergency: descriptors. The last receives the program place on a crash or timeout,
             written in C.
-        null: a descriptor of the null device that no other run has.
+        null: unshared descriptor of the null device.
         order: its limits.
         handle: called with the request and a function that sends messages before the reply.
-        own: as explorer.sandbox.confine has it.
+        own: as in explorer.sandbox.confine.
         group: a descriptor of the list of processes of its control group.
     """
     try:
@@ -81,7 +81,7 @@ def answer(
 
 
 def _holds_its_files() -> bool:
-    """Whether its files are memory of its own, which is gone with it, and not on the server's disk."""
+    """Return whether its files are private memory rather than on the server's disk."""
     try:
         return os.getcwd() == HOME
     except OSError:

@@ -1,7 +1,7 @@
-"""Confine a process before it runs a program: every mechanism in order, and which of them hold.
+"""Confine a process before it runs a program, and report the active mechanisms.
 
-A preloaded parent gives up everything that forking does not need (`settle`); its children inherit that and give up the
-rest (`confine`). The system call filter comes last, because it forbids what the others need.
+A preloaded parent gives up everything that forking does not need (`settle`). Its children inherit that and give up the
+rest (`confine`). The system call filter is last, because it forbids calls that the others need.
 """
 
 import contextlib
@@ -43,18 +43,18 @@ LEVELS: tuple[Level, ...] = ("none", "limits", "seccomp and limits", "full")
 
 
 class Confinement(Struct, frozen=True):
-    """Which mechanisms hold in a child here.
+    """Active mechanisms in a child on this machine.
 
     Attributes:
-        rlimits: memory, stack, processor time and descriptors bounded; no files, processes, threads, core.
-        no_new_privs: nothing executed gains rights.
-        undumpable: other processes of the user can neither trace it nor read its memory.
-        descriptors: nothing open but what was named, standard streams on the null device.
+        rlimits: bounded memory, stack, CPU time and descriptors. No files, processes, threads, core.
+        no_new_privs: execution never gains rights.
+        undumpable: other processes of the user cannot trace it or read its memory.
+        descriptors: only named descriptors are open, standard streams on the null device.
         environment: no variables.
         user: not root, no capabilities.
         namespaces: no network, no sight of other processes.
-        landlock: only libraries can be opened, nothing can be changed.
-        seccomp: only the listed system calls.
+        landlock: only libraries can be opened, and nothing changed.
+        seccomp: allowlisted system calls only.
     """
 
     rlimits: bool = False
@@ -69,10 +69,9 @@ class Confinement(Struct, frozen=True):
 
     @property
     def level(self) -> Level:
-        """All of it in one word. "seccomp and limits" still keeps a program from files, network and other processes.
+        """Overall level; "seccomp and limits" still denies files, network and other processes.
 
-        Where a program would be root the level is at most "limits": a list of system calls cannot bound what root may
-        do.
+        For root the level is at most "limits", because a list of system calls cannot restrict root.
         """
         if all(msgspec.structs.astuple(self)):
             return "full"
@@ -82,24 +81,24 @@ class Confinement(Struct, frozen=True):
         return "limits" if self.rlimits else "none"
 
     def reaches(self, least: Level) -> bool:
-        """Whether the level is at least this one."""
+        """Return whether the level is at least this one."""
         return LEVELS.index(self.level) >= LEVELS.index(least)
 
 
 class ConfinedParent(Struct, frozen=True):
-    """What a preloaded parent, and thus all its children, have given up.
+    """Rights that a preloaded parent and all its children have given up.
 
     Attributes:
         size: bytes of its address space.
-        without: mechanisms that a test leaves out, as fields of Confinement.
+        without: mechanisms skipped by a test, as fields of Confinement.
         user, namespaces, landlock: as in Confinement.
         data: bytes of its private writable memory.
-        files: whether it has kept what children need for files of their own; then `landlock` says that the kernel can
-            bound a child to the files beneath `places` and to its own.
-        rights: the capabilities of its children.
-        places: what children may read.
-        listed: folders in which they may read the names.
-        window: where a child may choose the address of a mapping (explorer.sandbox.memory_map).
+        files: whether children can have their own files. Then `landlock` means that the kernel can restrict a
+            child to files beneath `places` and its own.
+        rights: capabilities of its children.
+        places: readable places.
+        listed: folders whose names they may list.
+        window: allowed addresses for a child's mappings (explorer.sandbox.memory_map).
     """
 
     size: int
@@ -116,7 +115,7 @@ class ConfinedParent(Struct, frozen=True):
 
 
 def die_with(parent: int) -> None:
-    """Let the kernel kill this process when the thread of `parent` that forked it ends; exit if it has ended."""
+    """Let the kernel kill this process when the forking thread of `parent` ends."""
     _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(0)
@@ -129,14 +128,14 @@ def settle(
     network: bool = False,
     reserves: bool = False,
 ) -> ConfinedParent:
-    """Confine a preloaded process, which must have one thread.
+    """Confine a preloaded, single-threaded process.
 
     Args:
-        without: for tests: mechanisms to skip, as if the system refused them.
-        serving: it will fork, so the filter allows that.
-        files: its children have files of their own.
-        network: they may have the network.
-        reserves: they use address space that it has reserved, as WebAssembly does for its memory.
+        without: mechanisms that tests skip, as if unsupported.
+        serving: whether it will fork, which the filter then allows.
+        files: whether its children have their own files.
+        network: whether they may have the network.
+        reserves: whether they use its reserved address space, as WebAssembly does.
     """
     size, data, mapped = _size(), _size(_DATA), areas()
     _forget_environment()
@@ -168,13 +167,13 @@ def settle(
 def confine(
     settled: ConfinedParent, keep: Iterable[int], null: int, order: Order, own: int | None = None
 ) -> Confinement:
-    """Confine this child of a settled parent for the rest of its life; return which mechanisms hold.
+    """Confine this child permanently; return which mechanisms are active.
 
     Args:
-        keep: the descriptors that stay open (above 2).
-        null: a descriptor of the null device of its own: shared flags and offsets would connect runs.
+        keep: descriptors to keep open (above 2).
+        null: unshared descriptor of the null device, because shared flags and offsets would connect runs.
         order: its limits.
-        own: a descriptor of a folder for its own files, where the kernel lets it mount none.
+        own: descriptor of a folder for its files, if it cannot mount one.
     """
     opens, files, changed = settled.landlock, settled.files and own is not None, _Changed()
     if settled.files:
@@ -215,14 +214,14 @@ def confine(
 
 
 class _Changed(NamedTuple):
-    """Where a child may write, and whether these are mounts of its own."""
+    """A child's writable places, and whether they are its own mounts."""
 
     places: tuple[str | int, ...] = ()
     mounted: bool = False
 
 
 def _own_files(settled: ConfinedParent, order: Order, own: int) -> _Changed:
-    """Go to its own files: memory that the kernel bounds, or the folder that the server has made."""
+    """Enter its own files: bounded memory, or a folder made by the server."""
     size = int(order.files_mb * 1_000_000)
     if settled.namespaces and (changed := own_files.mounted(size, settled.places, order)):
         return _Changed(changed, True)
@@ -239,7 +238,7 @@ def _forget_environment() -> None:
 
 @cache
 def probe() -> Confinement:
-    """The confinement of this machine, tried once in a process of its own; nothing if that fails."""
+    """Test this machine's confinement in a separate process; nothing if that fails."""
     command = [sys.executable, "-P", "-c", "from explorer.sandbox.confine import _try; _try()"]
     try:
         done = subprocess.run(command, env=search_path(), stdout=subprocess.PIPE, check=False, timeout=30)
@@ -256,7 +255,7 @@ def _try() -> None:
 
 
 def _size(of: int = 0) -> int:
-    """Bytes of this process's address space, or another field of /proc/self/statm; 0 if unknown."""
+    """Return bytes of the address space, or another field of /proc/self/statm, 0 if unknown."""
     with contextlib.suppress(OSError), open("/proc/self/statm", "rb") as file:
         return int(file.read().split()[of]) * os.sysconf("SC_PAGESIZE")
     return 0
@@ -265,7 +264,7 @@ def _size(of: int = 0) -> int:
 def close_all_but(keep: list[int], null: int) -> bool:
     """Close all other descriptors and point the standard streams to the null device.
 
-    Returns whether none of the lowest is left open.
+    Returns whether the lowest descriptors are all closed.
     """
     for stream in range(3):
         os.dup2(null, stream)

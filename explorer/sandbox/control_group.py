@@ -1,8 +1,8 @@
-"""Bound a run by a control group of its own (cgroups, version 2), where the host has delegated a subtree to a server.
+"""Bound a run by its own control group (cgroups v2), if the host delegates a subtree.
 
-systemd does that with `Delegate=yes`, and container runtimes do; EXPLORER_CGROUP names another one. The kernel then
-counts everything that a run uses, page tables included, whatever its process does. Documentation/admin-guide/cgroup-v2
-in Linux describes the files.
+systemd does so with `Delegate=yes`, and so do container runtimes. EXPLORER_CGROUP names another group. The kernel then
+counts everything that a run uses, page tables included. Documentation/admin-guide/cgroup-v2 in Linux describes the
+files.
 """
 
 import contextlib
@@ -16,15 +16,15 @@ from explorer.once import once
 
 SWITCH = "EXPLORER_CGROUP"  # environment variable: a delegated group, or "no"
 CONTROLLERS = ("memory", "pids", "cpu")
-_SERVER, _RUN = "explorer-server", "explorer-run-"  # names of groups: of this process, and of runs before their number
+_SERVER, _RUN = "explorer-server", "explorer-run-"  # group names: this process's, and the prefix of runs'
 _COPIED_MB = 100  # for pages that it copies from its parent, and the kernel's own records
-_PROCESSES = 4  # a child has two threads; it can start no other
+_PROCESSES = 4  # a child has two threads and cannot start more
 _NO = ("no", "off", "0", "false")
 
 
 @contextlib.contextmanager
 def run_group(memory_mb: float) -> Iterator[int | None]:
-    """A context with a new group of one run: a descriptor of its list of processes; None where there are no groups."""
+    """Create a group for one run; yields a descriptor of its process list, or None."""
     groups = _groups()
     if groups is None:
         yield None
@@ -38,16 +38,16 @@ def run_group(memory_mb: float) -> Iterator[int | None]:
 
 
 def available() -> bool:
-    """Whether each run gets a control group of its own here."""
+    """Return whether each run gets its own control group here."""
     return _groups() is not None
 
 
 class _Groups:
-    """The groups of runs below one that is delegated to this server. Threads may share it."""
+    """Groups of runs below one delegated to this server. Thread-safe."""
 
     def __init__(self, base: Path) -> None:
         self._base, self._lock, self._numbers = base, threading.Lock(), count(1)
-        self._left: list[Path] = list(base.glob(f"{_RUN}*"))  # of a server that was killed
+        self._left: list[Path] = list(base.glob(f"{_RUN}*"))  # left by a killed server
 
     def make(self, memory_mb: float) -> Path:
         """Make a group for a run. Raises OSError."""
@@ -66,7 +66,7 @@ class _Groups:
         return path
 
     def remove(self, path: Path) -> None:
-        """Remove groups whose processes have ended; the kernel refuses for the others, which are removed later."""
+        """Remove groups whose processes have ended, and busy ones later."""
         with self._lock:
             left, self._left = [*self._left, path], []
         busy = [group for group in left if not _removed(group)]
@@ -86,7 +86,7 @@ def _removed(group: Path) -> bool:
 
 @once
 def _groups() -> _Groups | None:
-    """The groups of this server, made ready when first asked for; None if nothing is delegated to it."""
+    """Return this server's groups, prepared on first use, None without a delegated group."""
     try:
         base = _delegated()
         return None if base is None or not _ready(base) else _Groups(base)
@@ -95,7 +95,7 @@ def _groups() -> _Groups | None:
 
 
 def _delegated() -> Path | None:
-    """The group whose subtree this server may change. Raises OSError."""
+    """Return the group whose subtree this server may change. Raises OSError."""
     named = os.environ.get(SWITCH, "").strip()
     if named:
         return None if named.lower() in _NO else Path(named)
@@ -111,7 +111,7 @@ def _delegated() -> Path | None:
 
 
 def _is_marked(base: Path) -> bool:
-    """Whether systemd has delegated a group."""
+    """Return whether systemd has delegated a group."""
     for name in ("user.delegate", "trusted.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(base, name) == b"1":
@@ -120,7 +120,7 @@ def _is_marked(base: Path) -> bool:
 
 
 def _ready(base: Path) -> bool:
-    """Let groups below this one have the controllers; its own processes must leave it first. Raises OSError."""
+    """Enable controllers below this group, moving its own processes out first. Raises OSError."""
     if not set(CONTROLLERS) <= set((base / "cgroup.controllers").read_text().split()):
         return False
     switch = base / "cgroup.subtree_control"

@@ -1,6 +1,7 @@
-"""Whose turn it is: a fixed number at once, shared fairly between visitors, then between the sessions of a visitor.
+"""Turns: a fixed number at once, shared fairly between visitors, then their sessions.
 
-Drawings of the server have turns too."""
+The server's drawings have turns too.
+"""
 
 import threading
 from collections import Counter
@@ -10,11 +11,11 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Waiter(Protocol):
-    """A request that waits for a turn.
+    """A request waiting for a turn.
 
     Attributes:
-        session: "" if it belongs to none: it replaces nothing.
-        visitor: the visitor of the session, "" if unknown: all unknown ones count as a single visitor.
+        session: "" without a session: it replaces nothing.
+        visitor: visitor of the session. "" if unknown, and all unknown visitors count as one.
     """
 
     session: str
@@ -29,21 +30,21 @@ class QueueFull(Exception):
 
 
 class FairQueue(Generic[AnyWaiter]):
-    """Gives at most `most` turns at a time. Threads may share it.
+    """Grants at most `most` turns at a time. Thread-safe.
 
-    A session has at most one turn and one waiter; its newest waiter replaces the older one in the queue. After its
-    turn a session goes to the end of its visitor's queue. The next turn goes to the visitor with the fewest turns now;
-    among equals to the least recently served. So opening many sessions gains nothing while others wait. One turn
-    more than `most` is reserved for a known visitor without a turn, so that a visitor with all turns does not block
-    the others.
+    A session has at most one turn and one waiter. Its newest waiter replaces an older one in the queue. After its turn
+    a session moves to the end of its visitor's queue. The next turn is for the visitor with the fewest current turns,
+    among equals the least recently served. So opening many sessions is no advantage while others wait. One extra turn
+    beyond `most` is reserved for a known visitor without a turn, so that a visitor with all turns does not block
+    others.
 
-    A waiter that has its turn and computes nothing rests: others get the turn meanwhile. While `resting` of them rest,
-    a visitor who has one of those begins nothing more: each holds memory.
+    An idle waiter with a turn rests, and others get the turn meanwhile. While `resting` waiters rest, their visitors
+    begin nothing more, because each holds memory.
 
     Args:
-        most: the number of turns, or a function that returns it, called whenever a turn may be given.
-        begin: called, outside the lock, with every waiter that gets its first turn. It is given back with `end`.
-        crowd: the most waiters of a known visitor.
+        most: number of turns, or a function that returns it.
+        begin: called, outside the lock, with every waiter that gets its first turn, which `end` returns.
+        crowd: maximum waiters of a known visitor.
         resting: see above.
     """
 
@@ -61,7 +62,7 @@ class FairQueue(Generic[AnyWaiter]):
         self._since: dict[str, int] = {}  # per visitor: the count of given turns at their last one, or at their arrival
 
     def enqueue(self, waiter: AnyWaiter) -> AnyWaiter | None:
-        """Queues a waiter. Returns the older one of its session that it replaces, which will get no turn.
+        """Queue a waiter; return the older one of its session that it replaces.
 
         Raises QueueFull.
         """
@@ -79,7 +80,7 @@ class FairQueue(Generic[AnyWaiter]):
         return replaced
 
     def end(self, waiter: AnyWaiter) -> None:
-        """Gives back a turn, also one that rests or waits to go on."""
+        """Return a turn, even if it rests or waits to continue."""
         with self._change():
             self._take_out(waiter)
 
@@ -91,7 +92,7 @@ class FairQueue(Generic[AnyWaiter]):
                 self._resting.append(waiter)
 
     def wake(self, waiter: AnyWaiter) -> None:
-        """Ask for the turn again, before others of its visitor; `has_turn` says when it has come."""
+        """Request the turn again, before others of its visitor; `has_turn` shows when it arrives."""
         with self._change():
             if _holds(self._resting, waiter):
                 self._take_out(waiter)
@@ -99,12 +100,12 @@ class FairQueue(Generic[AnyWaiter]):
                 self._woken.append(waiter)
 
     def has_turn(self, waiter: AnyWaiter) -> bool:
-        """Whether a waiter has its turn and does not rest."""
+        """Return whether a waiter has its turn and does not rest."""
         with self._lock:
             return _holds(self._running, waiter)
 
     def again(self) -> None:
-        """Give the turns that are available now; called when there may be more than before."""
+        """Grant newly available turns."""
         with self._change():
             pass
 
@@ -116,11 +117,11 @@ class FairQueue(Generic[AnyWaiter]):
             self._forget()
 
     def position(self, waiter: AnyWaiter) -> int:
-        """1 for the first in the queue; 0 for a waiter that has or had its turn, or never asked."""
+        """Return 1 for the first in the queue, 0 outside it."""
         return next((i for i, other in enumerate(self.waiting(), 1) if other is waiter), 0)
 
     def waiting(self) -> list[AnyWaiter]:
-        """Those that have had no turn yet, first in front."""
+        """Return the waiters that have had no turn yet, first in front."""
         with self._lock:
             return [waiter for waiter in self._ordered() if not _holds(self._woken, waiter)]
 
@@ -130,7 +131,7 @@ class FairQueue(Generic[AnyWaiter]):
 
     @contextmanager
     def _change(self) -> Iterator[None]:
-        """A context for a change, after which turns may be given."""
+        """Wrap a change, after which turns may be granted."""
         with self._lock:
             yield
             begun = self._next()
@@ -138,7 +139,7 @@ class FairQueue(Generic[AnyWaiter]):
             self._begin(waiter)
 
     def _ordered(self) -> list[AnyWaiter]:
-        """The queue ordered by the turns that its visitors have, or will have by then; then by waiting time."""
+        """Order the queue by its visitors' turns, present or expected, then by waiting time."""
         turns = Counter(waiter.visitor for waiter in self._running)
         places = []
         for arrived, waiter in enumerate(self._queue):
@@ -159,7 +160,7 @@ class FairQueue(Generic[AnyWaiter]):
         return begun
 
     def _may_begin(self, waiter: AnyWaiter) -> bool:
-        """Whether a waiter in the queue may have its turn now."""
+        """Return whether a queued waiter may have its turn now."""
         if not self._room(waiter):
             return False
         if _holds(self._woken, waiter):
@@ -191,7 +192,7 @@ PATIENCE = 0.3  # seconds
 
 
 class _Drawing:
-    """A drawing of one thread, which waits for its turn. Attributes: visitor: as in Waiter."""
+    """A thread's drawing that waits for its turn. Attributes: visitor: as in Waiter."""
 
     session = ""  # none replaces another
 
@@ -206,17 +207,17 @@ class _Drawing:
         self.begun.wait(PATIENCE)
 
     def give_back(self) -> None:
-        """Give the turn back, or leave the queue."""
+        """Return the turn, or leave the queue."""
         _turns.end(self)
 
 
 _turns = FairQueue[_Drawing](1, lambda drawing: drawing.begun.set())
-_here = threading.local()  # `drawing`: that of this thread
+_here = threading.local()  # `drawing`: this thread's
 
 
 @contextmanager
 def in_turn(visitor: str) -> Iterator[None]:
-    """A context that waits for this visitor's turn."""
+    """Wait for this visitor's turn."""
     drawing = _here.drawing = _Drawing(visitor)
     drawing.ask()
     try:
@@ -228,7 +229,7 @@ def in_turn(visitor: str) -> Iterator[None]:
 
 @contextmanager
 def others_first() -> Iterator[None]:
-    """A context for waiting on something else: others may draw meanwhile."""
+    """Let others draw while waiting for something else."""
     drawing = getattr(_here, "drawing", None)
     if drawing is not None:
         drawing.give_back()

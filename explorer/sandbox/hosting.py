@@ -1,4 +1,4 @@
-"""What differs on a hosted site: the confinement it needs, and a log of runs without what users typed."""
+"""Hosted sites: required confinement, and a log of runs without the users' texts."""
 
 import ipaddress
 import os
@@ -23,12 +23,12 @@ EVERY_NAME = "*"
 
 
 class UnfitMachine(Struct, frozen=True):
-    """Why this machine may not host programs of strangers.
+    """The reason why this machine may not host strangers' programs.
 
     Attributes:
-        level, needed: the level of confinement here, and the required one.
-        missing: the mechanisms that do not hold, by their names in Confinement.
-        word: the value of the variable if it is neither yes nor no; then nothing else is known.
+        level, needed: actual and required confinement level.
+        missing: inactive mechanisms, by names in Confinement.
+        word: invalid value of the variable. Then nothing else is known.
     """
 
     level: Level
@@ -38,7 +38,7 @@ class UnfitMachine(Struct, frozen=True):
 
     @property
     def message(self) -> Message:
-        """What is said of it."""
+        """Message that states the reason."""
         if self.word:
             return Message("hosted-word", {"word": self.word, "yes": " ".join(YES), "no": " ".join(NO[1:])})
         missing = ", ".join(self.missing)
@@ -63,15 +63,15 @@ class RunRecord(Struct, frozen=True):
 
 
 def hosted() -> bool:
-    """Whether strangers use this app: EXPLORER_HOSTED says so, or where it is empty the place that the app runs at.
+    """Return whether strangers use this app, from EXPLORER_HOSTED or the hosting place.
 
-    An unclear word counts as yes; see `check`.
+    An unclear word counts as yes (see `check`).
     """
     return _word() not in NO if _word() else (SPACE in os.environ or __file__.startswith(CLOUD))
 
 
 def check() -> UnfitMachine | None:
-    """Why the app must not start here; None if it may, and if it is not hosted."""
+    """Return why the app must not start here, None if it may or is not hosted."""
     if not hosted():
         return None
     return problem(probe()) if _word() in ("", *YES) else UnfitMachine("none", LEAST, [], os.environ[SWITCH][:40])
@@ -82,16 +82,16 @@ def _word() -> str:
 
 
 def site_names(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """The names that the environment gives to the site, beside those of this machine itself.
+    """Return the site's host names in the environment, besides the machine's own.
 
-    At Streamlit Community Cloud it is EVERY_NAME: its proxy finds an app by the name of the request.
+    On Streamlit Community Cloud it is EVERY_NAME, because its proxy finds an app by the request's name.
     """
     names = (environment.get(SITE, "").strip(), EVERY_NAME if __file__.startswith(CLOUD) else "")
     return tuple(filter(None, names))
 
 
 def problem(held: Confinement) -> UnfitMachine | None:
-    """Why a machine with this confinement may not host strangers' programs, None if it may."""
+    """Return why this confinement is insufficient for strangers' programs, or None."""
     if held.reaches(LEAST):
         return None
     missing = [name for name, holds in msgspec.structs.asdict(held).items() if not holds]
@@ -99,7 +99,7 @@ def problem(held: Confinement) -> UnfitMachine | None:
 
 
 def visitor(address: str | None) -> str:
-    """The visitor of an address, for sharing turns: the first 64 bits of an IPv6 address; "" if not hosted."""
+    """Return an address's visitor for sharing turns: an IPv6 address's first 64 bits; "" if not hosted."""
     try:
         number = ipaddress.ip_address(address or "")
     except ValueError:
@@ -110,7 +110,7 @@ def visitor(address: str | None) -> str:
 
 
 class Drawing(Struct, frozen=True):
-    """A slow drawing. Attributes: at: as in RunRecord; page: which; seconds: of the server's own time."""
+    """A slow drawing. Attributes: at: as in RunRecord. page. seconds: of the server's own time."""
 
     at: float
     page: str
@@ -118,7 +118,7 @@ class Drawing(Struct, frozen=True):
 
 
 class Undrawn(Struct, frozen=True):
-    """A failed drawing. Attributes: at, page: as in Drawing; error: its type; place: file and line of ours."""
+    """A failed drawing. Attributes: at, page: as in Drawing. error: its type. place: our file and line."""
 
     at: float
     page: str
@@ -127,7 +127,7 @@ class Undrawn(Struct, frozen=True):
 
 
 def log_undrawn(page: str, problem: Exception) -> str:
-    """Log that a drawing failed, without anything that was drawn. Returns where in our own code."""
+    """Log a failed drawing without its content, and return its place in our code."""
     place = traceback.extract_tb(problem.__traceback__)[-1]
     where = f"{place.filename.rpartition('explorer/')[2]}:{place.lineno}"
     log_event("undrawn", Undrawn(round(time.time(), 3), page, type(problem).__name__, where))

@@ -1,4 +1,4 @@
-"""The rights and the view of a process: own namespaces, no user rights, no capabilities."""
+"""Rights and view of a process: own namespaces, no user rights, no capabilities."""
 
 import ctypes
 import os
@@ -24,22 +24,22 @@ _READ_ONLY, _NO_SUID, _NO_DEVICES, _NO_EXEC, _RECURSIVE, _PRIVATE = 1, 2, 4, 8, 
 
 # linux/mount.h: this system call has the same number on every architecture
 _MOUNT_SETATTR, _HERE, _AND_BELOW = 442, -100, 0x8000
-_READ_ONLY_MOUNT, _NO_TIMES, _TIMES = 1 | 2 | 4, 0x10, 0x70  # no writing, no rights, no devices; no access times
+_READ_ONLY_MOUNT, _NO_TIMES, _TIMES = 1 | 2 | 4, 0x10, 0x70  # read-only, no rights, no devices, then access times
 
 # linux/prctl.h, linux/capability.h
 _PR_SET_KEEPCAPS = 8
 _CAPABILITIES_VERSION = 0x20080522
 _DAC_OVERRIDE, _DAC_READ_SEARCH = 1 << 1, 1 << 2
-# For mounting: administration, and what the kernel copies files of a folder with (CHOWN, FOWNER, FSETID).
+# For mounting: administration, and the kernel's needs for copying a folder's files (CHOWN, FOWNER, FSETID).
 _MOUNTING = 1 << 21 | 1 << 0 | 1 << 3 | 1 << 4 | _DAC_OVERRIDE | _DAC_READ_SEARCH
 
 
 class Rights(NamedTuple):
-    """The capabilities of a process's children, as bits.
+    """Capability bits of a process's children.
 
     Attributes:
-        always: that it keeps; Landlock must bound them.
-        in_folder: further ones, if it is given a folder.
+        always: kept capabilities, which Landlock must restrict.
+        in_folder: further ones for a given folder.
     """
 
     always: int = 0
@@ -47,12 +47,10 @@ class Rights(NamedTuple):
 
 
 def own_namespaces(network: bool = False, mounts: bool = False) -> bool:
-    """Leave the network, shared memory, host name and view of other processes; /proc is empty from now on.
+    """Leave network, shared memory, host name and other processes' view; /proc becomes empty.
 
-    `network` keeps the network. `mounts`: children will mount, and own what they write there.
-
-    Without the right to do so it first makes a user namespace, which needs a process of one thread. Returns False if
-    it fails.
+    `network` keeps the network. `mounts`: children will mount, and own their written files. Without the right to do so
+    it first creates a user namespace, which requires a single thread. Returns False if it fails.
     """
     users = 0 if os.geteuid() == 0 else _NEW_USERS
     user, group = os.geteuid(), os.getegid()
@@ -69,14 +67,14 @@ def own_namespaces(network: bool = False, mounts: bool = False) -> bool:
 
 
 def _map(user: int, group: int) -> None:
-    """Keep its numbers in its own namespace: a user without a number cannot own files."""
+    """Map its ids into its namespace, because a user without an id cannot own files."""
     for name, text in (("setgroups", "deny"), ("uid_map", f"{user} {user} 1"), ("gid_map", f"{group} {group} 1")):
         with suppress(OSError), open(f"/proc/self/{name}", "w", encoding="ascii") as file:
             file.write(text)
 
 
 def _only_read() -> None:
-    """Make mounts read-only, and keep reading from leaving access times that the next run could see, if possible."""
+    """Make mounts read-only and, if possible, prevent access times visible to later runs."""
     for wanted, left in ((_READ_ONLY_MOUNT | _NO_TIMES, _TIMES), (_READ_ONLY_MOUNT, 0)):
         attributes = struct.pack("QQQQ", wanted, left, 0, 0)
         size = ctypes.c_size_t(len(attributes))
@@ -85,11 +83,11 @@ def _only_read() -> None:
 
 
 def give_up_rights(libraries: Iterable[str], files: bool = False) -> Rights | None:
-    """Become an unprivileged user if root, and drop all capabilities but those for mounting, if children have `files`.
+    """Become an unprivileged user and drop capabilities, except those for mounting `files`.
 
-    If the user nobody may not enter a folder with libraries (a Python in root's home), or for a folder of root's,
-    root's capability to read is kept, for a folder also the one to write; Landlock must bound them. Returns what
-    children keep, None if it fails.
+    If the user nobody may not enter a library folder (such as Python in root's home), or for a root-owned folder,
+    root's capability to read is kept, and for a folder also to write. Landlock must restrict them. Returns the
+    children's capabilities, None if it fails.
     """
     kept = Rights()
     try:
@@ -106,13 +104,13 @@ def give_up_rights(libraries: Iterable[str], files: bool = False) -> Rights | No
 
 
 def keep(capabilities: int) -> bool:
-    """Drop all other capabilities; whether that worked."""
+    """Drop all other capabilities; return whether that worked."""
     header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
     return _libc.capset(header, struct.pack("=6I", capabilities, capabilities, 0, 0, 0, 0)) == 0
 
 
 def _permitted() -> int:
-    """The capabilities that this process may have; bits above the lowest 32 are not told."""
+    """Return the permitted capabilities, lowest 32 bits only."""
     header, sets = struct.pack("=Ii", _CAPABILITIES_VERSION, 0), ctypes.create_string_buffer(24)
     _libc.capget(header, sets)
     return struct.unpack("=6I", sets.raw)[1]

@@ -1,7 +1,7 @@
 """Landlock: restrict the files that this process and its children may open, whatever their permissions.
 
-Its three system calls have the same numbers on every architecture, and no C library wraps them. It restricts opening
-only: `stat` still works.
+Its three system calls have the same numbers on every architecture, and no C library wraps them. It only restricts
+opening, so `stat` still works.
 """
 
 import ctypes
@@ -27,20 +27,18 @@ _LATEST = 6  # later versions add nothing that we use
 
 
 def version() -> int:
-    """The kernel's version of Landlock; 0 if it has none, or it is switched off."""
+    """Return the kernel's Landlock version, 0 if missing or disabled."""
     return max(0, _libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION)))
 
 
 def open_only(
     places: Iterable[str | int], changed: Iterable[str | int] = (), network: bool = False, listed: Iterable[str] = ()
 ) -> bool:
-    """From now on allow to open only files beneath these places, for reading; none can be changed or executed.
+    """Allow opening only files beneath these places, for reading.
 
-    A place is a path or a descriptor. Files beneath the folders `changed` may also be changed, and /dev/null with them.
-    Of the folders `listed` only the names in them can be read.
-
-    If the kernel supports it, also no TCP (unless `network`), and no signal to a process outside. Needs no_new_privs.
-    Returns False if it fails.
+    A place is a path or a descriptor. Files beneath the folders `changed` may also be changed, and /dev/null too. In
+    the folders `listed` only names can be read. If supported, it also forbids TCP (unless `network`) and signals to
+    outside processes. Needs no_new_privs. Returns False if it fails.
     """
     kernel = min(version(), _LATEST)
     if not kernel:
@@ -67,7 +65,7 @@ def open_only(
 
 
 def _allow(ruleset: int, place: str | int, further: int = 0, reading: int = _READ_FILE | _READ_DIR) -> None:
-    """Allow to read a place; one that does not exist needs no rule. `further`: more kinds of access."""
+    """Allow reading a place, if it exists. `further`: more kinds of access."""
     if isinstance(place, int):
         return _add(ruleset, place, reading | further)
     try:

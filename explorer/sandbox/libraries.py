@@ -1,4 +1,4 @@
-"""The files that Python reads while it runs: its own folders, and the shared libraries that its extensions load.
+"""Files that running Python reads: its folders, and shared libraries of its extensions.
 
 System folders with libraries hold thousands of other files, so only the libraries themselves are named.
 """
@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 from explorer.paths import FONT_FOLDERS, library_folders, target_folders
 
-# Libraries that wheels may expect beside the C library (PEP 600, without graphics).
+# Libraries that wheels may expect besides the C library (PEP 600, without graphics).
 _EXPECTED = """
     libc.so.6 libm.so.6 libmvec.so.1 libdl.so.2 libpthread.so.0 librt.so.1 libutil.so.1 libresolv.so.2
     libgcc_s.so.1 libstdc++.so.6 libz.so.1 libexpat.so.1 libgomp.so.1
@@ -30,10 +30,10 @@ _NEEDED, _STRINGS = 1, 5  # types of entries in the dynamic section
 
 
 def places() -> list[str]:
-    """The places a child may read: Python, its packages, this package, the system's fonts, and single files.
+    """Return a child's readable places: Python, packages, fonts, and single files.
 
-    These are what is mapped now (Python's program, shared libraries, the table of the locale's characters), and the
-    libraries that Python's own extensions name and that wheels expect.
+    The files are those mapped now (Python's program, shared libraries, the locale's character table), and libraries
+    that Python's extensions name or wheels expect.
     """
     inside = folders()
     loaded = {path for path in _mapped() if not any(path.startswith(folder + os.sep) for folder in inside)}
@@ -44,7 +44,7 @@ def places() -> list[str]:
 
 
 def network_places() -> list[str]:
-    """The files for looking up host names, and the certificates; readable only if the network is open."""
+    """Return files for host name look-ups and certificates, readable only with network access."""
     import ssl
 
     defaults = ssl.get_default_verify_paths()
@@ -54,9 +54,9 @@ def network_places() -> list[str]:
 
 
 def folders() -> list[str]:
-    """The folders that Python's modules and this package are imported from, and packages in other folders.
+    """Return the folders of Python's modules, this package and other packages.
 
-    One that is a link is named with the folder that it leads to.
+    A link is listed with its target folder.
     """
     packages = [package for packages in target_folders().values() for package in packages]
     named = {place for place in (*library_folders(), *packages) if os.path.exists(place)}
@@ -64,7 +64,7 @@ def folders() -> list[str]:
 
 
 def needed(path: str) -> list[str]:
-    """The names of the libraries that a shared library needs; none if it cannot be read."""
+    """Return the names of the libraries that a shared library needs, none if unreadable."""
     try:
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
             return _needed(data) if data[: len(_ELF)] == _ELF else []
@@ -93,7 +93,7 @@ def _needed(data: mmap.mmap) -> list[str]:
 
 
 def _found(names: Iterable[str], where: Collection[str]) -> set[str]:
-    """The files with these names, and those that they need in turn."""
+    """Return the files with these names, and their dependencies."""
     paths: dict[str, str] = {}
     waiting = list(names)
     while waiting:
@@ -106,7 +106,7 @@ def _found(names: Iterable[str], where: Collection[str]) -> set[str]:
 
 
 def _mapped() -> set[str]:
-    """The files whose code is mapped in this process."""
+    """Return the files whose code is mapped in this process."""
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         fields = [line.split(maxsplit=5) for line in maps]
         return {parts[5].strip() for parts in fields if len(parts) == 6 and parts[5].startswith("/")} - {""}

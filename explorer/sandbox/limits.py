@@ -1,4 +1,4 @@
-"""How much a program may use: at home its owner decides, on a hosted site the host."""
+"""Limits of a program, set by the owner at home or by the host of a site."""
 
 import math
 import os
@@ -23,8 +23,8 @@ class Limits(Struct, frozen=True):
     """The limits of one run.
 
     Attributes:
-        memory_mb: MB beyond what PyTorch itself takes.
-        seconds: of the processor.
+        memory_mb: MB beyond PyTorch's own memory.
+        seconds: CPU seconds.
         output_kb: KB of printed text before its middle is left out.
     """
 
@@ -33,7 +33,7 @@ class Limits(Struct, frozen=True):
     output_kb: float = _USUAL.output_limit
 
     def of(self, options: Options) -> Options:
-        """The options of a run under these limits."""
+        """Return the options of a run under these limits."""
         return msgspec.structs.replace(
             options, memory_limit=self.memory_mb, time_limit=self.seconds, output_limit=self.output_kb
         )
@@ -48,10 +48,9 @@ BOUNDS = {
 
 
 class BadLimit(SayableError, ValueError):
-    """Raised for a limit, from the environment or an option, that is not a number or out of bounds.
+    """Raised for a limit that is not a number or out of range.
 
-    Args:
-        name: of the variable or option; given: its text; least, most: what is allowed.
+    Args: name: of the variable or option. given: its text. least, most: the allowed range.
     """
 
     def __init__(self, name: str, given: str, least: float, most: float):
@@ -59,7 +58,7 @@ class BadLimit(SayableError, ValueError):
 
 
 def limits(environment: Mapping[str, str] = os.environ) -> Limits:
-    """The limits of this process: from the environment, otherwise the defaults. Raises BadLimit."""
+    """Return this process's limits from the environment or defaults. Raises BadLimit."""
     default = Limits() if hosting.hosted() else Limits(memory_mb=_at_home(), seconds=SECONDS_AT_HOME)
     given = {field: environment.get(variable, "") for field, (variable, _, _) in BOUNDS.items()}
     read = {field: limit(field, text, BOUNDS[field][0]) for field, text in given.items() if text.strip()}
@@ -79,12 +78,12 @@ def limit(field: str, text: str, name: str) -> float:
 
 
 def _at_home() -> float:
-    """The default memory limit in MB: a quarter of the machine's memory, at least 1 000."""
+    """Return the default memory limit in MB: a quarter of the machine's, at least 1 000."""
     return float(max(1_000, machine_memory() // 4 // _MB))
 
 
 def machine_memory() -> int:
-    """Bytes of memory of this machine or container; 0 if unknown."""
+    """Return this machine's or container's memory in bytes, 0 if unknown."""
     try:
         sizes = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):

@@ -1,9 +1,8 @@
-"""The areas of memory that this process has mapped (proc(5), maps): keeping them mapped, putting them on huge pages.
+"""The memory areas of this process (proc(5), maps): sealing them, and using huge pages.
 
-The limit on the address space counts a library's code and a mere reservation as much as a program's memory, and
-PyTorch's code is 350 MB. The limit on writable memory counts neither pages that were made read-only after writing nor
-those of a stack. So a program that unmapped PyTorch's code could exceed its limit by that much: it is sealed, where the
-kernel can do that.
+The limit on address space counts a library's code and mere reservations like a program's memory, and PyTorch's code
+takes 350 MB. The limit on writable memory ignores pages made read-only after writing, and stacks. A program that
+unmapped PyTorch's code could exceed its limit by that much, so the code is sealed if the kernel supports it.
 """
 
 import ctypes
@@ -12,14 +11,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 _BLOCK = 1 << 32  # bytes of the blocks that `window` counts in
-_HUGE = 1 << 21  # bytes of a huge page on x86-64, and on ARM where a page has 4 KB
+_HUGE = 1 << 21  # bytes of a huge page on x86-64, and on ARM with 4 KB pages
 _COLLAPSE = 25  # MADV_COLLAPSE of madvise(2), Linux 6.1
 _MSEAL = 462  # the number of mseal(2), Linux 6.10, on every architecture that PyTorch supports
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None  # before files can no longer be opened
 
 
 class Area(NamedTuple):
-    """One area. Attributes: begin, end: its addresses; rights: as `rw-p`; is_file: whether a file lies behind it."""
+    """One area. Attributes: begin, end: addresses. rights: as `rw-p`. is_file: whether it maps a file."""
 
     begin: int
     end: int
@@ -33,7 +32,7 @@ class Area(NamedTuple):
 
 
 def areas() -> list[Area]:
-    """The areas of this process; none where the system does not tell."""
+    """Return the areas of this process, none if unavailable."""
     try:
         with open("/proc/self/maps") as file:
             rows = [line.split(maxsplit=5) for line in file]
@@ -47,16 +46,16 @@ def areas() -> list[Area]:
 
 
 def window(mapped: list[Area]) -> tuple[int, ...]:
-    """The blocks of 4 GB, by their first addresses, in which a child may choose the address of a mapping.
+    """Return the 4 GB blocks in which a child may choose a mapping's address, by start.
 
-    The dynamic linker does that when it maps the parts of a library, beside what is mapped already or just below.
+    The dynamic linker does so when mapping a library's parts next to or just below existing mappings.
     """
     blocks = {at // _BLOCK for area in mapped for at in (area.begin, area.end - 1, max(0, area.begin - _BLOCK))}
     return tuple(sorted(block * _BLOCK for block in blocks))
 
 
 def enlarge(mapped: Iterable[Area]) -> None:
-    """Put memory that was written on huge pages, where the kernel can.
+    """Put written memory on huge pages, if supported.
 
     A fork then copies one entry for 512 pages, and a child that writes there still copies 4 KB.
     """
@@ -67,9 +66,7 @@ def enlarge(mapped: Iterable[Area]) -> None:
 
 
 def seal(areas: Iterable[Area], reservations: bool) -> bool:
-    """Seal the read-only file mappings among a process's areas, and its `reservations`, which nothing may read or
-    write; also for its children. Return whether all are sealed.
-    """
+    """Seal read-only file mappings and `reservations`, for children too; return success."""
     sealable = [a for a in areas if (a.is_file and "w" not in a.rights) or (reservations and a.is_reserved)]
     return all([_seal(area) for area in sealable])
 

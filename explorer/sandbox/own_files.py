@@ -1,9 +1,8 @@
-"""A run's own files. The kernel holds them in memory: a tmpfs of bounded size over /tmp, and an overlay over a folder.
+"""A run's own files in memory: a bounded tmpfs over /tmp, and an overlay over a folder.
 
-The folder above that one is memory too, so that `../data` can be made: of its real contents only libraries are in it.
-
-Both belong to mounts of the child alone, so that they are gone with it. Where the kernel lets no child mount, the
-server makes a private folder on the disk, watches its size, and empties it when the child has ended.
+The parent folder is memory too, so that `../data` can be created. Of its real contents, only libraries are visible. All
+are private mounts of the child and disappear with it. If the kernel forbids mounting, the server creates a private
+folder on disk, watches its size, and empties it after the child's end.
 """
 
 import ctypes
@@ -24,8 +23,8 @@ if sys.platform != "win32":
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _OVER = os.path.dirname(HOME)
-_CHANGES = f"{_OVER}/.changes"  # of the folder, as the overlay keeps them
-_ABOVE = f"{_OVER}/.above"  # what is shown in place of the folder above
+_CHANGES = f"{_OVER}/.changes"  # the folder's changes, in the overlay
+_ABOVE = f"{_OVER}/.above"  # replacement of the parent folder
 _NO_MEMORY = ("/", "/dev", "/proc", "/sys")  # folders that the system needs as they are
 
 # sched.h, sys/mount.h
@@ -36,13 +35,13 @@ _MOUNT_SETATTR, _HERE, _READ_ONLY, _DEVICES = 442, -100, 1, 4
 
 
 def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
-    """Mount memory of `size` bytes over /tmp, and over a folder what the child changes there; needs CAP_SYS_ADMIN.
+    """Mount `size` bytes of memory over /tmp, and a change layer over a folder.
 
     Args:
-        kept: places that the child reads, also if they lie below /tmp or beside the folder.
-        order: has the folder; if the child may write there, changes go to it, and not to memory.
+        kept: places that the child reads, even below /tmp or next to the folder.
+        order: names the folder. If the child may write there, changes reach it rather than memory.
 
-    Returns the places that the child may change, () where the system refuses. Otherwise the child is in HOME then.
+    Needs CAP_SYS_ADMIN. Returns the writable places, () if the system refuses. Otherwise the child is then in HOME.
     """
     folder = order.folder
     below = [place for place in kept if place.startswith(f"{_OVER}/") and os.path.isdir(place)]
@@ -50,7 +49,8 @@ def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
     if _libc.unshare(_NEW_MOUNTS):
         return ()
     shown = [*below, *filter(None, [folder])]
-    opened = [(os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), place) for place in shown]  # of these mounts
+    # paths of these mounts
+    opened = [(os.open(place, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), place) for place in shown]
     if _libc.mount(b"none", _OVER.encode(), b"tmpfs", _PLAIN, options):
         return ()
     changed = [_OVER, *filter(None, [folder])]
@@ -70,9 +70,9 @@ def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
 
 
 def _show_in_memory(order: Order, opened: int, kept: Collection[str]) -> bool:
-    """Mount the working folder, and memory over the folder above it, where only `kept` and the libraries remain.
+    """Mount the working folder, with memory over its parent except `kept` and libraries.
 
-    Returns False, with nothing shown, if that folder is needed as it is, or is memory already.
+    Returns False, with nothing shown, if the parent is needed as it is, or is memory already.
     """
     folder, above = order.folder, os.path.dirname(order.folder)
     inside = os.path.join(above, "")
@@ -112,7 +112,7 @@ def _mount(place: str, at: str, how: int) -> bool:
 
 
 def _show(path: str, write: bool) -> None:
-    """Mount the working folder at its path, itself or under what the child changes."""
+    """Mount the working folder at its path, directly or below a change layer."""
     at = os.fsencode(path)
     if write:
         _libc.mount(b".", at, None, _BIND, None)
@@ -121,20 +121,20 @@ def _show(path: str, write: bool) -> None:
     for name in ("new", "work"):
         os.makedirs(f"{_CHANGES}/{name}", exist_ok=True)
     layers = f"lowerdir=.,upperdir={_CHANGES}/new,workdir={_CHANGES}/work".encode()
-    for options in (layers, layers + b",userxattr"):  # the second where a user has no rights outside
+    for options in (layers, layers + b",userxattr"):  # the second for users without outside rights
         if _libc.mount(b"overlay", at, b"overlay", _PLAIN, options) == 0:
             return
     _libc.mount(b".", at, None, _BIND, None)  # can only be read
 
 
 def clear(path: str, flags: int) -> None:
-    """Lift flags of the mount at a path."""
+    """Clear flags of the mount at a path."""
     attributes = struct.pack("QQQQ", 0, flags, 0, 0)
     _libc.syscall(_MOUNT_SETATTR, _HERE, os.fsencode(path), 0, attributes, ctypes.c_size_t(len(attributes)))
 
 
 def keep_null() -> None:
-    """Let /dev/null be opened although the mount that it lies on holds no devices; needs CAP_SYS_ADMIN."""
+    """Allow opening /dev/null on a mount without devices; needs CAP_SYS_ADMIN."""
     null = os.fsencode(os.devnull)
     if _libc.mount(null, null, None, _BIND, None) == 0:
         clear(os.devnull, _DEVICES)
@@ -142,16 +142,16 @@ def keep_null() -> None:
 
 @contextmanager
 def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
-    """A folder on the disk for one run, with a descriptor; emptied and removed at the end.
+    """Create a disk folder for one run, with a descriptor; emptied and removed at the end.
 
-    Its path is the same for all runs but those at the same time: programs print it. `user` owns it, None: this one.
-    Where the machine has no folder that can be written, the path is "".
+    Its path is the same for all non-concurrent runs, because programs print it. `user` owns it, None: this user. The
+    path is "" without a writable folder.
     """
     try:
         top = os.path.join(tempfile.gettempdir(), f"notebook-{os.getuid()}")
         with suppress(FileExistsError):
             os.mkdir(top, 0o711)
-    except OSError:  # no folder can be written; a child that cannot mount its own ends when it goes to this one
+    except OSError:  # without a writable folder; a child that cannot mount one ends when it enters this one
         with open(os.devnull) as nothing:
             yield "", nothing.fileno()
         return
@@ -171,7 +171,7 @@ def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
 
 
 def _taken(path: str) -> int | None:
-    """The descriptor of a new folder, or of one that a server has left; None where another run has it."""
+    """Return the descriptor of a new or abandoned folder, None if another run has it."""
     with suppress(FileExistsError):
         os.mkdir(path, 0o700)
     try:
@@ -192,7 +192,7 @@ def _taken(path: str) -> int | None:
 
 
 def used_mb(path: str) -> float:
-    """The MB that the files below a folder have."""
+    """Return the MB of the files below a folder."""
     size = 0
     for place, _, names in os.walk(path):
         for name in names:

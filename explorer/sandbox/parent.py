@@ -1,4 +1,4 @@
-"""The server's side of a preloaded parent: start it, replace it, send it orders."""
+"""The server's side of a preloaded parent: start, replace, and send orders."""
 
 import socket
 import threading
@@ -13,29 +13,29 @@ from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
 from explorer.sandbox.wire import CAUTIOUS, Order
 
-REPLACE_AFTER = 300  # calls that one parent serves
+REPLACE_AFTER = 300  # calls served by one parent
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
 PATIENCE, FIRST_PAGE = 120.0, 1.5  # seconds for preloading, and in which a server and a browser draw a first page
 
 
 class Parent:
-    """A preloaded process that forks a confined child for each call, or for several calls whose order says so.
+    """A preloaded process that forks a confined child for one or more calls.
 
-    It is started on demand, and again when it has ended.
+    It starts on demand, and again when it has ended.
 
-    It preloads the parts that it was started for, and what torch needs if none was named. When a call needs more, a
-    process with more of them replaces it.
+    It preloads the parts that it was started for, by default torch's needs. If a call needs more, a larger process
+    replaces it.
 
-    After `replace_after` calls a successor preloads beside it and replaces it: children share their parent's memory
-    layout, which attackers should not have long to learn. Where memory is short for two, the old one ends first, and
-    the next call waits until the new one has loaded. Threads may share it.
+    After `replace_after` calls a successor preloads and replaces it, because children share their parent's memory
+    layout, which attackers should not have long to learn. If memory is too short for two, the old process ends first,
+    and the next call waits until the new one has loaded. Thread-safe.
 
     Args:
-        module: names what it preloads (see explorer.sandbox.zygote).
+        module: module to preload (see explorer.sandbox.zygote).
         least: less confined children run nothing.
-        without: for tests, mechanisms that are left out.
+        without: mechanisms that tests skip.
         network: whether its children may have the network.
-        memory: bytes of this machine or container, 0 if unknown; None: looked up.
+        memory: bytes of this machine or container, 0 if unknown. None: determined.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class Parent:
     ):
         self.module, self._least, self._without = module, least, without
         self._given = f"{module!r}, {least!r}, {sorted(without)!r}, {network!r}"
-        self._parts: Parts | None = LEAST  # what the serving process preloads, None for everything
-        self._wanted: Parts | None = LEAST  # what the next one does
+        self._parts: Parts | None = LEAST  # parts of the serving process, None for everything
+        self._wanted: Parts | None = LEAST  # parts of the next process
         self._cautious = False  # whether one died while it preloaded: then each library is tried in a fork first
         self._replace_after = replace_after
         self._beside = not 0 < (machine_memory() if memory is None else memory) < ROOM_FOR_TWO
@@ -62,12 +62,12 @@ class Parent:
         self._closed = False
 
     def with_network(self) -> "Parent":
-        """A parent like this one that keeps the network for its children."""
+        """Return a similar parent that keeps the network for its children."""
         return Parent(self.module, self._least, self._without, self._replace_after, network=True)
 
     @property
     def pid(self) -> int | None:
-        """The process number, None before the start."""
+        """Process number, None before the start."""
         serving = self._serving
         return serving.pid if serving else None
 
@@ -78,14 +78,14 @@ class Parent:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the serving process preloads everything, also what answers questions."""
+        """Whether the serving process preloads everything, answers to questions included."""
         return self._parts is None
 
     def start(self, parts: Parts | None = None) -> None:
-        """Start preloading and return at once; does nothing while a parent with these parts runs. Raises OSError.
+        """Start preloading in the background unless these parts are running. Raises OSError.
 
         Args:
-            parts: what programs need (explorer.program.needs), None for everything.
+            parts: needed parts (explorer.program.needs), None for everything.
         """
         with self._lock:
             if not self._closed:
@@ -93,9 +93,9 @@ class Parent:
                 self._serving_process(self._wanted)
 
     def start_soon(self) -> None:
-        """Start with what short programs need; when that is ready, a successor preloads everything. Raises OSError.
+        """Start with the needs of short programs, then preload everything. Raises OSError.
 
-        The first programs of a server then run in half the time.
+        A server's first programs then run in half the time.
         """
         with self._lock:
             if self._closed:
@@ -108,7 +108,7 @@ class Parent:
             threading.Thread(target=self._grow, name="grow", daemon=True).start()
 
     def _grow(self) -> None:
-        """Start the successor when the first process is ready and the first page is drawn."""
+        """Start the successor once the first process is ready and the first page is drawn."""
         if self.ready(PATIENCE):
             time.sleep(FIRST_PAGE)
             with self._lock:
@@ -116,14 +116,14 @@ class Parent:
                     self._succession()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether it has preloaded and runs, waiting at most this many seconds for it."""
+        """Return whether it has preloaded and runs, waiting at most `timeout` seconds."""
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
     def call(self, request: bytes, order: Order, most: int, folder: Folder = NO_FOLDER) -> ChildCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes.
 
-        `folder` is a folder that the child may read.
+        `folder` is readable for the child.
         """
         return ChildCall(self, request, order, most, folder)
 
@@ -141,7 +141,7 @@ class Parent:
             self._waiting = []
 
     def _has(self, parts: Parts | None) -> None:
-        """Replace the serving process by one with more parts if these are not among its own."""
+        """Replace the serving process by a larger one if it lacks these parts."""
         if self._parts is None or (parts is not None and parts <= self._parts):
             return
         if self._wanted is not None:
@@ -153,7 +153,7 @@ class Parent:
             self._serving = None
 
     def _serving_process(self, parts: Parts | None) -> Preloaded:
-        """The serving process; one with these parts is started if there is none."""
+        """Return the serving process, starting one with these parts if needed."""
         if self._serving is not None and not self._serving.running():
             self._dismiss(self._serving)
         if self._serving is None and self._successor is not None:
@@ -170,7 +170,7 @@ class Parent:
         return Preloaded(f"import os; os.environ[{CAUTIOUS!r}] = '1'; {code}" if self._cautious else code)
 
     def _succession(self) -> None:
-        """Start a successor when it is time, switch to it when it is ready, and forget ended processes."""
+        """Start a due successor, switch to a ready one, and forget ended processes."""
         self._retired = [retired for retired in self._retired if retired.running()]
         if self._successor is None:
             if self._wanted is None and self._parts is not None and self._beside and self._serving.ready():
@@ -198,7 +198,7 @@ class Parent:
         self._retired.append(self._serving)
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
-        """Send to the running parent, starting it if needed; None if it has ended or is closed."""
+        """Send to the running parent, starting it if needed; None if ended or closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -216,7 +216,7 @@ class Parent:
         return serving
 
     def take(self, order: Order) -> Child | None:
-        """Take a child that waits and may answer a request within these limits; None where none waits."""
+        """Take a waiting child that may answer a request within these limits, or None."""
         with self._lock:
             while order.further and self._waiting:
                 child = self._waiting.pop(0)
@@ -226,7 +226,7 @@ class Parent:
         return None
 
     def keep(self, child: Child) -> bool:
-        """Let a child that has answered wait for a further request; False if it may not."""
+        """Let an answering child wait for a further request; False if it may not."""
         with self._lock:
             waits = child.order.further and not self._closed and child.serving is self._serving
             waits = waits and child.may_answer(child.order)
@@ -235,7 +235,7 @@ class Parent:
             return waits
 
     def lost(self, preloaded: Preloaded) -> None:
-        """End a process that has ended or does not answer; the next call starts another one."""
+        """End an unresponsive process; the next call starts another."""
         with self._lock:
             if preloaded is self._serving:
                 self._dismiss(preloaded)

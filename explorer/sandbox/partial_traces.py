@@ -1,4 +1,4 @@
-"""Build the Trace of a run whose child left none, and bound the text of every run's."""
+"""Build the Trace of a run whose child left none, and bound every run's text."""
 
 import functools
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ _ENDS = ("time", "crash", "memory")  # limits that end a program
 
 
 def bounded(trace: Trace, options: Options) -> Trace:
-    """The Trace, its printed text, echoes and results cut where they are more than a sound process sends."""
+    """Cut a Trace's printed text, echoes and results beyond a sound process's limits."""
     most = int(options.output_limit * 1024) + EVERY_CELL * len(trace.cells)
     texts = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Printed | Echo | Result)]
     if sum(len(text.text) for text in texts) <= most:
@@ -74,11 +74,11 @@ def limited_trace(
     detail: str = "",
     pieces: Sequence[bytes] = (),
 ) -> Trace:
-    """The program's cells with the outputs they sent, and in one of them the limit that was reached.
+    """Build a Trace of the sent outputs, with the reached limit in one cell.
 
     `bound` is its size in s or MB (0 for a crash), `detail` a signal or exit status. If `cell` (from 0) and `line`
-    (from 1) are known and exist, the span is that whole line. The limit is put into the cell that had not ended: the
-    line may be one of a function that an earlier cell defined. `pieces` are as explorer.trace.streaming reads them.
+    (from 1) exist, the span is that line. The limit belongs to the unfinished cell, even if the line is in an earlier
+    cell's function. `pieces` are those of explorer.trace.streaming.
     """
     partial = read(pieces, len(program.cells))
     trace = _trace(program, options, Limit(limit, bound, -1, detail), cell, line, partial)
@@ -96,14 +96,14 @@ def _trace(
     sources = program.cells or [CellSource("")]
     place, spans, exists = partial.running, partial.spans, cell is not None and cell < len(sources)
     if cell is not None and exists:
-        place = max(place, cell)  # its function may be of an earlier cell; a later one's messages have been lost
+        place = max(place, cell)  # its function may belong to an earlier cell; a later cell's messages were lost
         lines = sources[cell].text.split("\n")
         if line is not None and 1 <= line <= len(lines):
             spans = [*spans, Span(cell, line, 0, line, len(lines[line - 1]))]
             limit = msgspec.structs.replace(limit, span=len(spans) - 1)
     outputs = partial.outputs or [[]]
     told = any(isinstance(output, Limit) and output.limit == "time" for shown in outputs for output in shown)
-    if not told or limit.limit not in _ENDS:  # a program that a limit has ended is not said to end again
+    if not told or limit.limit not in _ENDS:  # a program ended by a limit does not end a second time
         outputs[place] = [*outputs[place], limit]
     if exists and limit.limit != "result":  # a run whose result is too large did reach its end
         for number in range(place + 1, len(sources)):
@@ -135,7 +135,7 @@ def _trace(
 
 @functools.cache
 def _torch_version() -> str:
-    """The version of the installed torch, read without importing it, or ""."""
+    """Return the installed torch's version without importing it, or ""."""
     from importlib import metadata
 
     try:

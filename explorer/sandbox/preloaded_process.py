@@ -1,4 +1,4 @@
-"""A preloaded process as the server sees it: started by exec, with orders over its control socket."""
+"""The server's view of a preloaded process: started by exec, ordered over a control socket."""
 
 import contextlib
 import importlib.util
@@ -29,14 +29,12 @@ _VARIABLES = {
 
 
 def search_path() -> dict[str, str]:
-    """The environment of a process that finds the same modules as the server, and nothing else of the server's
-    environment.
-    """
+    """Return the environment for finding the server's modules, and nothing else of it."""
     return _VARIABLES | {"PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)}
 
 
 def start(module: str, code: str) -> str:
-    """The first code of a process that finds a module, Python's libraries and this package, and no other folder."""
+    """Return the first code of a process that finds only a module, libraries and this package."""
     homes = {_home("explorer"), _home(module.partition(".")[0])}
     libraries = [*folders(), *map(os.path.realpath, target_folders())]
     places = [os.path.abspath(place) for place in sys.path]
@@ -45,7 +43,7 @@ def start(module: str, code: str) -> str:
 
 
 def _home(module: str) -> str:
-    """The folder that contains a module."""
+    """Return the folder that contains a module."""
     spec = importlib.util.find_spec(module)
     package = spec is not None and spec.submodule_search_locations
     return os.path.dirname(os.path.abspath(next(iter(package)) if package else spec.origin)) if spec else os.sep
@@ -56,7 +54,7 @@ def _is_below(place: str, folders: list[str]) -> bool:
 
 
 def answered(module: str, question: str) -> list[str]:
-    """The result of a module's function in a process with the environment of a preloaded one; [] if it fails."""
+    """Call a module's function in a process with a preloaded one's environment; [] if it fails."""
     code = f"import json, {module} as asked; print(json.dumps(asked.{question}()))"
     command = [sys.executable, "-P", "-s", "-c", start(module, code)]
     try:
@@ -67,21 +65,21 @@ def answered(module: str, question: str) -> list[str]:
 
 
 def is_readable(end: socket.socket, timeout: float = 0.0) -> bool:
-    """Whether something can be read within these seconds, or the other end is closed."""
+    """Return whether data or EOF is available within these seconds."""
     poll = select.poll()
     poll.register(end, select.POLLIN)
     return bool(poll.poll(timeout * 1000))
 
 
 class Preloaded:
-    """One such process, from its start to its end. The owner makes sure that one thread at a time calls.
+    """One preloaded process; its owner ensures one calling thread at a time.
 
     Args:
-        start: its first code.
+        start: first code.
 
     Attributes:
-        pid, control: the process, and the socket to it.
-        calls: how many calls it got.
+        pid, control: process number, and the socket to it.
+        calls: number of calls.
     """
 
     def __init__(self, start: str):
@@ -100,26 +98,26 @@ class Preloaded:
                 start_new_session=True,  # an interrupt at the terminal is for the server
             )
         self.pid = self._process.pid
-        with contextlib.suppress(OSError):  # it has ended already; the next call notices
+        with contextlib.suppress(OSError):  # it has ended already, as the next call notices
             self.control.send(start.encode())
 
     def running(self) -> bool:
-        """Whether it is still running."""
+        """Return whether it is still running."""
         return self._process.poll() is None
 
     def stopped(self) -> bool:
-        """Whether a signal has stopped it (SIGSTOP)."""
+        """Return whether a signal has stopped it (SIGSTOP)."""
         try:
             return os.waitid(os.P_PID, self.pid, os.WSTOPPED | os.WNOHANG | os.WNOWAIT) is not None
         except ChildProcessError:  # it has ended
             return False
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether it has preloaded and runs, waiting at most this many seconds for it. Any thread may ask."""
+        """Return whether it has preloaded and runs, waiting at most `timeout` seconds. Thread-safe."""
         return self.has_preloaded(timeout) and self.running()
 
     def has_preloaded(self, timeout: float = 0.0) -> bool:
-        """Whether it has preloaded, even if it has ended since."""
+        """Return whether it has preloaded, even if it has ended since."""
         try:
             if not self._has_preloaded and is_readable(self.control, timeout):
                 flags = socket.MSG_DONTWAIT | socket.MSG_PEEK  # it stays: another thread may wait for it too

@@ -1,6 +1,4 @@
-"""Read a child's untrusted output: messages while it runs, then its reply, all within one budget; and how a
-process without a reply ended.
-"""
+"""Read a child's untrusted messages and reply within one budget, and its ending."""
 
 import os
 import signal
@@ -13,22 +11,22 @@ from explorer.sandbox.watch import Watch
 from explorer.sandbox.wire import EXIT_MEMORY, HEAD, REPLY, TOLD
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
-MOST_SECONDS = 1.0  # of this server's processor, for reading all of one run
-_FREE, _SHARE = 0.05, 0.02  # seconds that are read at once; afterwards the share of the time that reading takes at most
+MOST_SECONDS = 1.0  # CPU seconds of this server for reading one run
+_FREE, _SHARE = 0.05, 0.02  # seconds of free reading, then the maximum share of time for reading
 _PAUSE = 0.05  # seconds in which more arrives, to be read together
 _WAKING = 1e-5  # seconds of the processor for waking up
 
 
 class ReplyReader:
-    """Collects bytes as they come, from the first on.
+    """Collects arriving bytes.
 
     Args:
         most: largest reply in bytes.
 
     Attributes:
-        messages: those sent before the reply.
-        reply: the reply, once it is complete.
-        too_much: whether it sent too much, or something that is not a message, or in pieces that take too long to read.
+        messages: messages before the reply.
+        reply: complete reply.
+        too_much: whether it sent too much, invalid messages, or too many small pieces.
     """
 
     def __init__(self, most: int) -> None:
@@ -41,7 +39,7 @@ class ReplyReader:
         self._began, self._spent = time.monotonic(), 0.0
 
     def receive(self, read: Callable[[], bytes]) -> bytes:
-        """Read and add the next bytes, and return them; wait then if this child's bytes take much of the server."""
+        """Read and add the next bytes; throttle if this child takes much of the server's time."""
         began = time.thread_time()
         chunk = read()
         self.feed(chunk)
@@ -85,17 +83,17 @@ class ReplyReader:
 MAX_EMERGENCY = 16_384  # bytes read of the place that a killed child wrote
 
 _PLACE = plain(rb'File "<cell (\d{1,4})>", line (\d{1,7})')
-_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of the processor
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", 0)  # of CPU time
 _STACK = b"(most recent call first)"
 
 
 def answer(reading: ReplyReader, code: int, emergency: bytes, watch: Watch | None) -> Answer:
-    """The answer of a process that has ended without a reply, or was ended.
+    """Build the answer of a process that ended without a reply.
 
     Args:
-        code: its exit status, as in `ending`.
-        emergency: what faulthandler wrote.
-        watch: its limits, None for a process that had no request yet.
+        code: exit status, as in `ending`.
+        emergency: faulthandler's output.
+        watch: its limits, None without a request.
     """
     outcome, detail = ending(code)
     if watch is not None and watch.ended_for:
@@ -106,7 +104,7 @@ def answer(reading: ReplyReader, code: int, emergency: bytes, watch: Watch | Non
 
 
 def ending(code: int) -> tuple[Outcome, str]:
-    """Outcome and detail for an exit status as subprocess gives it: negative for a signal.
+    """Return outcome and detail for a subprocess exit status (negative: signal).
 
     >>> ending(-11)
     ('crash', 'SIGSEGV')
@@ -124,7 +122,7 @@ def ending(code: int) -> tuple[Outcome, str]:
 
 
 def place(emergency: bytes) -> tuple[int | None, int | None]:
-    """Cell and line of the innermost frame of the program in the last of the stacks that faulthandler wrote."""
+    """Return cell and line of the program's innermost frame in faulthandler's last stack."""
     for stack in reversed(emergency[:MAX_EMERGENCY].split(_STACK)):
         match = _PLACE.search(stack)
         if match:
@@ -133,7 +131,7 @@ def place(emergency: bytes) -> tuple[int | None, int | None]:
 
 
 def at_hand(descriptor: int) -> bytes:
-    """The bytes that are in a pipe now."""
+    """Return the bytes currently in a pipe."""
     os.set_blocking(descriptor, False)
     try:
         return os.read(descriptor, MAX_EMERGENCY)

@@ -14,18 +14,16 @@ STACK_MB = 64  # freeing a graph of 100 000 nodes needs that much stack
 DESCRIPTORS = 64
 
 
-WRITTEN_MB = 10_000  # of one file in a folder of the machine
+WRITTEN_MB = 10_000  # MB of one file in a local folder
 
 
 def bound(size: int, data: int, memory_mb: float, seconds: float, file_mb: float = 0) -> bool:
-    """Limit this process for good: no processes, threads or core; bounded files, memory, stack and processor time.
+    """Permanently limit this process: no processes, threads or core; bounded resources.
 
-    Each file has at most `file_mb`.
-
-    `size` are the bytes of its address space, `data` those that it may write; both may grow by `memory_mb`, and are
-    not bounded where they are 0, unknown. After `seconds` of computing it gets SIGXCPU, and a second later SIGKILL.
-    Address space that is only reserved, such as WebAssembly's memory, counts as size but not as data. Returns False if
-    anything is not bounded.
+    Each file has at most `file_mb`. `size` is the size of its address space in bytes, `data` that of its writable part.
+    Both may grow by `memory_mb` and are unbounded if 0, unknown. After `seconds` of CPU time it gets SIGXCPU, and a
+    second later SIGKILL. Reserved address space, such as WebAssembly's memory, counts as size but not as data. Returns
+    False if anything is not bounded.
     """
     if resource is None:
         return False
@@ -45,7 +43,7 @@ def bound(size: int, data: int, memory_mb: float, seconds: float, file_mb: float
 
 
 def without_files(files: bool = False) -> bool:
-    """Limit a preloaded parent: no core, and unless its children have `files`, no byte in one."""
+    """Limit a preloaded parent: no core, and no file bytes unless its children have `files`."""
     if resource is None:
         return False
     kinds = (resource.RLIMIT_CORE,) if files else (resource.RLIMIT_FSIZE, resource.RLIMIT_CORE)

@@ -1,4 +1,4 @@
-"""The runner of a server: programs in, Traces out, one confined child each; for many sessions at once."""
+"""The server's runner: programs in, Traces out, one confined child each, for many sessions."""
 
 import atexit
 import contextlib
@@ -31,7 +31,7 @@ from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decod
 if TYPE_CHECKING:
     from explorer.sandbox.cluster.remote import Cluster
 
-RECORDING_MB = 100.0  # for the recorder, beside the program's own memory
+RECORDING_MB = 100.0  # MB for the recorder, besides the program's own memory
 GRACE = 1.0  # seconds after its time limit at which a program that does not end itself is killed
 STOP_GRACE = 5.0  # seconds in which a program that was stopped may still send its Trace
 LASTING = 8  # times its time limit after which a run is killed even if it did not compute
@@ -43,18 +43,18 @@ _RESTING = max(1, min(4 * AT_ONCE, (machine_memory() or 1 << 40) // 800_000_000)
 
 
 class Cancelled(Exception):
-    """Raised if a run has no result: cancelled, replaced by a newer one of its session, or its runner closed."""
+    """Raised if a run has no result: cancelled, replaced in its session, or its runner closed."""
 
 
 class SubmittedRun:
-    """A program that runs or waits for its turn. Threads may share it.
+    """A program that runs or waits for its turn. Thread-safe.
 
     Attributes:
-        session: its session, "" for none.
-        visitor: who opened the session, "" if unknown.
-        options: the options of the run.
-        call: what its process is asked.
-        on_trace: called with its Trace before `result` returns it, and whether its process sent it as it is.
+        session: session, or "".
+        visitor: visitor of the session, or "".
+        options: options of the run.
+        call: request to its process.
+        on_trace: called with its Trace before `result` returns it, and whether its process sent it unchanged.
     """
 
     def __init__(
@@ -80,16 +80,16 @@ class SubmittedRun:
 
     @property
     def seconds(self) -> float:
-        """How many seconds ago it had its first turn."""
+        """Seconds since its first turn."""
         return 0.0 if self._began is None else time.monotonic() - self._began
 
     @property
     def position(self) -> int:
-        """Its place in the queue, 1 for the next; 0 if it has its turn or is over."""
+        """Place in the queue, 1 for the next; 0 with a turn or when over."""
         return self._turns.position(self)
 
     def rest(self) -> None:
-        """Give its turn to others while it computes nothing (explorer.sandbox.watch)."""
+        """Give up the turn while the child is idle."""
         self._turns.rest(self)
 
     def wake(self) -> None:
@@ -97,15 +97,15 @@ class SubmittedRun:
         self._turns.wake(self)
 
     def has_turn(self) -> bool:
-        """Whether it may compute."""
+        """Return whether it may compute."""
         return self._turns.has_turn(self)
 
     def done(self) -> bool:
-        """Whether `result` would return at once."""
+        """Return whether `result` would return immediately."""
         return self._finished.is_set()
 
     def cancelled(self) -> bool:
-        """Whether `result` would raise Cancelled."""
+        """Return whether `result` would raise Cancelled."""
         return isinstance(self._outcome, Cancelled)
 
     def cancel(self) -> bool:
@@ -116,10 +116,10 @@ class SubmittedRun:
         return self.cancelled()
 
     def stop(self, timeout: float = 2.0) -> Trace | None:
-        """End the run; return its Trace as far as it got.
+        """End the run and return its Trace so far.
 
-        A program that does not let itself be interrupted is killed: then only what its cells have shown is known, and
-        None is returned if they showed nothing.
+        An uninterruptible program is killed. Then only its cells' shown output is known, and None is returned without
+        any.
         """
         self._stopping = True
         try:
@@ -134,7 +134,7 @@ class SubmittedRun:
             self.cancel()
 
     def result(self, timeout: float | None = None) -> Trace:
-        """The Trace, waiting for it; if the child was killed or crashed, the Trace says so in its cell.
+        """Wait for the Trace; after a kill or crash, its cell says so.
 
         Raises Cancelled; raises TimeoutError if there is no result after `timeout` seconds.
         """
@@ -148,7 +148,7 @@ class SubmittedRun:
         return self._outcome
 
     def work(self) -> None:
-        """Wait for the call and keep its result. Called by the runner's thread."""
+        """Wait for the call and store its result; called by the runner's thread."""
         self._began = time.monotonic()
         try:
             answer = self.call.wait(self)
@@ -194,7 +194,7 @@ class SubmittedRun:
 
 
 def executor(module: str, least: Level = "none") -> Executor:
-    """The executor for this system: forks of a preloaded parent on Linux, a warm spare process per call elsewhere."""
+    """Return this system's executor: forks on Linux, warm spare processes elsewhere."""
     if sys.platform == "linux":
         return Parent(module, least)
     from explorer.sandbox.spares import Spares
@@ -203,21 +203,21 @@ def executor(module: str, least: Level = "none") -> Executor:
 
 
 class Runner:
-    """Runs programs of many sessions, and layouts, each in a process of its own; at most so many at once.
+    """Runs programs of many sessions, and layouts, each in a separate process.
 
-    Processes are preloaded with the first call, for what it needs, or with `start`, for everything.
+    Processes are preloaded by the first call for its needs, or by `start` for everything.
 
     Args:
-        module, layout_module: what is preloaded for programs (with torch), and for all else (without it).
-        make: creates the executors; the default suits the system.
+        module, layout_module: modules to preload for programs (with torch), and for everything else.
+        make: creates the executors. The default suits the system.
         least: a less confined process runs nothing.
-        at_once: programs that run at the same time, or a function that says how many; the default is one for each
+        at_once: number of concurrent programs, or a function that returns it. The default is one for each
             processor.
-        log: called with every run that is over.
+        log: called with every finished run.
 
     Attributes:
-        programs, layouts: the executors; the second also explains errors.
-        on_run, on_layout: called with the record of each run and the outcome of each layout that is over.
+        programs, layouts: the executors. The second also explains errors.
+        on_run, on_layout: called with each finished run's record and layout's outcome.
     """
 
     def __init__(
@@ -240,12 +240,12 @@ class Runner:
         self._log = log
 
     def start_soon(self) -> None:
-        """Like `start`, but the first programs run before everything is preloaded. Raises OSError."""
+        """Like `start`, but run the first programs before everything is preloaded. Raises OSError."""
         self.programs.start_soon()
         self.layouts.start()
 
     def start(self, opened: Opened = NOTHING_OPEN) -> None:
-        """Start preloading for layouts and for programs with this access, and return at once.
+        """Start preloading for layouts and programs with this access in the background.
 
         Raises OSError.
         """
@@ -255,11 +255,11 @@ class Runner:
         self.layouts.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether programs can run at once. Waits at most this many seconds for preloading."""
+        """Return whether programs can run immediately, waiting at most `timeout` seconds."""
         return self.programs.ready(timeout)
 
     def waiting(self) -> int:
-        """How many runs wait for their turn."""
+        """Return the number of waiting runs."""
         return len(self._turns.waiting())
 
     def submit(
@@ -271,14 +271,14 @@ class Runner:
         opened: Opened = NOTHING_OPEN,
         like: Trace | None = None,
     ) -> SubmittedRun:
-        """Run a program when its turn comes; its time limit begins when its child starts. Returns at once.
+        """Submit a program, whose time limit begins when its child starts.
 
-        A session has at most one program running and one waiting: a newer one replaces the waiting one, which ends as
-        Cancelled. Runs of no session ("") only wait for their place in the queue. Visitors have equal shares, however
-        many sessions they open. `opened` is what the program may reach on this machine. A program that is run `like` an
-        earlier one may read the same folder or that of the earlier run; it never writes or connects, since the user did
-        not ask for this run. Raises Unusable if too many programs of the visitor wait
-        already, and MissingExtra if what programs need is not installed.
+        A session has at most one running and one waiting program. A newer one replaces the waiting one, which ends as
+        Cancelled. Runs without a session ("") only wait for their place in the queue. Visitors have equal shares,
+        however many sessions they open. `opened` is the program's access to this machine. A program run `like` an
+        earlier one may read the earlier run's folder, but never writes or connects, because the user did not request
+        the run. Raises Unusable if too many programs of the visitor wait, and MissingExtra without the needed
+        libraries.
         """
         need("app")
         if like is not None:
@@ -322,7 +322,7 @@ class Runner:
         return granted.call(request, order, MAX_BYTES, program.folder)
 
     def _granted(self, opened: Opened) -> Parent | None:
-        """The executor for programs with access to this machine; None if there may be none."""
+        """Return the executor for programs with access to this machine, None if forbidden."""
         if hosting.hosted() or not isinstance(self.programs, Parent):
             return None
         if not opened.network:
@@ -333,7 +333,7 @@ class Runner:
             return self._connecting
 
     def turns_changed(self) -> None:
-        """Called when the number of turns has changed: waiting runs may start."""
+        """Start waiting runs after the number of turns has changed."""
         self._turns.again()
 
     def close(self) -> None:
@@ -367,7 +367,7 @@ class Runner:
 def cluster_runner(
     cluster: "Cluster", least: Level = "none", log: Callable[[hosting.RunRecord], None] | None = None
 ) -> Runner:
-    """A runner whose programs and layouts run on the workers of a cluster, as many at once as those have turns."""
+    """Create a runner that uses a cluster's workers, with as many turns as they have."""
     runner = Runner(make=cluster.executor, least=least, at_once=cluster.at_once, log=log)
     cluster.watch(runner.turns_changed)
     return runner
@@ -375,7 +375,7 @@ def cluster_runner(
 
 @once
 def default_runner() -> Runner:
-    """The one runner of this process, closed when the process ends; of a cluster if the environment names one.
+    """Return this process's only runner, on a cluster if the environment names one.
 
     Raises BadScheduler.
     """
@@ -394,7 +394,7 @@ def default_runner() -> Runner:
 
 
 def _trace(program: Program, options: Options, answer: Answer) -> tuple[Trace, bool]:
-    """The checked Trace that a child sent, or one built from how the child ended; and whether it is the child's own."""
+    """Return a child's checked Trace, or one built from its ending, and whether it is the child's own."""
     if answer.outcome == "reply":
         try:
             trace = decode(answer.reply)

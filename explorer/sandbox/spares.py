@@ -1,8 +1,8 @@
-"""Runs where forking is not safe (macOS, Windows): one warm process waits, and each call uses it up.
+"""Runs where forking is unsafe (macOS, Windows): each call uses up one warm process.
 
-Started by exec, it preloads, answers one request and exits. Standard input brings the order and the request. It writes
-readiness and the reply to standard output, and its place in the program on a crash or timeout to standard error. No
-hosted site imports this.
+Started by exec, it preloads, answers one request and exits. The order and the request arrive on standard input.
+Readiness and the reply are written to standard output, and the program place on a crash or timeout to standard error.
+Hosted sites never import this.
 """
 
 import contextlib
@@ -29,18 +29,18 @@ PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
 
 class Spares(Executor):
-    """Keeps one spare process preloaded; a call takes it, and the next starts preloading. Threads may share it.
+    """Keeps one spare process preloaded for the next call. Thread-safe.
 
-    It preloads as Parent does (explorer.sandbox.parent). A single call, as far as it knows, starts no second process.
+    It preloads as Parent does (explorer.sandbox.parent). A call that may be the only one starts no second process.
 
     Args:
-        module: the module that a spare preloads (see explorer.sandbox.zygote).
+        module: module that a spare preloads (see explorer.sandbox.zygote).
         least: a less confined process runs nothing.
     """
 
     def __init__(self, module: str, least: Level = "none"):
         self._given = f"{module!r}, {least!r}"
-        self._parts: Parts | None = LEAST  # what a spare preloads, None for everything
+        self._parts: Parts | None = LEAST  # parts that a spare preloads, None for everything
         self._lock = threading.Lock()
         self._spare: Spare | None = None
         self._used: list[Spare] = []
@@ -48,7 +48,7 @@ class Spares(Executor):
 
     @property
     def pid(self) -> int | None:
-        """The process number of the spare, None before the start."""
+        """Process number of the spare, None before the start."""
         spare = self._spare
         return spare.process.pid if spare else None
 
@@ -58,7 +58,7 @@ class Spares(Executor):
         return self._closed
 
     def start(self, parts: Parts | None = None) -> None:
-        """Start preloading and return at once; does nothing while a spare with these parts runs. Raises OSError."""
+        """Start preloading in the background unless a spare with these parts runs. Raises OSError."""
         with self._lock:
             if self._parts is not None and (parts is None or not parts <= self._parts):
                 self._parts = None if parts is None else self._parts | parts
@@ -69,7 +69,7 @@ class Spares(Executor):
                 self._current()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a spare has preloaded and runs, waiting at most this many seconds for it."""
+        """Return whether a spare has preloaded and runs, waiting at most `timeout` seconds."""
         spare = self._spare
         return spare is not None and spare.ready(timeout)
 
@@ -87,7 +87,7 @@ class Spares(Executor):
             spare.end()
 
     def take(self) -> "Spare | None":
-        """Take the spare, ready or not; the next starts preloading. None when closed. Raises OSError."""
+        """Take the spare, ready or not, and start the next; None when closed. Raises OSError."""
         with self._lock:
             if self._closed:
                 return None
@@ -120,9 +120,9 @@ class Spare:
 
     Attributes:
         process: the process.
-        said: the beginning of its standard error.
+        said: beginning of its standard error.
         begun: whether it has read its order.
-        reading: the reader of its reply.
+        reading: reader of its reply.
         watch: its limits, None before it has a request.
     """
 
@@ -151,7 +151,7 @@ class Spare:
             reader.start()
 
     def ready(self, timeout: float) -> bool:
-        """Whether it has preloaded and runs, waiting at most this many seconds for it."""
+        """Return whether it has preloaded and runs, waiting at most `timeout` seconds."""
         return self._preloaded.wait(timeout) and self.process.poll() is None
 
     def ask(self, order: Order, request: bytes, most: int) -> bool:
@@ -174,7 +174,7 @@ class Spare:
         """Kill the process and release its resources."""
         if self.process.poll() is None and hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self.process.pid, signal.SIGKILL)  # where it may have started others
+                os.killpg(self.process.pid, signal.SIGKILL)  # it may have started other processes
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -200,7 +200,7 @@ class Spare:
 
 
 class SpareCall:
-    """One request to one spare process. One thread calls `wait`; any may call `cancel`."""
+    """One request to one spare process. One thread calls `wait`, and any may call `cancel`."""
 
     def __init__(self, spares: Spares, request: bytes, order: Order, most: int):
         self._spares, self._request, self._order, self._most = spares, request, order, most
@@ -224,7 +224,7 @@ class SpareCall:
                 self._spare.process.kill()
 
     def wait(self, turn: Turn | None = None) -> Answer:
-        """Run the request to its end; a spare that ends before its request is replaced, once. Raises OSError."""
+        """Run the request to its end, replacing a prematurely ended spare once. Raises OSError."""
         for _ in range(2):
             spare = None if self._cancelled else self._spares.take()
             if spare is None:
@@ -263,12 +263,12 @@ class SpareCall:
 
 
 def main(module_name: str, least: Level, parts: Collection[str] | None = None) -> None:
-    """Preload, report readiness, and handle one request; exit without one when standard input closes.
+    """Preload, report readiness, and handle one request; exit if standard input closes.
 
-    `parts`: what is preloaded, None for all of it.
+    `parts`: parts to preload, None for all.
     """
     requests, replies, emergency = (os.dup(stream) for stream in range(3))
-    os.dup2(2, 1)  # output of an import is no reply
+    os.dup2(2, 1)  # import output is not a reply
     module = importlib.import_module(module_name)
     module.preload(parts)
     write_all(replies, READY)

@@ -1,8 +1,8 @@
-"""The processes of runs that stay, and answer what is asked about their runs (explorer.workers.programs).
+"""Processes that stay after their run to answer questions about it (explorer.workers.programs).
 
-A stranger's program has run in such a process and may have changed anything in it. It is as confined as before, each of
-its answers is checked as its Trace was, and can only be about its own run. One that is late, answers nonsense, computes
-without being asked or holds much memory is ended. Then a process that ran no program is asked with the Trace.
+A stranger's program has run in such a process and may have changed anything in it. It remains confined, its answers are
+checked like its Trace, and can only concern its own run. A process that is late, answers nonsense, computes unasked or
+holds much memory is ended. Then a process that ran no program is asked with the Trace.
 """
 
 import contextlib
@@ -18,15 +18,16 @@ from explorer.sandbox.wire import Order
 from explorer.trace import Trace
 
 ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
-MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))  # processes: each holds at most 100 MB of its own
+# processes, each holding at most 100 MB of its own
+MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
 IDLE_S = 30.0  # seconds without a question after which a process ends
 _LOOK_S = 1.0  # seconds between two looks at those that stay
-_BUSY_S = 0.3  # seconds of the processor that one may compute without being asked
-_ANSWERING = "answering"  # beside the fields of a Trace
+_BUSY_S = 0.3  # CPU seconds that a process may compute unasked
+_ANSWERING = "answering"  # key next to a Trace's fields
 
 
 class Staying:
-    """A process that has run a program. Threads may share it, and are answered one after another."""
+    """A process that has run a program. Thread-safe, answering one question at a time."""
 
     def __init__(self, parent: Sender, child: Child) -> None:
         self._parent = parent
@@ -34,10 +35,10 @@ class Staying:
         self._call: ChildCall | None = None
         self._lock = threading.Lock()
         self._since = time.monotonic()  # when it answered last
-        self._used: Usage | None = None  # when somebody looked first after that
+        self._used: Usage | None = None  # at the first check after that
 
     def ask(self, request: bytes, most: int) -> Answer:
-        """The answer to a question; "lost" where the process has ended or may answer no more."""
+        """Answer a question, "lost" if the process has ended or may no longer answer."""
         with self._lock:
             child = self._child
             if child is None or not child.is_silent():
@@ -52,7 +53,7 @@ class Staying:
             return answer
 
     def idles(self, now: float) -> bool:
-        """Whether it is to be ended: nothing was asked for long, or it does something by itself."""
+        """Return whether to end it: unused for long, or active unasked."""
         if self._call is not None:
             return False
         child = self._child
@@ -63,7 +64,7 @@ class Staying:
         return used.seconds - first.seconds > _BUSY_S or used.mb - first.mb > ORDER.memory_mb / 2
 
     def end(self) -> None:
-        """End the process; one that is just asked answers "lost"."""
+        """End the process; a pending question is answered "lost"."""
         call = self._call
         if call is not None:
             call.cancel()
@@ -77,18 +78,18 @@ class Staying:
 
 
 class StayingProcesses:
-    """Those of a runner: one for each session, and so many in all. Threads may share it."""
+    """A runner's staying processes: one for each session, up to a total. Thread-safe."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._by_session: dict[str, Staying] = {}  # the one that came first is the first
+        self._by_session: dict[str, Staying] = {}  # in order of arrival
         self._looks = self._closed = False
 
     def keep(self, session: str, trace: Trace, call: ProcessCall | None) -> None:
-        """Let the process that made a Trace answer what is asked about it, and end the one before of its session.
+        """Keep a Trace's process for questions, ending its session's previous one.
 
         Args:
-            call: of the process; None where it is not to be asked.
+            call: call of the process, None to keep no process.
         """
         staying = None
         if isinstance(call, ChildCall) and call.left is not None and call.left.may_answer(ORDER):
@@ -143,5 +144,5 @@ def _end(staying: Iterable[Staying | None]) -> None:
 
 
 def answering(trace: Trace) -> Staying | None:
-    """The process that made a Trace, if it stays."""
+    """Return the process that created a Trace, if it stays."""
     return trace.__dict__.get(_ANSWERING)

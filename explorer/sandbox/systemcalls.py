@@ -1,9 +1,9 @@
 """seccomp: the system calls that a process may still make, by name; all others fail with "not permitted".
 
-A call by the numbers of another ABI (32 bits, x32) kills the process: no honest program makes one.
+A call by another ABI's numbers (32 bits, x32) kills the process, because no honest program makes one.
 
-libseccomp turns names into this machine's numbers, on any architecture; pyseccomp reaches it by ctypes. Without the
-library nothing is filtered, and doctor says so.
+libseccomp translates names to this machine's numbers on any architecture, through pyseccomp. Without the library
+nothing is filtered, and doctor reports that.
 """
 
 import contextlib
@@ -21,14 +21,14 @@ try:
 except (ImportError, RuntimeError):  # RuntimeError: the package is there, the system's library is not
     pyseccomp = None
 
-Files = Literal["mounted", "given"] | None  # a child's own: its mounts, or a folder of the server's; None: no files
-_NOTHING = pyseccomp.ERRNO(0) if pyseccomp else None  # the call does nothing, and says that it succeeded
+Files = Literal["mounted", "given"] | None  # a child's own mounts, or a folder of the server's; None: no files
+_NOTHING = pyseccomp.ERRNO(0) if pyseccomp else None  # the call does nothing and reports success
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1  # linux/seccomp.h
-_NEW_NAMESPACES, _NEW_MOUNTS = 0x7E020080, 0x00020000  # CLONE_NEW*, all of them; CLONE_NEWNS
-_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, jumps for true and false, and a number
-_ANYONE = 0x5AFEC0DE  # placeholder for a child's number; no process has it, and it occurs nowhere else in a filter
+_NEW_NAMESPACES, _NEW_MOUNTS = 0x7E020080, 0x00020000  # all CLONE_NEW* flags, then CLONE_NEWNS
+_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, jumps for true and false, number
+_ANYONE = 0x5AFEC0DE  # placeholder for a child's number, unused by processes and elsewhere in a filter
 
 # Calls for computing: memory, its pipes, time, its own signals, its own ids, exit.
 _COMPUTE = """
@@ -41,30 +41,30 @@ _COMPUTE = """
     getrusage getrlimit uname exit exit_group
 """
 
-# Clocks of the machine and of the caller; larger numbers mean other processes' processor time.
+# Clocks of the machine and of the caller; larger numbers mean other processes' CPU time.
 _CLOCKS, _LAST_CLOCK = "clock_gettime clock_getres clock_nanosleep", 11
 
-# Memory that is shared without a file is not counted; a shared page of a file is the child's own, or read-only. The
-# limit on writable memory does not count a stack that grows. Pages far apart cost page tables, which no limit counts:
-# only in its window does a process choose the address of a mapping.
+# Shared memory without a file is not counted, and a shared file page is the child's own or read-only. The limit on
+# writable memory ignores growing stacks. Scattered pages cost uncounted page tables, so a process chooses mapping
+# addresses only within its window.
 _MAP_KIND, _MAP_SHARED, _MAP_PRIVATE, _MAP_ANONYMOUS = 0x03, 0x01, 0x02, 0x20
 _MAP_FIXED, _MAP_GROWSDOWN, _MAP_NOREPLACE = 0x10, 0x100, 0x100000
 _MREMAP = (0, 1)  # flags of mremap: grow or shrink in place, and move to a place that the kernel chooses (MAYMOVE)
 _INT = 0xFFFFFFFF  # the bits of an argument that is an int
-_BLOCK = _INT << 32  # of an address: which block of the window
+_BLOCK = _INT << 32  # block of the window, from an address
 
-# Advice on memory of its own; not to share equal pages with other processes, which tells what those hold.
+# Advice on its own memory, except sharing equal pages, which reveals other processes' contents.
 _ADVICE = (
     *(0, 1, 2, 3, 4, 8),  # MADV_NORMAL, RANDOM, SEQUENTIAL, WILLNEED, DONTNEED, FREE
     *(10, 11, 14, 15, 16, 17, 18, 19),  # DONTFORK, DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEP…
 )
 
-# Waiting within the process: FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, and the two with a bit set. Those with
-# priority inheritance would tell which processes and threads exist.
+# Waiting within the process: FUTEX_WAIT, WAKE, REQUEUE, CMP_REQUEUE, WAKE_OP, and the bitset variants. Priority
+# inheritance would reveal processes and threads.
 _FUTEXES, _FUTEX_PRIVATE, _FUTEX_REALTIME = (0, 1, 3, 4, 5, 9, 10), 128, 256
 
-# Finding and reading files of modules imported late. Only with Landlock; otherwise nothing can be opened, nor can a
-# file's existence be tested.
+# Finding and reading late-imported modules, only with Landlock. Otherwise nothing can be opened, and files' existence
+# cannot be tested.
 _LOOK = "access faccessat faccessat2 getdents64 stat lstat newfstatat statx getcwd"
 
 # The argument with the flags of an opening call, and the flags that would change files or bypass Landlock.
@@ -75,8 +75,9 @@ _CHANGE = """
     mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 umask
     ftruncate fsync fdatasync msync fallocate pwrite64 pwritev chdir fchdir readlink readlinkat
 """
-# Modes, times and locks, which Landlock does not choose. They are the child's own where all else is mounted read-only;
-# elsewhere they do nothing. Locks never do: those of a library's file would connect runs.
+# Modes, times and locks, which Landlock does not restrict. They affect only the child's files if everything else is
+# mounted read-only, and otherwise do nothing. Locks always do nothing, because locks on a library's file would connect
+# runs.
 _ATTRIBUTES = "chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat"
 _LOCKS = [5, 6, 7]  # requests of fcntl: F_GETLK, F_SETLK, F_SETLKW
 
@@ -93,8 +94,8 @@ _CHANGING = (
     else 0
 )
 
-# The flags that are looked at where files may be written, and what they must be. One that is opened for reading cannot
-# be truncated: older versions of Landlock do not forbid it.
+# Checked flags for writable files, and their required values. A file opened for reading cannot be truncated, which
+# older versions of Landlock do not forbid.
 _WRITING = (
     [
         (os.O_ACCMODE | os.O_PATH | os.O_TRUNC, os.O_RDONLY),
@@ -111,7 +112,7 @@ _SERVE = """
     landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """
 
-# Allowed requests on a descriptor; above all not that its readiness signals another process (F_SETOWN, F_SETSIG).
+# Allowed requests on a descriptor, never readiness signals to another process (F_SETOWN, F_SETSIG).
 _REQUESTS = {
     "ioctl": [0x5401, 0x5421, 0x5450, 0x5451],  # TCGETS, FIONBIO, FIONCLEX, FIOCLEX
     "fcntl": [0, 1, 2, 3, 4, 1030],  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
@@ -119,17 +120,17 @@ _REQUESTS = {
 
 
 def known() -> bool:
-    """Whether libseccomp is available; without it there are no filters."""
+    """Return whether libseccomp is available; without it there are no filters."""
     return pyseccomp is not None
 
 
 def program_filter(
     pid: int, window: tuple[int, ...], may_open: bool, files: Files = None, network: bool = False
 ) -> bytes | None:
-    """The filter of the child with this number: it may compute, use open descriptors and signal itself.
+    """Return the filter of a child by number: compute, use descriptors, signal itself.
 
-    None without libseccomp. `window`: as in ConfinedParent. `may_open` lets it open files, and change its own, which
-    Landlock must bound then; `network` lets it connect.
+    None without libseccomp. `window`: as in ConfinedParent. `may_open` allows opening files and changing its own, which
+    Landlock must then restrict. `network` allows connecting.
     """
     code = anyones_filter(window, may_open, files, network)
     if code is None:
@@ -140,9 +141,7 @@ def program_filter(
 
 @cache
 def anyones_filter(window: tuple[int, ...], may_open: bool, files: Files = None, network: bool = False) -> bytes | None:
-    """The filter with `_ANYONE` for the number: a parent prepares it once, since that takes longer than confining a
-    child.
-    """
+    """Return the filter with `_ANYONE` as number, prepared once because building it is slow."""
     rules = _rules(window, may_open, files is not None)
     if rules is None:
         return None
@@ -158,10 +157,9 @@ def anyones_filter(window: tuple[int, ...], may_open: bool, files: Files = None,
 
 
 def parent_filter(window: tuple[int, ...], may_open: bool, files: bool = False, network: bool = False) -> bytes | None:
-    """The filter of a preloaded parent: a child's and forking, but neither exec nor outside sockets.
+    """Return a preloaded parent's filter: a child's plus forking, without exec or outside sockets.
 
-    With `files` its children mount their own, and Landlock bounds what they open; their further calls are allowed here
-    too.
+    With `files` its children mount their own, and Landlock restricts opening. Their further calls are allowed here too.
     """
     rules = _rules(window, may_open, files)
     if rules is None:
@@ -180,7 +178,7 @@ def parent_filter(window: tuple[int, ...], may_open: bool, files: bool = False, 
 
 
 def install(code: bytes | None) -> bool:
-    """Filter this process, all its threads, and all its forks. Needs no_new_privs. Returns False if it fails."""
+    """Filter this process, its threads and forks. Needs no_new_privs; returns False on failure."""
     if code is None:
         return False
     instructions = ctypes.create_string_buffer(code, len(code))
@@ -202,7 +200,7 @@ def _allow_files(rules: Any, files: Literal["mounted", "given"]) -> None:
     if mounted:
         _allow(rules, "truncate")
     for name in ("listxattr", "llistxattr", "flistxattr"):
-        _try_rule(rules, pyseccomp.ERRNO(errno.ENOTSUP), name)  # a copy then goes on without them
+        _try_rule(rules, pyseccomp.ERRNO(errno.ENOTSUP), name)  # a copy then continues without them
     _try_rule(rules, _NOTHING, "flock")
     for request in _LOCKS:
         _try_rule(rules, _NOTHING, "fcntl", pyseccomp.Arg(1, pyseccomp.EQ, request))
@@ -219,7 +217,7 @@ def _allow_network(rules: Any) -> None:
 
 
 def _rules(window: tuple[int, ...], may_open: bool, files: bool) -> Any:
-    """The calls that every process may make. `files`: whether it may open some for writing."""
+    """Return the calls allowed for every process. `files`: whether some may be opened for writing."""
     if pyseccomp is None:
         return None
     rules = pyseccomp.SyscallFilter(pyseccomp.ERRNO(errno.EPERM))
@@ -239,7 +237,7 @@ def _rules(window: tuple[int, ...], may_open: bool, files: bool) -> Any:
     for name, requests in _REQUESTS.items():
         for request in requests:
             rules.add_rule(pyseccomp.ALLOW, name, pyseccomp.Arg(1, pyseccomp.EQ, request))
-    # Its flags are in memory, which a filter cannot read; the C library then falls back to clone.
+    # Its flags are in memory, unreadable for a filter, so the C library falls back to clone.
     _try_rule(rules, pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     return rules
 
@@ -265,7 +263,7 @@ def _allow(rules: Any, names: str) -> None:
 
 
 def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
-    """Add a rule for a call that this architecture or libseccomp may not know: then it stays forbidden."""
+    """Add a rule if the architecture and libseccomp know the call; otherwise it stays forbidden."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     if number >= 0:  # negative numbers are names of other architectures
         with contextlib.suppress(OSError):
@@ -273,7 +271,7 @@ def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
 
 
 def _code(rules: Any) -> bytes:
-    """The filter as bytes for the kernel: a few kilobytes, which fit into a pipe."""
+    """Return the filter as bytes for the kernel: a few kilobytes, which fit into a pipe."""
     read, write = os.pipe()
     with os.fdopen(read, "rb") as out, os.fdopen(write, "wb") as into:
         rules.export_bpf(into)

@@ -1,8 +1,8 @@
-"""What a child uses, as the server sees it: the kernel's precise clock of its processor, its memory and page tables.
+"""The server's view of a child's usage: precise CPU clock, memory and page tables.
 
-The limits that the kernel itself keeps (explorer.sandbox.rlimits) have gaps: some kernels charge processor time by
-ticks, which a program can sleep over, and none counts page tables. clock_getcpuclockid(3) is precise everywhere, and
-/proc/PID/status tells the rest. Where another process's status is hidden, only the clock is read.
+The kernel's own limits (explorer.sandbox.rlimits) have gaps: some kernels count CPU time by ticks, which a program can
+sleep over, and none counts page tables. clock_getcpuclockid(3) is precise everywhere, and /proc/PID/status has the
+rest. If another process's status is hidden, only the clock is read.
 """
 
 import contextlib
@@ -18,29 +18,29 @@ EVERY_S = 0.1  # seconds between two looks
 KILL_S = 1.0  # seconds of the processor after the signal that names the line
 _REST_S = 0.3  # seconds without computing after which a child rests
 _BUSY = 0.1  # share of the time between two looks that a child computes at least
-_KEPT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # of /proc/PID/status, in kB
+_KEPT = (b"RssAnon", b"RssShmem", b"VmSwap", b"VmPTE")  # fields of /proc/PID/status, in kB
 
 
 class Turn(Protocol):
     """The turn of a run (explorer.sandbox.fair_queue)."""
 
     def rest(self) -> None:
-        """Give the turn to others while the child computes nothing."""
+        """Give up the turn while the child is idle."""
 
     def wake(self) -> None:
         """Ask for the turn again."""
 
     def has_turn(self) -> bool:
-        """Whether the child may compute."""
+        """Return whether the child may compute."""
 
 
 class Usage(NamedTuple):
-    """What a process uses now.
+    """Current usage of a process.
 
     Attributes:
-        seconds: of the processor.
-        mb: MB of its own, page tables included; 0 where that is hidden.
-        runs: whether it computes or waits for a processor; False where that is hidden.
+        seconds: CPU seconds.
+        mb: its own MB, page tables included, 0 if hidden.
+        runs: whether it computes or waits for a processor, False if hidden.
     """
 
     seconds: float
@@ -49,7 +49,7 @@ class Usage(NamedTuple):
 
 
 def usage(pid: int) -> Usage | None:
-    """What a process uses, None if it has ended. Off Linux psutil reads it, and without psutil nothing is known."""
+    """Return a process's usage, None if ended or, off Linux, without psutil."""
     if sys.platform != "linux":
         return _asked_of_psutil(pid)
     try:
@@ -131,11 +131,11 @@ class Watch:
             return _signals("SIGKILL")
         if self.out_of_time and not self._warned:
             self._warned = True
-            return _signals("SIGXCPU")  # faulthandler writes the line where it stands
+            return _signals("SIGXCPU")  # faulthandler then writes its current line
         return self._go_on() if self._paused else self._take_turns(now, runs or computed >= _BUSY * passed)
 
     def _take_turns(self, now: float, busy: bool) -> list[int]:
-        """A child that computes nothing gives its turn to others, and waits for it again before it goes on."""
+        """Rest an idle child's turn, and request it again before it continues."""
         if busy:
             self._idle_since = now
         if self._turn is None:
@@ -157,5 +157,5 @@ class Watch:
 
 
 def _signals(name: str) -> list[int]:
-    """The number of a signal, if this system has it."""
+    """Return a signal's number, if this system has it."""
     return [getattr(signal, name)] if hasattr(signal, name) else []

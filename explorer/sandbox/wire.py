@@ -8,12 +8,12 @@ READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
 ORDER = struct.Struct("!dddd?????")  # see Order
-STATUS = struct.Struct("!ci")  # what a parent reports of a child: BORN with its pid, then ENDED with its wait status
+STATUS = struct.Struct("!ci")  # parent's report on a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
-TOLD, REPLY = b"o", b"r"  # a message; the reply
+TOLD, REPLY = b"o", b"r"  # a message, then the reply
 # First byte of a request that is a question, and no program.
 LAYOUT, EXPLANATION, DIAGNOSIS, CURVE = b"l", b"e", b"d", b"c"
 
@@ -29,16 +29,16 @@ class Order(NamedTuple):
     """The limits of a child.
 
     Attributes:
-        seconds: of the processor until the kernel kills it.
-        lasting: seconds until it is killed, whatever it does.
-        memory_mb: MB by which its memory may grow.
-        files_mb: MB that its own files may have, 0 for none.
-        write, network: whether it may change its folder, and reach other machines, if its parent kept that right.
-        group: whether it enters a control group, whose descriptor comes last.
-        further: whether it answers further requests, each within these limits. None of them is a program.
-        stays: whether it answers questions about the program that it has run.
-        folder: the path of a folder that it may read beside the libraries, "" for none.
-        named: the path that the user typed, if it differs.
+        seconds: CPU seconds until the kernel kills it.
+        lasting: wall-clock seconds until it is killed.
+        memory_mb: MB that its memory may grow.
+        files_mb: MB for its own files, 0 for none.
+        write, network: whether it may change its folder, and use the network, if its parent kept that right.
+        group: whether it enters a control group, whose descriptor is last.
+        further: whether it answers further requests within these limits, which are never programs.
+        stays: whether it answers questions about its run.
+        folder: path of a readable folder besides libraries, or "".
+        named: path as typed, if different.
     """
 
     seconds: float
@@ -54,12 +54,12 @@ class Order(NamedTuple):
     named: str = ""
 
     def packed(self) -> bytes:
-        """The order as bytes."""
+        """Encode the order."""
         return ORDER.pack(*self[:-2]) + os.fsencode("\0".join(filter(None, self[-2:])))
 
     @classmethod
     def unpacked(cls, data: bytes) -> "Order":
-        """The order that these bytes hold."""
+        """Decode an order."""
         return cls(*ORDER.unpack(data[: ORDER.size]), *os.fsdecode(data[ORDER.size :]).split("\0"))
 
 
@@ -82,17 +82,17 @@ def write_all(descriptor: int, data: bytes) -> None:
 
 
 def question(kind: bytes, asked: bytes = b"", recording: bytes = b"") -> bytes:
-    """A question about a run as bytes.
+    """Encode a question about a run.
 
     Args:
-        asked: what is asked, as its kind has it.
-        recording: the Trace; b"" where the process that made it is asked.
+        asked: question, in the form of its kind.
+        recording: the Trace, b"" for the process that created it.
     """
     return kind + LENGTH.pack(len(asked)) + asked + recording
 
 
 def parts(request: bytes) -> tuple[bytes, bytes, bytes]:
-    """Kind, what is asked, and recording of a question. Raises struct.error."""
+    """Split a question into kind, content and recording. Raises struct.error."""
     begin = 1 + LENGTH.size
     end = begin + LENGTH.unpack_from(request, 1)[0]
     return request[:1], request[begin:end], request[end:]

@@ -1,19 +1,19 @@
 """The preloaded parent: imports a module once, then forks a confined child for each order.
 
-Started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has `preload(parts)`,
-called once; `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a message before the
-reply. Before the first fork the parent gives up, for itself and all its children, everything that forking does not need
-(explorer.sandbox.confine).
+It is started by exec (explorer.sandbox.parent) with its control socket as standard input. The module has
+`preload(parts)`, called once, and `handle(request: bytes, tell) -> bytes`, called in each child, where `tell` sends a
+message before the reply. Before the first fork, the parent gives up everything that forking does not need
+(explorer.sandbox.confine), for itself and its children.
 
-While idle it forks one child ahead, which waits for an order. The child is confined when it has its order, serves one
-request and ends, as every child does whose order allows no further ones. A parent that has preloaded only parts serves
-a single run, as far as it knows: it forks nothing ahead before its second order.
+While idle it forks one child ahead, which waits for an order. With its order the child is confined, serves one request
+and ends, unless the order allows further requests. A parent with only some parts may serve a single run, so it forks
+nothing ahead before its second order.
 
-It never holds program text, because every later child inherits its memory: requests and replies go directly between
-server and child over a socket. It knows one thing of a run: a status socket, into which it writes the number of the
-child and later how the child ended. The bytes that the server sends over it are signals for the child; when the server
-closes it, the child is killed. When the control socket closes, the parent accepts no more work and ends with its last
-child; a server that ended has closed the status sockets too, so its children are killed at once.
+It never holds program text, because every later child inherits its memory. Requests and replies pass directly between
+server and child over a socket. It only knows a run's status socket, to which it writes the child's number and later its
+wait status. Bytes from the server on it are signals for the child. When the server closes it, the child is killed. When
+the control socket closes, the parent accepts no more work and ends with its last child. An ended server has also closed
+the status sockets, so its children are killed immediately.
 """
 
 import contextlib
@@ -43,9 +43,8 @@ class Child(NamedTuple):
     """A child.
 
     Attributes:
-        pid, pidfd: its number, and a descriptor that becomes readable when it ends.
-        status: a socket. A child that was forked ahead gets its order through it; of a running child it carries the
-            signals that are sent and then how it ended.
+        pid, pidfd: number, and a descriptor that becomes readable at its end.
+        status: socket for the order of a child forked ahead, then for signals and the wait status.
     """
 
     pid: int
@@ -60,14 +59,14 @@ def main(
     network: bool = False,
     parts: Collection[str] | None = None,
 ) -> None:
-    """Preload, confine this process, report readiness, serve until the control socket closes, and end the process.
+    """Preload, confine, report readiness, and serve until the control socket closes.
 
     Args:
-        module_name: what is preloaded.
+        module_name: module to preload.
         least: a child confined less runs nothing.
-        without: for tests (explorer.sandbox.confine.settle).
+        without: mechanisms that tests skip (explorer.sandbox.confine.settle).
         network: whether its children may have the network.
-        parts: what is preloaded, None for all of it.
+        parts: parts to preload, None for all.
     """
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # a child hears it when its cells run, not before
     control = socket.socket(fileno=os.dup(0))
@@ -92,13 +91,13 @@ def main(
     with contextlib.suppress(BrokenPipeError):  # the server has ended meanwhile
         control.send(READY)
     Server(control, live, null, parts is not None).serve()
-    os._exit(0)  # without Python's own end: WebAssembly aborts with a message where it cannot give back sealed memory
+    os._exit(0)  # skip Python's own shutdown, in which WebAssembly aborts if it cannot free sealed memory
 
 
 def preload(module: ModuleType, parts: Collection[str] | None) -> None:
-    """Import parts, and keep the collector from them: it would touch pages, and children would copy them.
+    """Import parts, and hide them from the collector, whose writes would copy pages.
 
-    A parent for a single run collects no garbage first: that would take a tenth of its start.
+    A parent for a single run skips garbage collection, which would take a tenth of its start.
     """
     module.preload(parts)
     if parts is None:
@@ -110,10 +109,10 @@ class Server:
     """Forks on request and watches all children.
 
     Args:
-        control: the socket for orders; each comes with the child's status socket, channel, emergency pipe and null
-            device, and optionally a folder for its files and its control group.
-        live: runs a child, with these descriptors but the first, and its order.
-        null: a descriptor of the null device for a child without an order.
+        control: socket for orders, each with the child's status socket, channel, emergency pipe and null device,
+            and optionally a folder for its files and its control group.
+        live: runs a child with these descriptors except the first, and its order.
+        null: null device for a child without an order.
         single: whether no order is expected after the first.
     """
 
@@ -121,7 +120,7 @@ class Server:
         self, control: socket.socket, live: Callable[[list[int], Order], None], null: int, single: bool = False
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
-        self.asked = False  # whether an order has come
+        self.asked = False  # whether an order has arrived
         self.children: dict[int, Child] = {}  # by pidfd
         self.told: dict[int, Child] = {}  # by status socket
         self.ahead: Child | None = None  # waits for its order
@@ -185,7 +184,7 @@ class Server:
         return True
 
     def _hand_over(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
-        """Give the order to the child that was forked in advance; its number and pidfd, or None."""
+        """Hand the order to the child forked ahead; return its number and pidfd, or None."""
         if self.ahead is None:
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(self.ahead.status)) as hand:
@@ -199,7 +198,7 @@ class Server:
         return ahead.pid, ahead.pidfd
 
     def _fork(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
-        """Fork a child that starts at once; its number and pidfd, None if that failed."""
+        """Fork a child that starts immediately; return its number and pidfd, or None."""
 
         def begin() -> None:
             close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
@@ -231,7 +230,7 @@ class Server:
         return ahead
 
     def _lost_ahead(self) -> None:
-        """The child that was forked ahead has ended without an order; the next order is served without it."""
+        """Forget a child forked ahead that ended without an order."""
         ahead, self.ahead = self.ahead, None
         self.poll.unregister(ahead.pidfd)
         send(ahead, signal.SIGKILL)  # a child that got no order would wait for ever
@@ -246,7 +245,7 @@ class Server:
 
 
 def fork(live: Callable[[], None]) -> int | None:
-    """Fork a process that runs `live` and ends; return its number, None if that failed."""
+    """Fork a process that runs `live` and ends; return its number, None on failure."""
     parent = os.getpid()
     try:
         pid = os.fork()
@@ -269,7 +268,7 @@ def tell_born(status: int, pid: int) -> None:
 
 
 def pass_on(child: Child) -> None:
-    """Signal a child as its server says."""
+    """Forward the server's signals to a child."""
     for number in os.read(child.status, 64):
         if number in _SENT:
             send(child, number)

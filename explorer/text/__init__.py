@@ -1,8 +1,8 @@
 """The message catalogues: every sentence a user reads, in English and 中文.
 
 Belongs here: the catalogues (`en/*.ftl`, `zh/*.ftl`, one pair of files per subject, in Fluent's format) and their
-reader. Does not belong here: sentences assembled in code, texts of the user's program, messages of torch, and anything
-that decides what to say.
+reader. Does not belong here: sentences assembled in code, the user's texts, torch's messages, and any choice between
+messages.
 """
 
 import threading
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Union
 
-if TYPE_CHECKING:  # what says nothing, such as the process of a run, does not load Fluent
+if TYPE_CHECKING:  # processes that print nothing, such as a run's, do not load Fluent
     from fluent.runtime import FluentBundle
     from fluent.runtime.resolver import Pattern
     from fluent.syntax.ast import BaseNode
@@ -23,11 +23,11 @@ class Language:
     """A language of the catalogues.
 
     Attributes:
-        name: its own name, short enough for the switch.
-        tag: the language tag of the web; the browser chooses fonts by it.
-        gap: the text between two sentences.
-        cell: a pattern for what stands for a line's number if a program has several cells.
-        lines: patterns for a line's number, and for the same with a file or cell, if the order differs.
+        name: native name, short enough for the switch.
+        tag: BCP 47 tag, by which the browser chooses fonts.
+        gap: separator between sentences.
+        cell: pattern for a line number in a program of several cells.
+        lines: patterns for a line number, and for one with a file or cell, if the order differs.
     """
 
     name: str
@@ -37,38 +37,38 @@ class Language:
     lines: tuple[str, str] = ("", "")
 
 
-# Languages by the name of their folder; the first is the default. A new language is a folder and a line here.
+# Languages by folder name, the default first. A new language is a folder and a line here.
 KNOWN = {
     "en": Language("EN", "en", " ", "{1} of cell {0}"),
     "zh": Language("中文", "zh-CN", "", "单元格 {0}", ("第 {} 行", "{} 第 {} 行")),
 }
 LANGUAGES = tuple(KNOWN)
 
-LONGEST = 1_000  # characters of a value in a sentence; longer ones are shortened, and Fluent takes no more than 2 500
+LONGEST = 1_000  # characters of a value; longer ones are shortened, since Fluent accepts at most 2 500
 
 BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters, which Unicode reserves for such use
 _NO_MARKS = dict.fromkeys(map(ord, (BEGIN, END)))
 
 _HERE = Path(__file__).parent
 
-Part = Literal["title", "cause", "repair"]  # of what is said of an error, a bug or a warning
+Part = Literal["title", "cause", "repair"]  # parts of a message about an error, bug or warning
 Value = Union[str, int, float, "Message"]
 Values = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
 class Message:
-    """Something to say, in no language yet. Attributes: id: in the catalogues; values: of its variables."""
+    """A message without a language. Attributes: id: in the catalogues. values: its variables."""
 
     id: str
     values: Values = field(default_factory=dict)
 
     def text(self, lang: str) -> str:
-        """As plain text."""
+        """Return the message as plain text."""
         return say(lang, self.id, **self.values)
 
     def part(self, part: Part) -> "Message":
-        """Its title, which is the message itself, its cause or its repair."""
+        """Return its title (the message itself), cause or repair."""
         return self if part == "title" else Message(f"{self.id}.{part}", self.values)
 
 
@@ -76,8 +76,8 @@ class SayableError(Exception):
     """An exception whose reason a user reads.
 
     Attributes:
-        kind: the end of the id of its message, after the `prefix` of its class.
-        values: of the message's variables.
+        kind: end of the message id, after the class's `prefix`.
+        values: values of the message's variables.
     """
 
     prefix = ""
@@ -88,7 +88,7 @@ class SayableError(Exception):
 
     @property
     def message(self) -> Message:
-        """What is said of it."""
+        """Message that states the reason."""
         return Message(f"{self.prefix}{self.kind}", self.values)
 
     def __str__(self) -> str:
@@ -96,14 +96,14 @@ class SayableError(Exception):
 
 
 def say(lang: str, message_id: str, **values: Value) -> str:
-    """The message with this id in a language, its variables replaced; a message among them is said too.
+    """Return a message with its variables replaced, nested messages included.
 
-    Attributes of a message are reached by "message.attribute". An unknown language falls back to English. A text of
-    more than LONGEST characters loses its middle.
+    "message.attribute" addresses an attribute. An unknown language falls back to English. A value longer than LONGEST
+    characters loses its middle.
 
     Raises:
-        KeyError: the catalogue has no such message.
-        ValueError: a variable of the message is missing from `values`.
+        KeyError: no such message.
+        ValueError: a variable is missing from `values`.
 
     >>> say("en", "problems")
     'Problems'
@@ -113,9 +113,9 @@ def say(lang: str, message_id: str, **values: Value) -> str:
 
 
 def marked(lang: str, message_id: str, **values: Value) -> str:
-    """A message as `say` returns it, with every text among its values between BEGIN and END.
+    """Return a message with each text value between BEGIN and END.
 
-    Numbers and texts by which a message selects its variant are not marked. Raises as `say` does.
+    Numbers, and texts that select a variant, are not marked. Raises as `say` does.
 
     >>> marked("en", "error-shape-called.repair", right="n") == f"Write {BEGIN}n{END}."
     True
@@ -140,17 +140,17 @@ def joined(lang: str, said: Iterable[str]) -> str:
 
 
 def separated(lang: str, parts: Iterable[str]) -> str:
-    """Things in a sentence, a comma between them."""
+    """Join parts with the language's list separator."""
     return say(lang, "list-separator").replace("_", " ").join(parts)
 
 
 def code(text: str) -> str:
-    """The program's text between backticks; its own backticks are replaced."""
+    """Return program text in backticks, its own backticks replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"
 
 
 def line_word(lang: str, line: str | int | float) -> str:
-    """A line's number for a sentence; with its file or cell, if there are several.
+    """Return a line number for a sentence, with its file or cell if there are several.
 
     >>> line_word("en", 24)
     '24'
@@ -160,7 +160,7 @@ def line_word(lang: str, line: str | int | float) -> str:
 
 
 def _in_order(lang: str, text: str, values: Values) -> str:
-    """A sentence in which lines with a file or cell are written in the language's order: models.py 第 24 行."""
+    """Put lines with a file or cell in the language's word order: models.py 第 24 行."""
     alone, of_place = _language(lang).lines
     for line in values.values():
         if alone and not isinstance(line, Message) and _has_place(line):
@@ -173,7 +173,7 @@ def _in_order(lang: str, text: str, values: Values) -> str:
 
 
 def _has_place(value: object) -> bool:
-    """Whether it is a line that knows its file or cell."""
+    """Return whether it is a line that knows its file or cell."""
     return bool(getattr(value, "file", "") or getattr(value, "cell", 0))
 
 
@@ -206,9 +206,9 @@ def _spoken(lang: str) -> str:
 
 
 def _pattern(lang: str, message_id: str) -> "Pattern":
-    """The parsed pattern of a message. Raises KeyError if there is none."""
+    """Return the parsed pattern of a message. Raises KeyError if there is none."""
     name, _, attribute = message_id.partition(".")
-    with _ADDING:  # also for the bundle: of two that ask for it at the same time, each would get one of its own
+    with _ADDING:  # also around the bundle: two threads must not build one each
         bundle = _bundle(_spoken(lang))
         _add(_spoken(lang), name)
     if not bundle.has_message(name):
@@ -222,7 +222,7 @@ def _pattern(lang: str, message_id: str) -> "Pattern":
 
 @cache
 def _choosing(lang: str, message_id: str) -> frozenset[str]:
-    """The variables by which a message selects its variant."""
+    """Return the variables that select a message's variant."""
     from fluent.runtime.resolver import Pattern
     from fluent.syntax.ast import Placeable, SelectExpression, VariableReference
 
@@ -246,12 +246,12 @@ _ADDING = threading.Lock()
 
 @cache
 def _entries(lang: str) -> dict[str, str]:
-    """The text of each message and term of a language, by name; a term's name begins with a dash."""
+    """Return the text of each message and term by name; term names begin with a dash."""
     entries: dict[str, str] = {}
     name = ""
     for path in sorted((_HERE / lang).glob("*.ftl")):
         for line in path.read_text(encoding="utf-8").splitlines(keepends=True):
-            if line[0].isalpha() or line[0] == "-":  # a new entry; its other lines begin with a space
+            if line[0].isalpha() or line[0] == "-":  # a new entry; continuation lines are indented
                 name = line.partition("=")[0].strip()
                 entries[name] = line
             elif name and line[0] != "#":
@@ -269,13 +269,13 @@ def _bundle(lang: str) -> "FluentBundle":
 
 
 def _counted(count: Value, one: str, more: str) -> str:
-    """A number and its noun, as an English sentence writes them; a rule may give the number as text."""
+    """Return a number with its noun in English; rules may pass the number as text."""
     text = f"{count:,}" if isinstance(count, int) else str(count)
     return f"{text} {one if text.translate(_NO_MARKS) == '1' else more}"
 
 
 def _ordinal(place: Value) -> str:
-    """The place of a thing among others in English: 1st, 2nd, 11th."""
+    """Return an English ordinal: 1st, 2nd, 11th."""
     text = str(place).translate(_NO_MARKS)
     ends = {"1": "st", "2": "nd", "3": "rd"} if text[-2:-1] != "1" else {}
     return f"{place}{ends.get(text[-1:], 'th')}"
@@ -283,7 +283,7 @@ def _ordinal(place: Value) -> str:
 
 @cache
 def _add(lang: str, name: str) -> None:
-    """Parse one message. A whole catalogue takes a second, and few messages are used; none refers to another."""
+    """Parse one message on demand, because a whole catalogue takes a second."""
     from fluent.runtime import FluentResource
 
     if name in _entries(lang):

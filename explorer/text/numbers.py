@@ -1,6 +1,6 @@
 """Numbers, equations and program text in readable form: for pictures, tables and sentences.
 
-The numbers of one equation are written together, with as many digits as make it hold when it is computed again.
+The numbers of one equation are written together, with enough digits for it to hold when recomputed.
 """
 
 import cmath
@@ -21,31 +21,31 @@ from explorer.safe_regex import plain
 Number = int | float | complex | bool
 
 MINUS = "−"
-DIGITS = 3  # of a number that is rounded
-FULL = 7  # of a number in full: what single precision holds
-KEPT = 8192  # numbers whose text is kept: those of one run are written several times
+DIGITS = 3  # digits of a rounded number
+FULL = 7  # digits of a full number: the precision of float32
+KEPT = 8192  # numbers whose text is cached, because one run writes them several times
 EXACT = 6  # digits up to which a number is written as it is
 PLAIN, LARGE = 1e6, 1e5  # from here on exact and rounded numbers are written with a power of ten
 _NOISE = 3e-7  # relative rounding of a sum in single precision
 _SINGLE = struct.Struct("f")
-_INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # of a call in a call
+_INNER_MODULE = plain(r"(?<=[(, ])(torch|nn\.functional|functional|F)\.(?=[a-z_]+\()")  # module prefix of a nested call
 _BETWEEN = "+-*/%@<>=&|^,.: "  # operands and steps
-_BEFORE, _AFTER = ("", *" ([{."), ("", *" ,)]}.")  # what stands around whole operands and steps
+_BEFORE, _AFTER = ("", *" ([{."), ("", *" ,)]}.")  # neighbours of whole operands and steps
 _PATH = plain(r"\b[^\W\d]\w*+(?:\.[\w*]++){2,}+|^[^\W\d]\w*+\.[\w*]++$")
 _BEGINNING = 3  # letters by which a name is recognised
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:
-    """A number: exactly where six digits suffice (five in single precision, where others have six by chance), otherwise
-    rounded to so many digits.
+    """Write a number exactly if six digits suffice, otherwise rounded. | In single precision the limit is five digits,
+    because others have six by chance.
 
-    A rounded number keeps its zeros and never looks like a whole one. What differs from a short number by no more than
-    rounding in single precision is that number. The numbers of an equation are written by `equations.written_equation`.
+    A rounded number keeps its zeros and never looks whole. A number within single-precision rounding of a short number
+    is written as that number. `written_equation` writes the numbers of an equation.
 
     Args:
-        signed: a plus before positive ones, as gradients have it.
-        exact: whether a number of more digits is written exactly where six suffice; otherwise only a whole one is. The
-            entries of one tensor are written alike, by `numbers`.
+        signed: plus sign for positive numbers, as for gradients.
+        exact: whether longer numbers are exact if six digits suffice. Otherwise only whole numbers are. `numbers`
+            writes a tensor's entries alike.
 
     >>> number(-0.123456789), number(6.0, signed=True), number(float("inf")), number(True), number(2e-5)
     ('−0.123', '+6', '∞', 'T', '2e−5')
@@ -72,7 +72,7 @@ def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: boo
 
 
 def in_full(value: Number, signed: bool = False) -> str:
-    """A number with FULL digits, without zeros at its end: of single precision all that it holds.
+    """Write a number with FULL digits (all of float32) without trailing zeros.
 
     >>> in_full(1 / 3, signed=True), in_full(-2.5e-7), in_full(0.1 + 0.2)
     ('+0.3333333', '−2.5e−7', '0.3')
@@ -87,12 +87,12 @@ def in_full(value: Number, signed: bool = False) -> str:
 
 
 def _significant(text: str) -> str:
-    """The digits of a number as it is written, from the first that is not 0."""
+    """Return a written number's digits from the first nonzero one."""
     return text.partition("e")[0].replace(".", "").lstrip("0")
 
 
 def are_exact(entries: Iterable[Number]) -> bool:
-    """Whether each of these numbers is written as it is; of one tensor none is then rounded.
+    """Return whether all these numbers can be written exactly.
 
     >>> are_exact([1.5, 0.15625]), are_exact([1.5, 1 / 3])
     (True, False)
@@ -106,7 +106,7 @@ def are_exact(entries: Iterable[Number]) -> bool:
 
 
 def numbers(entries: Sequence[Number], signed: bool = False, digits: int = DIGITS) -> list[str]:
-    """The entries of one tensor, each as exact as the others: all as they are, or all rounded.
+    """Write a tensor's entries alike: all exact or all rounded.
 
     >>> numbers([2.25, 0.015625]), numbers([2.25, 0.015625, 1 / 3])
     (['2.25', '0.015625'], ['2.25', '0.0156', '0.333'])
@@ -116,7 +116,7 @@ def numbers(entries: Sequence[Number], signed: bool = False, digits: int = DIGIT
 
 
 def json_number(value: Number | None) -> int | float | bool | str | None:
-    """A number for JSON: non-finite ones become "nan", "inf", "-inf", complex ones "1+2j".
+    """Return a number for JSON; NaN, infinity and complex numbers become strings.
 
     >>> [json_number(1.5), json_number(math.inf), json_number(1 + 2j)]
     [1.5, 'inf', '1+2j']
@@ -128,7 +128,7 @@ def json_number(value: Number | None) -> int | float | bool | str | None:
 
 @lru_cache(KEPT)
 def _exact(size: float) -> str:
-    """A number of at most EXACT digits as it is, "" for any other; of single precision, its shortest text counts."""
+    """Write a number of at most EXACT digits exactly, "" for others; a float32 counts by its shortest text."""
     if size < PLAIN and size == int(size):
         return str(int(size))
     text = f"{size:.{DIGITS + 1}g}"
@@ -140,7 +140,7 @@ def _exact(size: float) -> str:
 
 
 def _is_single(text: str, size: float) -> bool:
-    """Whether a number in single precision is the one nearest to a short number."""
+    """Return whether a float32 number is the one nearest to a short number."""
     try:
         return bool(_SINGLE.unpack(_SINGLE.pack(float(text)))[0] == size)
     except OverflowError:
@@ -154,7 +154,7 @@ def _round(size: float, digits: int) -> str:
 
 
 def fitted(value: Number, cells: int, signed: bool = False, exact: bool = True) -> str:
-    """The number with as many digits as fit into so many characters; … if none fits.
+    """Write a number with as many digits as fit, … if none does.
 
     >>> fitted(0.01129, 6), fitted(0.01129, 5), fitted(12345, 4)
     ('0.0113', '0.011', '…')
@@ -164,7 +164,7 @@ def fitted(value: Number, cells: int, signed: bool = False, exact: bool = True) 
 
 
 def _coarse(value: Number, signed: bool, digits: int) -> str:
-    """A number rounded for a square that has no room for more."""
+    """Round a number for a small cell."""
     size = abs(value)
     if isinstance(value, complex) or not math.isfinite(size):
         return number(value, signed, digits)
@@ -173,7 +173,7 @@ def _coarse(value: Number, signed: bool, digits: int) -> str:
 
 
 def without_number(entries: Iterable[float | complex], nans: int) -> str:
-    """The text for a value without finite entries: NaN, or which infinities.
+    """Return the text for a value without finite entries: NaN or infinities.
 
     >>> without_number((-math.inf, -math.inf), 0)
     '−∞'
@@ -185,7 +185,7 @@ def without_number(entries: Iterable[float | complex], nans: int) -> str:
 
 
 def bytes_text(count: int) -> str:
-    """A number of bytes with its unit, in powers of ten.
+    """Write a number of bytes with a decimal unit.
 
     >>> bytes_text(640), bytes_text(1_240), bytes_text(48_000_000)
     ('640 B', '1.24 kB', '48 MB')
@@ -197,7 +197,7 @@ def bytes_text(count: int) -> str:
 
 
 def sizes(shape: Sequence[int]) -> str:
-    """A shape as a program writes it.
+    """Write a shape as Python does.
 
     >>> sizes(()), sizes((3,)), sizes((2, 3))
     ('()', '(3,)', '(2, 3)')
@@ -206,12 +206,12 @@ def sizes(shape: Sequence[int]) -> str:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """A shape in a sentence: (4, 5), (3,), and "" for a scalar."""
+    """Write a shape for a sentence: (4, 5), (3,), and "" for a scalar."""
     return sizes(shape) if shape else ""
 
 
 def axes_text(axes: Sequence[int]) -> str:
-    """Axes in a sentence: 0, or (0, 1).
+    """Write axes for a sentence: 0, or (0, 1).
 
     >>> axes_text((1,)), axes_text((0, 1))
     ('1', '(0, 1)')
@@ -220,24 +220,24 @@ def axes_text(axes: Sequence[int]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with invisible characters, and those that XML forbids, replaced.
+    r"""Replace invisible characters and those that XML forbids.
 
-    Control characters become symbols, marks of reading direction their code, lone surrogates U+FFFD.
+    Control characters become symbols, direction marks their code, lone surrogates U+FFFD.
 
-    >>> visible("a\\x00b")
+    >>> visible("a\x00b")
     'a␀b'
     """
     return text if text.isprintable() else "".join(map(_visible, text))
 
 
 def preformatted(text: str) -> str:
-    """A text as HTML, as a notebook shows it: with its lines and columns."""
+    """Return text as HTML that keeps lines and columns, like a notebook."""
     return f'<pre style="white-space:pre-wrap">{escape(chr(10).join(map(visible, text.split(chr(10)))))}</pre>'
 
 
 def shorten(text: str, cells: int) -> str:
-    """Shorten to at most so many cells: drop modules of inner calls, then arguments, then whole steps of the longest
-    path, then one piece in which every bracket is closed.
+    """Shorten a text to at most so many cells. | First drop modules of inner calls, then arguments, then steps of the
+    longest path, then a piece with balanced brackets.
 
     >>> shorten("row.exp().clamp(max=5).sum()", 18)
     'row.exp().….sum()'
@@ -272,9 +272,7 @@ def _shorten(text: str, cells: int) -> str:
 
 
 def _cut(whole: str, text: str, cells: int) -> str:
-    """One of two texts without one piece in which every bracket is closed: whole operands or steps, where at least half
-    of the cells stay.
-    """
+    """Drop one balanced piece from either text: whole operands or steps, if at least half the cells stay."""
     both = dict.fromkeys((whole, text))
     whole_operands = [(one, at) for one in both for at in _closed_pieces(one, cells, whole=True)]
     pieces = [piece for piece in whole_operands if _ends_are_whole(*piece) and 2 * _kept(*piece) >= cells]
@@ -286,10 +284,10 @@ def _cut(whole: str, text: str, cells: int) -> str:
 
 
 def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Places of the pieces that close their own brackets, and without which the text fits.
+    """Yield the balanced pieces whose removal makes the text fit.
 
     Args:
-        whole: whether only those that may be whole operands, of which a text has few.
+        whole: whether to yield only possible whole operands, which are few.
     """
     widths, depths = list(accumulate(map(cells_of, text), initial=0)), list(accumulate(map(_opens, text), initial=0))
     for start in range(min(bisect_left(widths, cells), len(text))):
@@ -307,12 +305,12 @@ def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple
 
 
 def _opens(character: str) -> int:
-    """By how much deeper in brackets one is behind a character."""
+    """Return the change of bracket depth at a character."""
     return (character in "([{") - (character in ")]}")
 
 
 def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
-    """Whether a piece is whole operands or whole steps of one path, and leaves the name of a result."""
+    """Return whether a piece is whole operands or path steps and keeps the assigned name."""
     start, end = piece
     gone, before, after = text[start:end], text[start - 1 : start], text[end : end + 1]
     if gone[-1] in _BETWEEN or " = " in gone or (before == "." and text[start - 2].isdigit()):
@@ -321,33 +319,34 @@ def _ends_are_whole(text: str, piece: tuple[int, int]) -> bool:
 
 
 def _is_one_path(text: str) -> bool:
-    """Whether spaces stand in brackets alone."""
+    """Return whether spaces occur only inside brackets."""
     if " " not in text:
         return True
     return all(depth or character != " " for depth, character in zip(accumulate(map(_opens, text)), text, strict=True))
 
 
 def _kept(text: str, piece: tuple[int, int]) -> int:
-    """How many characters of the program stay without a piece."""
+    """Return how many program characters remain without a piece."""
     start, end = piece
     return len(text) - (end - start) - text.count("…", 0, start) - text.count("…", end)
 
 
 def _worth(piece: tuple[str, tuple[int, int]]) -> tuple[int, int, int]:
-    """Which piece is left out: the one without which most stays, then the middle one, then the later one."""
+    """Rank pieces to drop: most text kept, then nearest the middle, then later."""
     text, (start, end) = piece
     return _kept(text, (start, end)), -abs(start + end - len(text)), start
 
 
 def _beginning(text: str, cells: int) -> str:
-    """As much of the beginning as fits."""
+    """Return as much of the beginning as fits."""
     widths = accumulate(map(cells_of, text))
     return f"{text[: sum(width < cells for width in widths)]}…"
 
 
 def _without_steps(text: str, cells: int) -> str:
-    """The text with as many steps of its longest path as fit: the first and the last stay, and numbers, by which layers
-    are told apart. Where the first, or a single one that is left out, is too long, its beginning stays.
+    """Drop steps of the longest path until it fits, keeping the ends and layer numbers.
+
+    A first or only dropped step that is too long keeps its beginning.
     """
     path = max(_PATH.findall(text), key=len, default="") if cells_of(text) > cells else ""
     if not path:
@@ -374,7 +373,7 @@ def _without_steps(text: str, cells: int) -> str:
 
 
 def _steps_kept(steps: Sequence[str], kept: Collection[int]) -> str:
-    """A path in which … stands for the steps that are left out."""
+    """Return a path with … for the dropped steps."""
     out: list[str] = []
     for at, step in enumerate(steps):
         if at in kept:
@@ -385,12 +384,12 @@ def _steps_kept(steps: Sequence[str], kept: Collection[int]) -> str:
 
 
 def cells_of(text: str) -> int:
-    """The width in cells of the code font: full-width characters count two."""
+    """Return the width in cells of the code font; full-width characters count as two."""
     return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
 def _arguments(text: str) -> list[tuple[int, int]]:
-    """Places of the texts between matching round brackets, except those that are …"""
+    """Return the places of non-trivial text between matching round brackets."""
     opened, pairs = [], []
     for i, character in enumerate(text):
         if character == "(":
@@ -414,9 +413,9 @@ def _visible(character: str) -> str:
     return character
 
 
-_FINEST = (EXACT, 9, 17)  # digits of the operands of an equation that only nearly holds; more only where numbers cancel
-_NEAR = 0.02  # relative difference up to which ≈ stands
-_SMALLEST = 2.0**-126  # of single precision with all its digits
+_FINEST = (EXACT, 9, 17)  # digits for operands of approximate equations; more only if numbers cancel
+_NEAR = 0.02  # relative difference up to which ≈ is shown
+_SMALLEST = 2.0**-126  # smallest normal float32
 _WHOLE = 1e-7  # relative difference up to which a computed number is a whole one
 _ROUNDED_OFF = 1e-7  # share of the largest operand that rounding in single precision may leave
 
@@ -428,7 +427,7 @@ class Equation(Struct, frozen=True):
     """An equation as texts.
 
     Attributes:
-        operands, result: the numbers; sign: = or ≈, "" if they do not give it; digits: of rounded operands.
+        operands, result: the numbers. sign: = or ≈, "" if they don't agree. digits: of rounded operands.
     """
 
     operands: tuple[str, ...]
@@ -438,19 +437,19 @@ class Equation(Struct, frozen=True):
 
     @property
     def about(self) -> str:
-        """What stands before the operands where there is no sign: "≈ " or ""."""
+        """Prefix of the operands if there is no sign: "≈ " or ""."""
         return approx(self.sign)
 
 
 def written_equation(
     compute: Compute, operands: Sequence[Number], result: Number, *, signed: bool = False, digits: int = DIGITS
 ) -> Equation:
-    """The texts of an equation's numbers, with as many digits of the operands as make it hold, at most six.
+    """Write an equation with enough operand digits for it to hold, at most six.
 
     Args:
-        compute: the result, from the operands.
-        signed: a plus before a positive result.
-        digits: of the result where it is rounded, and the fewest of operands.
+        compute: computes the result from the operands.
+        signed: plus sign before a positive result.
+        digits: digits of a rounded result, and the minimum for operands.
 
     >>> written_equation(sum, [1.001, 0.0004], 1.0014)
     Equation(operands=('1.001', '0.0004'), sign='=', result='1.0014', digits=3)
@@ -463,7 +462,7 @@ def written_equation(
 
 
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:
-    """The texts of a product. One that is 0 though no factor is was too small for its dtype: it holds only nearly.
+    """Write a product; one that underflowed to 0 holds only nearly.
 
     >>> written_product((1e-30, 1e-30), 0.0).sign
     '≈'
@@ -473,15 +472,15 @@ def written_product(factors: Sequence[Number], product: Number, signed: bool = F
 
 
 def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digits: int = DIGITS) -> tuple[int, str]:
-    """With how many digits the operands give the result that is printed with so many, and = or ≈; "" if they do not."""
+    """Find the operand digits and the sign (=, ≈ or "") with which an equation holds."""
     return digits_of_all([(compute, operands, result)], digits)
 
 
 def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[bool] = ()) -> tuple[int, str]:
-    """The same for several equations that are written as one, such as those of lists, entry by entry.
+    """Find shared digits and sign for equations written as one, entry by entry.
 
     Args:
-        exact: for each operand whether it is written exactly where that is short, as by `numbers`; (): all are.
+        exact: for each operand, whether `numbers` writes it exactly if short. (): all are.
     """
     cases = list(cases)
     for finer in range(digits, EXACT + 1):
@@ -494,17 +493,17 @@ def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[b
 
 
 def vanishes(operands: Sequence[Number], result: Number) -> bool:
-    """Whether numbers that are finite and not 0 have a result of 0, as 1e-8 is in float16."""
+    """Return whether finite nonzero numbers underflow to 0, as 1e-8 does in float16."""
     return result == 0 and all(one != 0 and cmath.isfinite(one) for one in operands)
 
 
 def approx(sign: str) -> str:
-    """What stands before a number where there is no sign: "≈ " if the equation holds only nearly."""
+    """Return the prefix for a number without a sign: "≈ " if the equation is approximate."""
     return "" if sign == "=" else "≈ "
 
 
 def chain(sides: Iterable[str]) -> str:
-    """The sides of an equation joined; before a side that begins with ≈ stands no =.
+    """Join the sides of an equation, without = before ≈.
 
     >>> chain(["y", "2.6", "≈ log(13.5)"])
     'y = 2.6 ≈ log(13.5)'
@@ -513,7 +512,7 @@ def chain(sides: Iterable[str]) -> str:
 
 
 def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = ()) -> bool:
-    """Whether a computed number is the one that is printed for a result; a whole number is meant as one."""
+    """Return whether a computed number rounds to the printed result; whole numbers must match."""
     if isinstance(computed, complex) or isinstance(result, complex):
         ends = [(complex(each).real, complex(each).imag) for each in (computed, result)]
         return all(holds(one, other, digits, operands) for one, other in zip(*ends, strict=True))
@@ -522,18 +521,18 @@ def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequ
     text = number(result, digits=digits)
     printed = read(text)
     mantissa, _, power = text.lstrip(MINUS).partition("e")
-    if not printed and 0 < abs(computed) < _SMALLEST:  # it was too small for single precision; nothing cancelled
+    if not printed and 0 < abs(computed) < _SMALLEST:  # underflow in single precision; nothing cancelled
         return False
     if "." not in mantissa and not power:
         scale = abs(printed) or max((abs(operand) for operand in operands), default=0)
         return bool(abs(computed - printed) <= _WHOLE * scale)
     places = len(mantissa.partition(".")[2]) - int(power.replace(MINUS, "-") or 0)
-    least = DIGITS - 1 - math.floor(math.log10(abs(printed)))  # 0.3 says 0.300
+    least = DIGITS - 1 - math.floor(math.log10(abs(printed)))  # 0.3 means 0.300
     return bool(abs(computed - printed) <= 0.5 * 10.0 ** -max(places, least))
 
 
 def read(text: str) -> float:
-    """A finite real number as it was written by `number`.
+    """Parse a finite real number written by `number`.
 
     >>> read("−1.2e−5")
     -1.2e-05
@@ -542,7 +541,7 @@ def read(text: str) -> float:
 
 
 def _again(compute: Compute, operands: Sequence[Number], digits: int, exact: Sequence[bool] = ()) -> Number:
-    """What is computed from operands as they are printed; NaN where that cannot be computed."""
+    """Recompute a result from printed operands, NaN if that fails."""
     try:
         whole = exact or (True,) * len(operands)
         return compute([_read_printed(operand, digits, as_is) for operand, as_is in zip(operands, whole, strict=True)])
@@ -550,7 +549,7 @@ def _again(compute: Compute, operands: Sequence[Number], digits: int, exact: Seq
         return math.nan
 
 
-@lru_cache(4096, typed=True)  # what an equation tries with one digit more it tries for all of its entries
+@lru_cache(4096, typed=True)  # an equation retries all its entries with one digit more
 def _read_printed(value: Number, digits: int, exact: bool) -> Number:
     if isinstance(value, complex):
         return complex(_read_printed(value.real, digits, exact), _read_printed(value.imag, digits, exact))
@@ -558,7 +557,7 @@ def _read_printed(value: Number, digits: int, exact: bool) -> Number:
 
 
 def _is_near(computed: Number, result: Number, operands: Sequence[Number]) -> bool:
-    """Whether a computed number differs from the result by a little, or by what single precision rounds off."""
+    """Return whether a computed number nearly equals the result, up to float32 rounding."""
     if isinstance(computed, float) and isinstance(result, float) and not math.isfinite(result):
         return computed == result or (computed != computed and result != result)
     if not (cmath.isfinite(computed) and cmath.isfinite(result)):

@@ -1,14 +1,14 @@
-"""The record of one run: the Trace, its look-ups, and its form on the wire.
+"""The record of one run: the Trace, its look-ups and its encoding.
 
-A Trace is plain and complete: ids, numbers and the program's own text, no sentences. Every view, picture and page
-reads only this. An untrusted child writes it, so `decode` validates types and sizes, and `Trace.check` verifies once
-that every id exists, edges are acyclic, spans lie in the source and lengths agree.
+A Trace is plain and complete: ids, numbers and the program's own text, no sentences. Views, pictures and pages read
+nothing else. An untrusted child writes it, so `decode` validates types and sizes, and `Trace.check` verifies once that
+every id exists, edges are acyclic, spans lie in the source and lengths agree.
 
-Its parts are in the files beside it: outputs of cells (`outputs`), numbers (`values`), rows (`records`). Numbers of
+Its parts are in neighbouring files: outputs of cells (`outputs`), numbers (`values`), rows (`records`). Numbers of
 tensors are raw little-endian bytes in one blob (`Values`); `Trace.value` reads one as a `Value`.
 
-Belongs here: records, their check, bounds and look-ups. Does not belong here: how a Trace is recorded (runtime), what
-it means (analysis).
+Belongs here: records, their check, bounds and look-ups. Does not belong here: recording (runtime), interpretation
+(analysis).
 """
 
 import math
@@ -117,24 +117,24 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     @cached_property
     def own_cells(self) -> list[Cell]:
-        """The program's own cells, without the files that they import; in a recording of several files all cells."""
+        """The program's own cells without imported files; all cells of a recording of several files."""
         if not self.cells or self.cells[0].name:
             return self.cells
         return [cell for cell in self.cells if not cell.name]
 
     @cached_property
     def index(self) -> Index:
-        """The look-ups of this Trace, built when first used."""
+        """Look-ups of this Trace, built on first use."""
         return Index(self)
 
     @property
     def status(self) -> str:
-        """The exit status in words: ok, error, refused or limited, the gravest of any cell. Too much text counts."""
+        """Worst exit status of any cell: ok, error, refused or limited; too much output counts."""
         return self._gravest(lambda _: True)
 
     @property
     def end(self) -> str:
-        """ok, error, refused or limited: how the run ended. A limit of printed text ends nothing."""
+        """How the run ended: ok, error, refused or limited. Truncated output is still ok."""
         return self._gravest(goes_wrong)
 
     def _gravest(self, counts: Callable[[Output], bool]) -> str:
@@ -145,7 +145,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return "ok"
 
     def value(self, i: int) -> Value | None:
-        """The value with this id, None for -1. Raises IndexError for an id that does not exist."""
+        """Return the value with this id, None for -1. Raises IndexError for an unknown id."""
         return None if i < 0 else self.index.value(i, self._value)
 
     def _value(self, i: int) -> Value:
@@ -167,9 +167,9 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled, asked)
 
     def entries(self, i: int) -> np.ndarray | None:
-        """The recorded entries of a value, flat: all or a sample; None for -1, and where none could be read.
+        """Return a value's recorded entries, flat: all or a sample; None if unreadable or for -1.
 
-        Fractions come as float64, whole numbers as int64. Raises IndexError for an id that does not exist.
+        Fractions are float64, whole numbers int64. Raises IndexError for an unknown id.
         """
         columns = self.values
         shape = tuple(self.shapes[columns.shape[i]]) if i >= 0 else ()
@@ -181,7 +181,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             return flat.astype(_AS_NUMBERS.get(flat.dtype.kind, flat.dtype)) if count else None
 
     def text(self, span: int) -> str:
-        """The program's text at a span, "" for -1; of a very long one the beginning."""
+        """Return the program's text at a span, "" for -1; very long text is cut."""
         return self.index.memoize(("text", span), lambda: self._text(span)) if span >= 0 else ""
 
     def _text(self, span: int) -> str:
@@ -191,49 +191,49 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             lines[-1] = lines[-1][: place.end_column]
         lines[0] = lines[0][place.column :]
         text = "\n".join(lines)[:LONG]
-        return text if text.strip() else ""  # in blank lines stands code whose text is unknown
+        return text if text.strip() else ""  # blank lines mark code with unknown text
 
     def line(self, span: int) -> int:
-        """The line on which a span begins, from 1; 0 for -1. Of several files or cells it knows its own."""
+        """Return the line where a span begins, from 1, with its file or cell; 0 for -1."""
         return 0 if span < 0 else self.line_of(span, self.spans[span].line)
 
     def line_of(self, span: int, line: int) -> int:
-        """A line of the file or the cell in which a span stands, 0 as it is."""
+        """Return a line number with the file or cell of a span; 0 stays 0."""
         cell = self.spans[span].cell
         if not line or not (file := self.cells[cell].name):
             return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
         return LineNumber(line, file)
 
     def string(self, i: int) -> str | None:
-        """The text with this index, None for -1."""
+        """Return the text with this index, None for -1."""
         return None if i < 0 else self.strings[i]
 
     def arguments(self, operation: int) -> Arguments:
-        """What an operation was given; its inputs in order if no text was kept, as of a call with tensors alone."""
+        """Return a call's arguments, or its inputs in order if no text was kept."""
         text, inputs = self.operations.arguments[operation], len(self.operations.inputs[operation])
         given = read_arguments(self.strings[text]) if text >= 0 else None
         # A row of an older file may have lost inputs that its text counts.
         return given if given is not None and given.tensors <= inputs else only_tensors(inputs)
 
     def bound(self, name: str) -> int | None:
-        """The tensor that a name was bound to last, or None; `out['loss']` and `out.loss` also find `out["loss"]`."""
+        """Return the last tensor bound to a name, or None; `out.loss` also finds `out["loss"]`."""
         bound, (head, _, last) = self.index.bound, name.rpartition(".")
         spellings = (name, name.replace("'", '"'), f'{head}["{last}"]')
         return next((bound[spelling] for spelling in spellings if spelling in bound), None)
 
     def value_at(self, row: int) -> Value | None:
-        """The value in a row of `versions`."""
+        """Return the value in a row of `versions`."""
         return self.value(self.versions.value[row])
 
     def saved_value(self, row: int) -> Value | None:
-        """The value that a row of `saved` kept: its own entries, or those of its tensor at the saved version."""
+        """Return the value in a row of `saved`: its own entries or its tensor's at the saved version."""
         saved = self.saved
         if saved.value[row] >= 0 or saved.tensor[row] < 0:
             return self.value(saved.value[row])
         return self.value_at(self.saved_version(row))
 
     def saved_version(self, row: int) -> int:
-        """The row of `versions` that a row of `saved` refers to: the tensor as it was after the operation.
+        """Return the row of `versions` for a row of `saved`: the tensor after the operation.
 
         torch's counter alone does not suffice: a write through `.data` does not raise it.
         """
@@ -246,27 +246,28 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return rows[0] if rows else self.versions_of(tensor)[-1]
 
     def latest(self, tensor: int) -> Value | None:
-        """The last value of a tensor."""
+        """Return the last value of a tensor."""
         return self.value_at(self.versions_of(tensor)[-1])
 
     def maker(self, tensor: int) -> int:
-        """The operation that made a tensor, -1 if none was recorded."""
+        """Return the operation that made a tensor, -1 if none was recorded."""
         return self.versions.operation[self.versions_of(tensor)[0]]
 
     def full_entries(self, tensor: int, backward: int = AT_END) -> Entries | None:
-        """All entries of a tensor at the end, or of its gradient in a backward (GRAD_AT_END: of its `.grad` at the
-        end); None where `record(full=…)` did not keep them.
+        """Return all entries of a tensor at the end, or of its gradient in a backward, if kept.
+
+        GRAD_AT_END means the final `.grad`. None unless `record(full=…)` kept them.
         """
         return self.full.find(tensor, backward)
 
     def picked(self, tensor: int) -> tuple[int, Value] | None:
-        """For a tensor in Options.full above WHOLE entries: a step and every step-th entry; otherwise None."""
+        """Return the strided sample of a large tensor in Options.full: step and entries, or None."""
         sample = next((strided for strided in self.strided if strided.tensor == tensor), None)
         value = None if sample is None else self.value(sample.value)
         return None if sample is None or value is None else (sample.step, value)
 
     def __getitem__(self, name: str) -> Value | None:
-        """The last value of the tensor that `name` was bound to last. Raises KeyError for an unknown name."""
+        """Return the last value of the last tensor called `name`. Raises KeyError for an unknown name."""
         tensor = self.bound(name)
         if tensor is None:
             raise KeyError(name)
@@ -280,13 +281,13 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         raise TypeError("a Trace is not a sequence: read trace.nodes, trace.operations or trace['name']")
 
     def check(self) -> "Trace":
-        """Verify what types cannot say; returns itself. Raises InvalidTrace naming the first thing found wrong."""
+        """Check what types cannot express and return self. Raises InvalidTrace with the first fault."""
         check(self)
         return self
 
 
 def encode(trace: Trace) -> bytes:
-    """The Trace as MessagePack."""
+    """Return the Trace as MessagePack."""
     return msgspec.msgpack.encode(trace)
 
 
@@ -298,9 +299,9 @@ _decoder = msgspec.msgpack.Decoder(Trace)
 
 
 def read(data: bytes) -> Trace:
-    """Read a Trace from a file, large or from a stranger, and check it. Raises InvalidTrace.
+    """Read and check a large or untrusted Trace file. Raises InvalidTrace.
 
-    Time and memory grow linearly with the bytes. Only `decode` also bounds what views need.
+    Time and memory are linear in the bytes. Only `decode` also limits the rows that views read.
     """
     if len(data) > MOST_FILE:
         raise InvalidTrace(f"it has {len(data)} bytes, and at most {MOST_FILE} are read")
@@ -316,7 +317,10 @@ def read(data: bytes) -> Trace:
 
 
 def decode(data: bytes, most: int = MAX_BYTES) -> Trace:
-    """Decode and check a Trace from untrusted bytes, `most` of them. Raises InvalidTrace, TooLong for too many rows."""
+    """Decode and check a Trace from at most `most` untrusted bytes.
+
+    Raises InvalidTrace, and TooLong for too many rows.
+    """
     if len(data) > most:
         raise InvalidTrace(f"a result of {len(data)} bytes, at most {most} are read")
     try:

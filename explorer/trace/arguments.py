@@ -1,4 +1,4 @@
-"""The arguments of a call: the JSON text that a Trace keeps of them, and the typed record that readers get."""
+"""A call's arguments: the JSON kept in a Trace, and the typed record for readers."""
 
 import math
 from collections.abc import Iterator
@@ -9,21 +9,21 @@ from typing import Any, TypeAlias, TypeVar, Union
 import msgspec
 from msgspec import Struct, structs
 
-MOST = 240  # characters of one call's text; the recorder keeps no longer one
+MOST = 240  # characters of one call's text, as in the recorder
 DEEP = 32  # lists inside one another
 EXACT = 1 << 53  # integers below it are the same to every JSON reader
 
 DROPPED = "Tensor"  # the type of a tensor that a shortened recording left out
 
 _PLAIN = (type(None), bool, str)
-_KEPT = 4_096  # texts whose arguments are kept; a real program has some hundreds
+_KEPT = 4_096  # cached texts; a real program has some hundreds
 _decoder = msgspec.json.Decoder(tuple[list, dict])
 
 Default = TypeVar("Default")
 
 
 class InputTensor(Struct, frozen=True):
-    """A tensor among the arguments. Attributes: number: its place in the operation's inputs, from 0."""
+    """A tensor among the arguments. Attributes: number: index among the operation's inputs."""
 
     number: int
 
@@ -35,7 +35,7 @@ class Dtype(Struct, frozen=True):
 
 
 class Other(Struct, frozen=True):
-    """An argument that was not recorded. Attributes: type: the name of its type, DROPPED for a tensor."""
+    """An argument that was not recorded. Attributes: type: its type's name, DROPPED for a tensor."""
 
     type: str
 
@@ -57,7 +57,7 @@ class Arguments(Struct, frozen=True):
     tensors: int = 0
 
     def get(self, position: int, *names: str, default: Default) -> Argument | Default:
-        """The argument of one of these names, otherwise at a position from 0 (-1: by name only), or the default."""
+        """Return the argument with one of these names or at a position (-1: by name only), or the default."""
         for name in names:
             if name in self.named:
                 return self.named[name]
@@ -69,7 +69,7 @@ class Arguments(Struct, frozen=True):
         return Other(DROPPED) not in self.parts()
 
     def parts(self) -> Iterator[Argument]:
-        """Every argument, followed by the entries of lists and tuples and the bounds of slices."""
+        """Yield every argument, then entries of lists and tuples and bounds of slices."""
         todo: list[Argument] = [*self.named.values(), *self.positional]
         while todo:
             part = todo.pop()
@@ -82,8 +82,8 @@ class Arguments(Struct, frozen=True):
 
 @lru_cache(_KEPT)
 def read_arguments(text: str) -> Arguments:
-    """The arguments that a text says, in time bounded by MOST. Raises ValueError for a text that is not of the form
-    which `runtime/recorder/calls.py` writes.
+    """Parse the arguments in a text of at most MOST characters. | Raises ValueError unless it has the form that
+    `runtime/recorder/calls.py` writes.
 
     >>> read_arguments('[[{"tensor":0},{"slice":[null,2,null]}],{"dim":1}]')
     Arguments(positional=(InputTensor(number=0), slice(None, 2, None)), named={'dim': 1}, tensors=1)
@@ -98,7 +98,7 @@ def read_arguments(text: str) -> Arguments:
 
 
 def only_tensors(count: int) -> Arguments:
-    """The arguments of a call that was given tensors alone."""
+    """Return the arguments of a call with only tensors."""
     return Arguments(tuple(map(InputTensor, range(count))), {}, count)
 
 

@@ -1,5 +1,6 @@
-"""What a run was asked to explain when it ran again: entries of gradients, and whole values; and what it found;
-and tensors that `record(full=…)` keeps with all their entries, beside the samples of `Values`.
+"""Entries and whole values that a second run was asked to explain, and its answers.
+
+Also the tensors that `record(full=…)` keeps with all their entries.
 """
 
 import math
@@ -11,7 +12,7 @@ from msgspec import Meta, Struct, field
 from explorer.trace.columns import Along, Columns, Ids
 from explorer.trace.values import STORED
 
-FULL_BYTES = 1_000_000_000  # of all of them in one recording
+FULL_BYTES = 1_000_000_000  # total for one recording
 AT_END, GRAD_AT_END = -1, -2  # in place of a backward: the last value, and what `.grad` holds at the end
 
 _FullColumn = Annotated[list[int], Meta(max_length=1_000_000), Along("rows")]
@@ -21,7 +22,7 @@ class Entries(Struct, frozen=True, array_like=True):
     """All entries of one tensor in row-major order, little-endian.
 
     Attributes:
-        dtype: torch's name for it; bfloat16 is stored as float32.
+        dtype: torch's name. bfloat16 is stored as float32.
     """
 
     dtype: Annotated[str, Meta(max_length=40)]
@@ -29,17 +30,17 @@ class Entries(Struct, frozen=True, array_like=True):
     data: Annotated[bytes, Meta(max_length=FULL_BYTES)]
 
     def numpy(self) -> np.ndarray:
-        """The entries in their shape, read-only."""
+        """Return the entries in their shape, read-only."""
         return np.frombuffer(self.data, STORED[self.dtype]).reshape(self.shape)
 
 
 class FullTensors(Columns, Struct, frozen=True):
-    """Columns: the entries of which tensor, and when.
+    """Columns: tensors with all entries, and their time.
 
     Attributes:
-        tensor: whose (tensors).
-        backward: the gradient that arrived in this backward, or AT_END, or GRAD_AT_END.
-        entry: index into `entries`; equal tensors share one.
+        tensor: rows of tensors.
+        backward: backward whose gradient it is, or AT_END, or GRAD_AT_END.
+        entry: index into `entries`, shared by equal tensors.
     """
 
     tensor: Annotated[_FullColumn, Ids("tensors", 0)] = []
@@ -48,7 +49,7 @@ class FullTensors(Columns, Struct, frozen=True):
     entries: Annotated[list[Entries], Meta(max_length=1_000_000)] = field(default_factory=list)
 
     def find(self, tensor: int, backward: int) -> Entries | None:
-        """The entries of a tensor in a backward, None where they were not kept."""
+        """Return a tensor's entries in a backward, None if not kept."""
         rows = zip(self.tensor, self.backward, self.entry, strict=True)
         return next((self.entries[entry] for of, when, entry in rows if (of, when) == (tensor, backward)), None)
 
@@ -59,7 +60,7 @@ class FullTensors(Columns, Struct, frozen=True):
 
 
 def faulty_full(full: FullTensors) -> str:
-    """What is wrong with the columns, "" if nothing."""
+    """Return the first fault of the columns, or ""."""
     for entries in full.entries:
         if entries.dtype not in STORED or any(size < 0 for size in entries.shape):
             return "full tensors: an unknown dtype or a negative size"
@@ -68,7 +69,7 @@ def faulty_full(full: FullTensors) -> str:
     return "full tensors: too many bytes" if full.size > FULL_BYTES else ""
 
 
-LISTED = 8  # products of one gradient that are written down one by one
+LISTED = 8  # listed products of one gradient
 MOST_ASKED = 64  # entries of one request
 MOST_WHOLE = 500  # values of one request, and their bytes together
 WHOLE_BYTES = 3_000_000
@@ -79,14 +80,14 @@ _ENTRIES, _SUMS, _PRODUCTS = Along("entries"), Along("sums"), Along("products")
 
 
 class EntryAsked(Struct, frozen=True, array_like=True):
-    """An entry of a gradient, addressed so that a second run of the program finds it again.
+    """Address of a gradient entry that a second run can find again.
 
     Attributes:
-        call: the backward, by its number among the recorded calls.
-        step: its node, by the position in the backward's order.
-        output: the output of the node at which the gradient arrived.
-        shape: of the gradient; place: of the entry, in row-major order.
-        edge: the gradient that the node passed on over this edge is asked for; -1: the one that arrived.
+        call: number of the backward among the recorded calls.
+        step: position of its node in the backward's order.
+        output: node output at which the gradient arrived.
+        shape: shape of the gradient. place: row-major index of the entry.
+        edge: edge over which the node passed the gradient on. -1: the gradient that arrived.
     """
 
     call: int
@@ -98,15 +99,15 @@ class EntryAsked(Struct, frozen=True, array_like=True):
 
 
 class AskedEntries(Columns, Struct, frozen=True):
-    """Entries of large values, and gradients that were passed on as the products that they are sums of.
+    """Entries of large values, and gradients as sums of listed products.
 
     Attributes:
-        whole, data: large values (values) and all their entries, as in `Values.data`.
-        value, place, entry: an entry of a value (values) beside its sample.
-        backward, passer, edge, at: the gradient that a node passed on over an edge, at an entry of the receiver.
-        listed: how many of its products are written down, the largest first.
-        left, rest: how many further ones it has, and their sum.
-        node, output, index: for each product the gradient that was multiplied: of which output of a node, which entry.
+        whole, data: ids of large values and all their entries, as in `Values.data`.
+        value, place, entry: entries of values outside their samples.
+        backward, passer, edge, at: gradients passed on over edges, at an entry of the receiver.
+        listed: number of listed products, largest first.
+        left, rest: number of further products, and their sum.
+        node, output, index: for each product, the multiplied gradient: node, output and entry.
         gradient, factor: the two factors.
     """
 
@@ -132,11 +133,11 @@ class AskedEntries(Columns, Struct, frozen=True):
 
 
 def faulty_asked(asked: AskedEntries, values: list[tuple[int, ...]], sizes: dict[int, int], edges: list[int]) -> str:
-    """What is wrong with the columns, "" if nothing.
+    """Return the first fault of the columns, or "".
 
     Args:
-        values: the shape of each; sizes: the bytes of all entries of those that are kept whole.
-        edges: of each node, how many.
+        values: shapes. sizes: bytes of the values kept whole.
+        edges: number of edges of each node.
     """
     if sum(map(len, asked.data)) > WHOLE_BYTES:
         return "asked values: too many bytes"

@@ -1,7 +1,7 @@
-"""The bounds of one result, so that no view of it takes longer than a second or more than 200 MB.
+"""Limits on a result, so that no view takes more than a second or 200 MB.
 
-`count` checks the bytes before they are decoded, `beyond` the decoded Trace. The bounds are several times what a run
-usually keeps; a run that would exceed one drops detail in steps, as it does when it has too many bytes.
+`count` checks the bytes before decoding, `beyond` the decoded Trace. The limits are several times those of usual runs.
+A run that would exceed them drops detail in steps.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from explorer.trace.tables import Table
 
 CONTAINERS = 400_000  # lists and dictionaries in all: each takes a hundred bytes in memory, however few on the wire
 OPERATIONS = 10_000
-ROWS = 100_000  # of tensors, versions, bindings, nodes, edges and the like, each
-ALL_ROWS = 300_000  # of all those together
+ROWS = 100_000  # limit for each of tensors, versions, bindings, nodes, edges and the like
+ALL_ROWS = 300_000  # limit for their sum
 BACKWARDS = 10_000
 TEXTS = 50_000  # strings, and spans, and shapes
-OUTPUTS = 20_000  # of all cells
+OUTPUTS = 20_000  # total of all cells
 SHOWN = 2_000_000  # characters in all outputs
 FIGURES = 500
 PICTURES = 6_000_000  # bytes of all figures
@@ -37,7 +37,7 @@ _BINARY = (0xC4, 0xC5, 0xC6)
 
 
 def count(data: bytes, most: int = CONTAINERS) -> int:
-    """How many lists and dictionaries MessagePack holds, counted up to the first byte beyond `most` of them.
+    """Count lists and dictionaries in MessagePack, stopping beyond `most`.
 
     >>> count(bytes([0x93, 1, 0x90, 0x80]))
     3
@@ -46,7 +46,7 @@ def count(data: bytes, most: int = CONTAINERS) -> int:
 
 
 def measure(data: bytes, most: int) -> tuple[int, int]:
-    """How many lists and dictionaries MessagePack holds, as in `count`, and how many bytes of binary data.
+    """Count lists and dictionaries as `count` does, and bytes of binary data.
 
     >>> measure(bytes([0x92, 0xC4, 2, 7, 7, 0x90]), 10)
     (3, 2)
@@ -70,7 +70,7 @@ def measure(data: bytes, most: int) -> tuple[int, int]:
 
 
 def beyond(trace: Records) -> str:
-    """The first bound that a Trace exceeds, in words; "" if none."""
+    """Return the first limit that a Trace exceeds, in words, or ""."""
     o, n, b = trace.operations, trace.nodes, trace.backwards
     rows = {
         "tensors": len(trace.tensors),

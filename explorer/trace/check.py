@@ -1,6 +1,4 @@
-"""The checks of a Trace that types cannot express: ids exist, edges are acyclic, spans lie in the source, lengths
-agree.
-"""
+"""Check what types cannot express: ids exist, edges are acyclic, spans and lengths agree."""
 
 import math
 from collections import defaultdict
@@ -47,11 +45,11 @@ def _require(good: bool, what: str) -> None:
 
 
 class _Declared(NamedTuple):
-    """What the Struct of a record declares.
+    """Declarations of a record's Struct.
 
     Attributes:
-        fields: those with ids, and those that hold records (True).
-        along: of each kind of things the columns that have an entry for each of them: plain ones, lists, optional ones.
+        fields: fields with ids, and fields that hold records (True).
+        along: columns of equal length by kind: plain, lists, optional.
     """
 
     fields: list[tuple[str, Ids | None, bool]]
@@ -74,7 +72,7 @@ def _declared(of: type[Struct]) -> _Declared:
 
 
 def _types(hint: Any) -> Iterator[type]:
-    """The types that a declaration names."""
+    """Yield the types that a declaration names."""
     inside = get_args(hint)
     if not inside and isinstance(hint, type):
         yield hint
@@ -83,9 +81,7 @@ def _types(hint: Any) -> Iterator[type]:
 
 
 def _check_declared(trace: Records, what: str, rows: Sequence[Struct]) -> None:
-    """Check what records of one type declare: that their ids exist, and that columns of the same things have one
-    length; and the records in them.
-    """
+    """Check declared ids, column lengths and nested records."""
     fields, along = _declared(type(rows[0]))
     for columns in along:
         _check_lengths(what, rows, *columns)
@@ -121,7 +117,7 @@ def _check_starts(what: str, lists: Lists, rows: int) -> None:
 
 
 def _entries(of: list) -> list:
-    """The entries of columns, however deep in lists."""
+    """Yield the entries of arbitrarily nested columns."""
     while of and isinstance(of[0], list | tuple | Lists):
         parts = [part.items if isinstance(part, Lists) else part for part in of]
         of = parts[0] if len(parts) == 1 else list(chain.from_iterable(parts))
@@ -173,7 +169,7 @@ def _check_values(trace: Records) -> None:
 
 
 def _bytes_of(trace: Records, dtype: int, shape: int, whole: bool) -> int:
-    """The bytes that the entries of a value take, or those of its sample."""
+    """Return the bytes of a value's entries, or of its sample."""
     stored, sizes = STORED.get(trace.strings[dtype]), trace.shapes[shape]
     if stored is None:
         raise InvalidTrace("a value of an unknown dtype")
@@ -232,8 +228,9 @@ def _check_asked(trace: Records) -> None:
 
 
 def _check_order(trace: Records) -> None:
-    """Check that edges are acyclic: they lead to earlier rows, or removing nodes without open edges empties the graph
-    (Kahn, 1962).
+    """Check that edges are acyclic.
+
+    They lead to earlier rows, or removing nodes without open edges empties the graph (Kahn, 1962).
     """
     edges = trace.nodes.edges
     starts = np.asarray(edges.starts, dtype=np.int64)
@@ -266,4 +263,4 @@ _TABLE_CHECKS = (
     _check_graph,
     _check_memory,
     _check_asked,
-)  # in this order: later ones rely on the ids that earlier ones checked
+)  # order matters: later checks rely on ids that earlier ones verified

@@ -1,4 +1,4 @@
-"""Columns of a Trace, and what their declaration says of their entries: `check` and the JSON read it."""
+"""Columns of a Trace and their declarations, read by `check` and the JSON export."""
 
 from typing import Annotated, NamedTuple
 
@@ -6,12 +6,12 @@ from msgspec import Meta, Struct
 
 
 class Ids(NamedTuple):
-    """What the entries of a column may be: rows of a table of the Trace, or numbers below a bound.
+    """Allowed entries of a column: rows of a table, or numbers below a bound.
 
     Attributes:
-        of: the table, as an attribute of the Trace, or the bound.
-        least: -1 where an entry may be none.
-        beyond: 1 where an entry may also be the number of rows.
+        of: attribute name of the table, or the bound.
+        least: -1 if an entry may be missing.
+        beyond: 1 if an entry may equal the number of rows.
     """
 
     of: str | int
@@ -20,11 +20,11 @@ class Ids(NamedTuple):
 
 
 class Along(NamedTuple):
-    """The columns of a record that have an entry for each of the same things, and so one length.
+    """Columns of a record that describe the same things and so have one length.
 
     Attributes:
         what: the things.
-        optional: whether the column may also be empty, together with the other optional ones, as in older files.
+        optional: whether all optional columns may be empty together, as in older files.
     """
 
     what: str
@@ -40,8 +40,8 @@ class Lists(Struct, frozen=True):
     """A column of lists.
 
     Attributes:
-        starts: n + 1 numbers; entry i is items[starts[i]:starts[i + 1]].
-        items: the entries of all lists, one after the other.
+        starts: n + 1 numbers. Entry i is items[starts[i]:starts[i + 1]].
+        items: concatenated entries of all lists.
     """
 
     starts: IdList

@@ -1,7 +1,6 @@
-"""From where torch took the entries of results, for recorded calls that move entries: torch made them again on the
-numbers of places instead of entries.
+"""Where torch took results' entries from, found by repeating moves on index numbers.
 
-Places count the entries of all operands of a call, one operand after the other, each row-major.
+Places number the entries of all operands of a call consecutively, each row-major.
 """
 
 import zlib
@@ -13,10 +12,10 @@ from msgspec import Meta, Struct
 from explorer.trace.columns import Along, Columns, Ids
 
 MOST_PLACES = 1_000_000
-MOST_MAPS = 300  # of one recording
+MOST_MAPS = 300  # maps in one recording
 
-# What moves entries without being a view, by torch's short names without the underscore of a call in place. A call of
-# another name is asked too where its entries are few and look like copies.
+# Calls that move entries without being views, by short name without the underscore of in-place calls. Other calls are
+# tried too if their few entries look like copies.
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
 _MOVES = """masked_select where repeat_interleave repeat tile flip fliplr flipud roll rot90 triu tril diag diag_embed
     cat concat concatenate stack hstack vstack row_stack column_stack dstack tensor_split split chunk unbind
@@ -30,15 +29,15 @@ _Parts = Annotated[list[int], Meta(max_length=MOST_PLACES), Along("selectors")]
 
 
 class EntryMap(NamedTuple):
-    """What a call did with places.
+    """How a call moved entries.
 
     Attributes:
-        places: by entry of the results, one result after the other, the place it was taken from, -1 for none; if it
-            sums, by place of the operands the entry to which it was added.
-        sums: whether each entry is the sum of what was added to it.
-        fill: the number that stands in entries that were taken from nowhere.
-        selectors: the operands that only choose, such as an index, each with its own entry that chose the entry of the
-            result, -1 for none; None where that is not known.
+        places: source place of each result entry, or -1. If it sums: for each operand place, the entry it was
+            added to.
+        sums: whether each entry is a sum.
+        fill: value of entries without a source.
+        selectors: operands that only select, such as an index, each with its selecting entry for each result
+            entry (-1: none), or None if unknown.
     """
 
     places: np.ndarray
@@ -48,14 +47,13 @@ class EntryMap(NamedTuple):
 
 
 class EntryMaps(Columns, Struct, frozen=True):
-    """Columns: calls, each with its map, which several may share; and maps.
+    """Columns: calls with their maps, which several calls may share.
 
     Attributes:
         operation, map: by call.
-        count, sums: by map how many places it has, and whether it sums; fill: float64 in little-endian bytes.
-        of, operand, chosen: by selector its map, which operand it is, and how many entries it chose (0: not known).
-        places: of each map its places, then those of its selectors, as int32 in little-endian bytes, each as the
-            difference to the one before it, and packed by zlib.
+        count, sums: by map: number of places, and whether it sums. fill: float64 in little-endian bytes.
+        of, operand, chosen: by selector: its map, its operand, and how many entries it chose (0: unknown).
+        places: places of each map, then of its selectors: delta-coded little-endian int32, packed by zlib.
     """
 
     operation: Annotated[_Column, Along("calls"), Ids("operations", 0)] = []
@@ -70,7 +68,7 @@ class EntryMaps(Columns, Struct, frozen=True):
 
     @staticmethod
     def of_maps(calls: dict[int, int], maps: list[EntryMap]) -> "EntryMaps":
-        """The columns. Args: calls: by operation the number of its map."""
+        """Build the columns. Args: calls: map number by operation."""
         selectors = [(k, operand, own) for k, one in enumerate(maps) for operand, own in one.selectors.items()]
         parts = [part for one in maps for part in (one.places, *one.selectors.values()) if part is not None]
         flat = np.concatenate(parts).astype("<i4") if parts else np.empty(0, "<i4")
@@ -102,7 +100,7 @@ class EntryMaps(Columns, Struct, frozen=True):
         return found
 
     def _unpacked(self) -> np.ndarray:
-        """All places. Raises ValueError if there are more or fewer than are counted."""
+        """Unpack all places. Raises ValueError if the number differs from the counts."""
         total = 4 * (sum(self.count) + sum(self.chosen))
         reader = zlib.decompressobj()
         try:
@@ -115,7 +113,7 @@ class EntryMaps(Columns, Struct, frozen=True):
 
 
 def faulty_maps(maps: EntryMaps) -> str:
-    """What is wrong with the columns, "" if nothing."""
+    """Return the first fault of the columns, or ""."""
     if len(maps.fill) != 8 * len(maps.count) or max(maps.map, default=-1) >= len(maps.count):
         return "maps: more or fewer than are counted"
     if maps.of != sorted(maps.of) or max(maps.of, default=-1) >= len(maps.count):

@@ -1,4 +1,4 @@
-"""Look-ups that views repeat: each takes a few steps however long the columns of a Trace are.
+"""Look-ups for views, fast for a Trace of any length.
 
 A table is built on first use and kept with the Trace (`Trace.index`).
 """
@@ -13,8 +13,8 @@ from explorer.safe_regex import plain
 from explorer.trace.records import Array, Binding, Records
 from explorer.trace.values import Value
 
-FEW = 8  # versions that are searched one by one
-NEAR = 32  # bindings of one tensor that are considered: its first ones, and the latest before the time
+FEW = 8  # up to this many versions, search linearly
+NEAR = 32  # bindings considered for one tensor: the first ones, and the latest before the time
 VALUES = 256  # that are kept
 LONGEST = 2_000  # characters of an expression that are searched for names
 _DEEPEST = 16  # parts of a dotted name
@@ -38,12 +38,12 @@ class Index:
 
     @cached_property
     def bindings(self) -> dict[int, list[Binding]]:
-        """The bindings of each tensor, in the order of the Trace."""
+        """Bindings of each tensor, in the order of the Trace."""
         return _grouped((binding.tensor, binding) for binding in self._trace.bindings)
 
     @cached_property
     def lines_with(self) -> dict[str, list[tuple[int, int]]]:
-        """The lines that hold each word of the program's text: cell, and line from 1."""
+        """Lines (cell, line from 1) that contain each word of the program."""
         return _grouped(
             (word, (cell, number))
             for cell, cell_run in enumerate(self._trace.cells)
@@ -60,7 +60,7 @@ class Index:
 
     @cached_property
     def asked_whole(self) -> dict[int, bytes]:
-        """By value all its entries, where they were asked for."""
+        """All entries of the values that were requested whole, by id."""
         return dict(zip(self._trace.asked.whole, self._trace.asked.data, strict=True))
 
     def memoize(self, what: tuple, make: Callable[[], Made]) -> Made:
@@ -70,11 +70,11 @@ class Index:
         return self._kept[what]
 
     def known(self, what: tuple) -> Any:
-        """What was computed under a key, None for nothing."""
+        """Return the cached result for a key, or None."""
         return self._kept.get(what)
 
     def value(self, i: int, read: Callable[[int], Value]) -> Value:
-        """The value with this id as `read` returns it, cached: views ask for the same few again and again."""
+        """Return the value with this id, cached because views reuse the same few."""
         cached = self._values.get(i)
         if cached is None:
             if len(self._values) >= VALUES:
@@ -84,31 +84,31 @@ class Index:
 
     @cached_property
     def bound(self) -> dict[str, int]:
-        """The tensor that each name was bound to last."""
+        """Tensor that each name was bound to last."""
         return {binding.name: binding.tensor for binding in self._trace.bindings}
 
     @cached_property
     def arrays(self) -> dict[int, list[Array]]:
-        """The NumPy arrays in each storage, in the order of the Trace."""
+        """NumPy arrays in each storage, in Trace order."""
         return _grouped((array.storage, array) for array in self._trace.arrays)
 
     @cached_property
     def in_storage(self) -> dict[int, list[int]]:
-        """The tensors in each storage."""
+        """Tensors in each storage."""
         return _grouped((storage, tensor) for tensor, storage in enumerate(self._trace.tensors.storage))
 
     @cached_property
     def made(self) -> dict[int, list[int]]:
-        """The nodes that each operation made."""
+        """Nodes that each operation made."""
         return _grouped((operation, node) for node, operation in enumerate(self._trace.nodes.operation))
 
     @cached_property
     def saved(self) -> dict[int, list[int]]:
-        """The rows of `saved` that belong to each node."""
+        """Rows of `saved` that belong to each node."""
         return _grouped((node, row) for row, node in enumerate(self._trace.saved.node))
 
     def near(self, tensor: int, operation: int) -> list[Binding]:
-        """The bindings that may name a tensor when an operation runs: of very many the first and the latest."""
+        """Return bindings that may name a tensor at an operation: the first and the latest."""
         bindings = self.bindings.get(tensor, [])
         if len(bindings) <= 2 * NEAR:
             return bindings
@@ -122,7 +122,7 @@ class Index:
 
     @cached_property
     def times(self) -> list[int]:
-        """Per row of `versions` the operation that wrote it, or the last that had begun when it was found."""
+        """For each row of `versions`, the operation that wrote it or preceded its discovery."""
         versions = self._trace.versions
         return [
             seen - 1 if operation < 0 <= seen else operation
@@ -130,7 +130,7 @@ class Index:
         ]
 
     def written(self, tensor: int, operation: int) -> int | None:
-        """The last row of `versions` that an operation up to this one wrote, or None."""
+        """Return the last row of `versions` written up to this operation, or None."""
         times = self._trace.versions.operation
         rows = self._trace.versions_of(tensor)
         if len(rows) <= FEW:
@@ -138,11 +138,10 @@ class Index:
         return self._last(("written", tensor), (row for row in rows if times[row] >= 0), operation)
 
     def before(self, tensor: int, operation: int, version: int = -1) -> int | None:
-        """The last row of `versions` before an operation, with this value of torch's counter (-1: any); None if there
-        is none.
+        """Return the last row of `versions` before an operation, or None.
 
-        A state that was found by comparing counts as written just before that; a tensor's first state as written
-        before everything.
+        `version` is torch's counter, -1 for any. A state found by comparison counts as written just before that, a
+        tensor's first state as written before everything.
         """
         rows = self.counted(tensor, version) if version >= 0 else self._trace.versions_of(tensor)
         if len(rows) <= FEW:
@@ -151,11 +150,11 @@ class Index:
         return self._last(("before", tensor, version), rows, operation - 1)
 
     def tensor_of(self, row: int) -> int:
-        """The tensor that a row of `versions` belongs to."""
+        """Return the tensor that a row of `versions` belongs to."""
         return bisect_right(self._trace.tensors.version_start, row) - 1
 
     def counted(self, tensor: int, version: int) -> list[int]:
-        """The rows of `versions` at which torch's counter of a tensor had this value, in order."""
+        """Return a tensor's `versions` rows with this version counter, in order."""
         rows, counters = self._trace.versions_of(tensor), self._trace.versions.version
         if len(rows) <= FEW:
             return [row for row in rows if counters[row] == version]
@@ -164,7 +163,7 @@ class Index:
         return self._counters[tensor].get(version, [])
 
     def _last(self, key: tuple, rows: Iterable[int], time: int) -> int | None:
-        """The last of these rows that was written up to a time."""
+        """Return the last of these rows written up to a time."""
         if key not in self._latest:
             times = self.times
             ordered = sorted(rows, key=times.__getitem__)
@@ -180,7 +179,7 @@ class _Indexed(Protocol):
 
 
 def memoized(make: Callable[Concatenate[Of, Asked], Made]) -> Callable[Concatenate[Of, Asked], Made]:
-    """A function of a Trace whose results are kept with that Trace."""
+    """Cache a function's results with the Trace that it takes."""
 
     @wraps(make)
     def call(trace: Of, *asked: Asked.args, **named: Asked.kwargs) -> Made:
@@ -191,7 +190,7 @@ def memoized(make: Callable[Concatenate[Of, Asked], Made]) -> Callable[Concatena
 
 @lru_cache(256)
 def names_in(text: str) -> frozenset[str]:
-    """The names in a text of the program; a dotted one with all its prefixes.
+    """Return the names in a program text, with all prefixes of dotted names.
 
     >>> sorted(names_in("net.weight @ x"))
     ['net', 'net.weight', 'x']

@@ -1,7 +1,7 @@
-"""What a loss is the sum or the mean of: its largest terms, and how many others there are and their sum.
+"""Terms of a reduced loss: the largest, and the others' number and sum.
 
-Of the operands of a loss only a sample is kept where they are large, which tells little of the one number that they
-became. So the recorder asks torch for the loss without its reduction.
+Large operands of a loss are only sampled, which explains little of the resulting number. So the recorder asks torch for
+the unreduced loss.
 """
 
 from typing import Annotated
@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from explorer.trace.columns import Along, Columns, Ids
 
-MOST_TERMS = 8  # of one loss that are written down
+MOST_TERMS = 8  # listed terms of one loss
 
 _Column = Annotated[list[int], Meta(max_length=4_000_000)]
 _Numbers = Annotated[list[float], Meta(max_length=4_000_000)]
@@ -18,16 +18,16 @@ _LOSSES, _TERMS = Along("losses"), Along("terms")
 
 
 class LossTerms(Columns, Struct, frozen=True):
-    """Columns: of a call of a loss the terms that were reduced to its one number, the largest of them written down.
+    """Columns: reduced terms of each loss call, the largest listed.
 
     Attributes:
-        operation: the call (operations).
-        shape: of all its terms (shapes).
-        total, divisor: their sum, and what it was divided by: 1 for a sum; for a mean how many terms count, or the sum
-            of their weights.
-        listed: how many of its terms are written down, the largest first.
-        place, term: the position of each in row-major order, and the number.
-        label: of a loss over classes the label there; -1: there is none, or it is ignored.
+        operation: row of operations.
+        shape: row of shapes, for all its terms.
+        total, divisor: their sum, and its divisor: 1 for a sum. For a mean, the number of terms that count or the
+            sum of their weights.
+        listed: number of listed terms, largest first.
+        place, term: row-major position and value of each.
+        label: class label there, -1 if there is none or it is ignored.
     """
 
     operation: Annotated[_Column, _LOSSES, Ids("operations", 0)] = []
@@ -41,5 +41,5 @@ class LossTerms(Columns, Struct, frozen=True):
 
 
 def faulty_losses(losses: LossTerms) -> str:
-    """What is wrong with the columns, "" if nothing."""
+    """Return the first fault of the columns, or ""."""
     return "losses: more or fewer terms than are listed" if sum(losses.listed) != len(losses.place) else ""

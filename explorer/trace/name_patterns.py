@@ -1,11 +1,11 @@
-"""Patterns of names, as users write them in `full=`, `allow=` and the assertions."""
+"""Name patterns, as users write them in `full=`, `allow=` and assertions."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
 
 
 def fits(name: str, patterns: Iterable[str]) -> bool:
-    """Whether a name, or its end after a dot, is one of these or fits it as a pattern.
+    """Return whether a name, or its end after a dot, matches a pattern.
 
     >>> fits("model.embed.weight", ["embed.*"]), fits("nets[0].weight", ["nets[0].weight"]), fits("bias", ["weight"])
     (True, True, False)
@@ -20,6 +20,6 @@ def fits(name: str, patterns: Iterable[str]) -> bool:
 
 
 def fitting_none(patterns: Iterable[str], names: Iterable[str]) -> tuple[str, ...]:
-    """The patterns that no name fits."""
+    """Return the patterns that match no name."""
     every = tuple(names)
     return tuple(pattern for pattern in patterns if not any(fits(name, (pattern,)) for name in every))

@@ -10,7 +10,7 @@ from explorer.trace.columns import Ids
 
 Text = Annotated[str, Meta(max_length=300_000)]
 Word = Annotated[str, Meta(max_length=20_000)]
-FIGURE_BYTES = 1_000_000  # of one picture
+FIGURE_BYTES = 1_000_000  # for one picture
 MOST_SIDE = 10_000  # CSS pixels
 _Place = Annotated[int, Ids("spans")]
 
@@ -35,13 +35,13 @@ class Span(Struct, frozen=True, array_like=True):
 
 
 class LineNumber(int):
-    """A line from 1 that knows its file or its cell, if a program has several; otherwise an ordinary int.
+    """A line number from 1 that knows its file or cell, if there are several.
 
-    Two are equal if they are one line of one file or cell.
+    Two are equal if they mean the same line of the same file or cell.
 
     Attributes:
-        file: the name of the file.
-        cell: its number, from 1, 0 of a file.
+        file: name of the file.
+        cell: cell number from 1, 0 for a file.
     """
 
     file: str
@@ -63,7 +63,7 @@ class LineNumber(int):
 
 
 class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
-    """What the program wrote: `stream` is stdout, stderr or warning; `span` the place of a warning, -1 if unknown."""
+    """Printed text: `stream` is stdout, stderr or warning, `span` a warning's place or -1."""
 
     stream: Literal["stdout", "stderr", "warning"]
     text: Text
@@ -71,12 +71,12 @@ class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
 
     @property
     def joins(self) -> Literal["stdout", "stderr", "warning"] | None:
-        """What it is one text with, if that stands beside it: its stream; None for a warning with a place."""
+        """Stream whose adjacent texts join; None for a warning with a place."""
         return self.stream if self.span < 0 else None
 
 
 class TableData(Struct, frozen=True):
-    """A table as data: column names, the shown rows as text, and how many rows there are in all."""
+    """A table as data: column names, shown rows as text, and the total number of rows."""
 
     columns: Annotated[list[Word], Meta(max_length=200)]
     rows: Annotated[list[Annotated[list[Word], Meta(max_length=200)]], Meta(max_length=200)]
@@ -91,10 +91,10 @@ class Echo(Struct, frozen=True, tag_field="kind", tag="echo"):
 
 
 class Result(Struct, frozen=True, tag_field="kind", tag="result"):
-    """The value of a bare expression that is not the last of its cell, or of a call of `display`.
+    """A displayed value, or a bare expression's before the end of its cell.
 
     Attributes:
-        displayed: whether the program called `display`. Jupyter shows no other value before a cell's last.
+        displayed: whether the program called `display`. Jupyter shows no other value before the last expression.
     """
 
     span: _Place
@@ -104,13 +104,13 @@ class Result(Struct, frozen=True, tag_field="kind", tag="result"):
 
 
 class Operand(Struct, frozen=True):
-    """A name in the expression that failed, with what it held.
+    """A name in the failed expression, with its value's description.
 
     Attributes:
-        name: as written there, as in self.encoder; called: whether it is called there.
-        type: of its value.
-        parts: of a tuple or list what its first entries are, a tensor's shape or a type; of a dict its first keys.
-        count: of its entries.
+        name: as written, such as self.encoder. called: whether it is called there.
+        type: type of its value.
+        parts: first entries of a tuple or list (a tensor's shape or a type), or first keys of a dict.
+        count: number of entries.
     """
 
     name: Word
@@ -126,10 +126,10 @@ class Failure(Struct, frozen=True, tag_field="kind", tag="error"):
     Attributes:
         type, text: Python's own.
         frames: spans, outermost first.
-        folder: for a missing file the folder of the machine that is open to the program, "" for none.
-        outside: whether the file lies outside of it.
-        repository: the root of the repository around it, if the file lies there; otherwise "".
-        operands: for a TypeError or an AttributeError the names in the expression that raised it.
+        folder: for a missing file, the local folder that the program may read, or "".
+        outside: whether the file is outside that folder.
+        repository: root of the surrounding repository if it contains the file, or "".
+        operands: names in the expression that raised a TypeError or AttributeError.
     """
 
     type: Word
@@ -146,11 +146,11 @@ class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
     """A picture that the program made.
 
     Attributes:
-        format: svg and png are pictures, dot is a graph in Graphviz's language, plotly a plotly figure as JSON; "" is
-            a plot in a run saved by version 0.5 or earlier, which kept no data.
-        data: the bytes of the picture or the text.
-        width, height: of a picture, in CSS pixels.
-        alt: the titles and labels in it.
+        format: svg, png, dot (Graphviz) or plotly (a figure as JSON). "" is a plot saved by version 0.5 or
+            earlier, without data.
+        data: bytes of the picture or text.
+        width, height: picture size in CSS pixels.
+        alt: its titles and labels.
     """
 
     format: Literal["", "svg", "png", "dot", "plotly"] = ""
@@ -161,7 +161,7 @@ class Figure(Struct, frozen=True, tag_field="kind", tag="figure"):
 
 
 class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
-    """Something that the system refused: `what` names it, `reason` is the id of the sentence that says why, or ""."""
+    """A refused action: `what` names it, `reason` is a message id or ""."""
 
     what: Word
     span: _Place
@@ -169,10 +169,9 @@ class Refusal(Struct, frozen=True, tag_field="kind", tag="refusal"):
 
 
 class Skipped(Struct, frozen=True, tag_field="kind", tag="skipped"):
-    """A line that was not run as written, while its cell went on.
+    """A line that was not run as written, while its cell continued.
 
-    `what` is the line, `reason` the id of the sentence that says what happened instead, `detail` a name in that
-    sentence.
+    `what` is the line, `reason` the id of the message about the replacement, `detail` a name in it.
     """
 
     what: Word
@@ -186,11 +185,11 @@ StreamName = Literal["stdout", "stderr", "warning"]
 
 
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
-    """A limit that the run reached; `bound` is its size in s, MB or KB. Files are those the program wrote.
+    """A limit that the run reached; `bound` is in s, MB or KB.
 
     Attributes:
-        detail: torch's or the system's own words.
-        count: for output, the characters left out here.
+        detail: torch's or the system's own message.
+        count: for output, the characters left out.
     """
 
     limit: LimitKind
@@ -201,7 +200,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Whether only the middle of the output was left out; every other limit ends its cell."""
+        """Whether only the middle of the output was left out; other limits end the cell."""
         return self.limit == "output"
 
 
@@ -209,17 +208,17 @@ Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
 def goes_wrong(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
-    """Whether this output ended its cell: an error, a refusal or a limit."""
+    """Return whether this output ended its cell: an error, refusal or limit."""
     return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 
 
 class Cell(Struct, frozen=True, dict=True):
-    """One cell; in a recording one file.
+    """One cell, or one file of a recording.
 
     Attributes:
-        source: its text, line ends normalised.
-        first_line: the line of the file it starts on.
-        name: the file or notebook cell in a recording of several; otherwise "".
+        source: its text with normalised line ends.
+        first_line: line of the file where it starts.
+        name: file or notebook cell in a recording of several, or "".
     """
 
     source: Text
@@ -229,7 +228,7 @@ class Cell(Struct, frozen=True, dict=True):
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The lines of its text, without their ends."""
+        """Lines of its text, without their ends."""
         return tuple(self.source.split("\n"))
 
     def __repr__(self) -> str:
@@ -245,19 +244,19 @@ class Note(Struct, frozen=True):
 
 SVG_BYTES = 250_000
 DOT_BYTES = 100_000
-PIXELS = 12_000_000  # of a PNG
-ALT_LENGTH = 500  # characters that say what a picture shows
+PIXELS = 12_000_000  # for a PNG
+ALT_LENGTH = 500  # characters of a picture's description
 _PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
 def png_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels, None if the bytes are no PNG."""
+    """Return width and height in pixels, None if the bytes are not a PNG."""
     size = len(_PNG)
     return struct.unpack_from(">II", data, size) if data.startswith(_PNG) and len(data) >= size + 8 else None
 
 
 def faulty_figure(figure: Figure) -> str:
-    """The fault of a figure; "" if it may be shown."""
+    """Return the fault of a figure, "" if it may be shown."""
     if figure.format in ("svg", "png") and not (figure.width and figure.height):
         return "a picture without a size"
     match figure.format:

@@ -1,7 +1,7 @@
-"""The rows of a Trace: operations, tensors and their versions, nodes of the graph, backward calls.
+"""Rows of a Trace: operations, tensors, versions, graph nodes, backward calls.
 
-Big things are columns: entry i of every list belongs to thing i, and -1 stands for "none". `Lists` is a column whose
-entries are lists. Texts, spans and shapes are kept once and named by their index.
+Large tables are columns: entry i of every list belongs to row i, and -1 means "none". `Lists` is a column whose entries
+are lists. Texts, spans and shapes are stored once and referenced by index.
 """
 
 from typing import Annotated, Literal
@@ -20,10 +20,10 @@ from explorer.trace.tables import MissingCells, Table, TableTensor, TableWindow
 from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
-SUFFIX = ".trace"  # of a saved Trace
+SUFFIX = ".trace"  # suffix of a saved Trace
 MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
-MOST_VALUES = 400  # of an entry for which calls are made again
+MOST_VALUES = 400  # values of an entry for which calls are repeated
 NAME = 10_000  # characters in the name of an operation, a module or a node
 
 
@@ -36,7 +36,7 @@ class TooLong(InvalidTrace):
 
 
 class Move(Struct, frozen=True, array_like=True):
-    """A leaf that a probe moves, just before an operation reads it. Attributes: operand, name: of that input."""
+    """A leaf moved just before an operation reads it. Attributes: operand, name: the input."""
 
     operation: int
     operand: int
@@ -44,13 +44,13 @@ class Move(Struct, frozen=True, array_like=True):
 
 
 class Probe(Struct, frozen=True, array_like=True):
-    """Leaves that are moved along a direction, to measure how the root of a backward changes.
+    """Leaves moved along a direction to measure how a backward's root changes.
 
     Attributes:
-        moves: the leaves; the direction has an entry of +1 or -1 for each of theirs, the same in every probe.
-        steps: how far, a run each.
-        call: the backward, by its number among the program's calls; -1: the root is read when the program has ended.
-        root: then the operation that made it, and which of its outputs it is; otherwise (-1, -1).
+        moves: the leaves. The direction has a fixed +1 or -1 for each of their entries.
+        steps: distances, one run for each.
+        call: number of the backward. -1: the root is read at the end.
+        root: then the operation that created it, and its output index. Otherwise (-1, -1).
     """
 
     moves: Annotated[tuple[Move, ...], Meta(max_length=10_000)]
@@ -63,10 +63,10 @@ class ProbeReading(Struct, frozen=True, array_like=True):
     """The result of a probe, in float64.
 
     Attributes:
-        values: the root for each step: the sum of its entries, each times its starting gradient; None where the run
-            did not reach the backward, or had no time left.
-        slopes: for each step the product of autograd's gradient there with the direction.
-        sizes: for each step the norm of the gradient's entries, each times the direction's.
+        values: the root for each step: entries times starting gradients, summed. None if the run did not reach
+            the backward or ran out of time.
+        slopes: for each step, autograd's gradient times the direction.
+        sizes: for each step, the norm of those products.
     """
 
     values: Annotated[tuple[float | None, ...], Meta(max_length=MOST_VALUES)]
@@ -75,14 +75,13 @@ class ProbeReading(Struct, frozen=True, array_like=True):
 
 
 class Repeat(Struct, frozen=True, array_like=True):
-    """Calls of a recording that torch makes again, for other values of an entry of a leaf; no program runs.
+    """Recorded calls that torch repeats for other values of a leaf's entry.
 
     Attributes:
-        row, entry: the version of the leaf that the first of the calls read, and the index of the entry in row-major
-            order.
-        values: of the entry; the one reading has the root for each of them, and the gradient as its slope.
-        operations: the calls, in order.
-        root: the tensor with one entry that they make.
+        row, entry: leaf version that the first call read, and the row-major index of the entry.
+        values: new values of the entry. The reading has the root and slope for each.
+        operations: repeated calls, in order.
+        root: their result, a tensor with one entry.
     """
 
     row: int
@@ -93,24 +92,25 @@ class Repeat(Struct, frozen=True, array_like=True):
 
 
 class Options(Struct, frozen=True):
-    """What a run was asked for.
+    """Options of a run.
 
     Attributes:
-        seed: of torch, numpy and random before the program.
-        detail: light (value, gradient, span, name) or complete (also versions, storage, saved tensors, contributions).
-        time_limit: seconds of the processor for the program.
-        memory_limit: MB by which it may grow beyond what PyTorch itself takes.
-        output_limit: KB of text that it may print before the middle is left out.
+        seed: seed for torch, numpy and random.
+        detail: light (value, gradient, span, name) or complete (adds versions, storage, saved tensors,
+            contributions).
+        time_limit: CPU seconds for the program.
+        memory_limit: MB beyond PyTorch's own memory.
+        output_limit: KB of printed text before the middle is left out.
         stop_on_error: whether a failing cell ends the run.
-        of: the name whose gradient is taken in place of the program's own backward calls, or "".
-        start: the starting gradient v of that name in row-major order; empty: ones.
-        full: names of tensors whose entries are all kept as they stand at the end; "*" means every name. In `record()`
-            patterns, of gradients too: Trace.full has them.
-        probes: leaves to be moved: the program then runs once for each step, and nothing else is recorded.
-        tables: windows of the program's DataFrames that are kept; if there is none, tables are not watched.
-        statements: whether each statement's end and what the names hold then are written down.
-        asked: entries of gradients that are explained: Trace.asked has their products.
-        whole: ids of large values of which Trace.asked keeps all entries; those of an earlier run of the same program.
+        of: name to differentiate instead of the program's own backward calls, or "".
+        start: its starting gradient v in row-major order. Empty: ones.
+        full: names of tensors whose final entries are all kept, "*" for every name. In `record()`: patterns, for
+            gradients too, kept in Trace.full.
+        probes: leaves to move. The program then runs once for each step, and nothing else is recorded.
+        tables: windows of DataFrames to keep. Empty: tables are not watched.
+        statements: whether to record each statement's end and the names' values then.
+        asked: gradient entries to explain. Trace.asked has their products.
+        whole: ids of large values, from an earlier run, whose entries Trace.asked keeps.
     """
 
     seed: int = 0
@@ -130,7 +130,7 @@ class Options(Struct, frozen=True):
 
     @property
     def patience(self) -> float:
-        """Seconds after which the run ends even if it had little of the processor: it waits, or others are busy."""
+        """Seconds after which a waiting or starved run ends."""
         return 6 * self.time_limit
 
 
@@ -139,10 +139,10 @@ class Values(Columns, Struct, frozen=True):
 
     Attributes:
         dtype, shape: indices into Trace.strings and Trace.shapes.
-        start: offset of the entries in `data`, -1 when they could not be read (opaque: sparse, functorch, meta).
-        summary: index into `summaries` for a value above FULL entries, whose `data` holds its sample; otherwise -1.
+        start: offset of the entries in `data`, -1 if unreadable (sparse, functorch, meta).
+        summary: index into `summaries` for a sampled value above FULL entries, otherwise -1.
         summaries: minimum, maximum, mean, norm, nonfinite and nans, as in `Value`.
-        sampled: of each summary what `Value.sampled` is; empty where all are 0.
+        sampled: `Value.sampled` of each summary, empty if all are 0.
     """
 
     dtype: Annotated[Column, Ids("strings", 0)]
@@ -161,15 +161,15 @@ class Operations(Columns, Struct, frozen=True):
 
     Attributes:
         name, function: short and qualified name (strings).
-        span: where the program called it (spans), -1 when it has no place there.
+        span: where the program called it (spans), or -1.
         iteration: counts of the enclosing loops from 0, innermost last.
         module: path of the nn.Module whose forward ran (strings) or -1.
         grad_enabled: whether gradients were recorded.
         in_backward: the backward during which it ran, or -1.
-        inputs, input_versions, outputs: tensors in order, and the version each input had (-1: not known).
+        inputs, input_versions, outputs: tensors in order, and each input's version (-1: unknown).
         error: type of the exception it raised (strings) or -1.
         frames: the calls in other files between the program and the operation (strings) or -1.
-        arguments: what it was given, as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
+        arguments: its arguments as JSON (strings), or -1: only tensors, or not kept. `Trace.arguments` reads it.
     """
 
     name: Annotated[Column, Ids("strings", 0)]
@@ -194,7 +194,8 @@ class Tensors(Columns, Struct, frozen=True):
     """The tensors the program touched.
 
     Attributes:
-        shape, stride: indices into Trace.shapes; offset in entries; storage: equal numbers share memory (-1: unknown).
+        shape, stride: indices into Trace.shapes. offset: in entries. storage: equal numbers share memory (-1:
+            unknown).
         version_start: tensor i has the versions version_start[i] to version_start[i + 1] of `versions`.
         grad: value of `.grad` at the end, or -1.
     """
@@ -223,8 +224,7 @@ class Versions(Columns, Struct, frozen=True):
         operation: what wrote it (-1: no recorded operation).
         value: the entries then.
         node, output: the autograd node it came from and which of its outputs, or -1.
-        seen: of a state that no recorded operation wrote, and that was found by comparing entries, how many operations
-            had begun when it was found; otherwise -1.
+        seen: operations begun when a state without a recorded write was found by comparison. Otherwise -1.
     """
 
     version: Column
@@ -239,8 +239,8 @@ class Binding(Struct, frozen=True, array_like=True):
     """A name for a tensor from operation `start` until `until` (-1: to the end).
 
     Attributes:
-        span: the assigned expression, -1 where it was found by reading.
-        call: the number of the call of a function in which it stood for it last; 0 at module level, and in older files.
+        span: the assigned expression, -1 if the name was only read.
+        call: number of the last function call that used the name, 0 at module level and in older files.
     """
 
     name: Word
@@ -257,11 +257,11 @@ class Nodes(Columns, Struct, frozen=True):
     Attributes:
         name: torch's own (strings), such as MulBackward0.
         operation: the call that made it, or -1.
-        variable: for AccumulateGrad its leaf (tensor), otherwise -1.
-        edges, edge_inputs: next_functions in argument order (node or -1), and which output of that node each one means.
+        variable: leaf tensor of an AccumulateGrad, otherwise -1.
+        edges, edge_inputs: next_functions in argument order (node or -1), and the output of that node.
         values: its outputs right after the operation (values or -1).
         made_by: the backward with create_graph that made it, or -1.
-        user_code: whether Python code of the program runs in it (custom Function).
+        user_code: whether it runs the program's own Python code (custom Function).
     """
 
     name: Annotated[Column, Ids("strings", 0)]
@@ -277,21 +277,20 @@ class Nodes(Columns, Struct, frozen=True):
         return len(self.name)
 
 
-PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # what is known of a tensor that a hook took
+PACKED, RECOMPUTED = "packed by a hook", "recomputed in backward"  # known facts about a tensor that a hook took
 
 
 class Saved(Columns, Struct, frozen=True):
     """Tensors and constants kept for backward, ordered by node.
 
     Attributes:
-        node, name: whose, and torch's name for it without `_saved_`.
+        node, name: the node, and torch's name without `_saved_`.
         tensor, version: which tensor at which version, or -1.
-        value: its entries when it is no known tensor, or -1.
-        constant: text of a constant (strings), or -1; PACKED or RECOMPUTED for a tensor that a hook took.
-        storage: the memory it lies in: shared with tensors of the same number; below -1 memory of no tensor of the
-            program; -1 none.
-        size: how many bytes that memory has: all of it stays while the node keeps a part. Both columns are empty in
-            older files.
+        value: its entries if it is not a known tensor, or -1.
+        constant: text of a constant (strings), or -1. PACKED or RECOMPUTED for a tensor that a hook took.
+        storage: its memory, shared with tensors of the same number. Below -1: not in any tensor of the program.
+            -1: none.
+        size: bytes of that memory, all of which stays while the node keeps a part. Older files lack both columns.
     """
 
     node: Annotated[Column, Ids("nodes", 0)]
@@ -308,16 +307,18 @@ class Backward(Struct, frozen=True):
     """One call of the engine, or one that torch refused before the engine began.
 
     Attributes:
-        kind: backward, grad, or implicit (the side pass of a program that calls none).
-        roots, root_tensors: nodes (-1: none) and tensors, in the order of the call; seeds: starting gradients (values).
+        kind: backward, grad, or implicit (added to a program without a backward).
+        roots, root_tensors: nodes (-1: none) and tensors, in call order. seeds: starting gradients (values).
         inputs: tensors named by inputs= (empty: all leaves).
-        order: nodes in the engine's order; arrived: per step one value for each output of the node (-1: nothing).
-        contribution_*: what an edge added, where its target has several consumers or hooks: consumer, edge, value.
+        order: nodes in the engine's order. arrived: for each step, a value for each node output (-1: nothing).
+        contribution_*: an edge's contribution if its target has several consumers or hooks: consumer, edge,
+            value.
         accumulated, before, after: leaves, and `.grad` around the call (values or -1).
-        freed: nodes whose saved tensors it released; failed_node: where it stopped, or -1; error: its text (strings).
-        operations: how many operations had begun when it was called.
-        inside: the backward during which it was called (a reentrant checkpoint), or -1.
-        number: among all recorded calls, those included that were dropped since; from 1, 0 in older files.
+        freed: nodes whose saved tensors it released. failed_node: where it stopped, or -1. error: its text
+            (strings).
+        operations: operations begun when it was called.
+        inside: enclosing backward (a reentrant checkpoint), or -1.
+        number: its number among all recorded calls, dropped ones included, from 1. 0 in older files.
     """
 
     kind: Literal["backward", "grad", "implicit"]
@@ -349,7 +350,7 @@ class Backward(Struct, frozen=True):
 
 
 class Remark(Struct, frozen=True):
-    """Something worth reporting: a kind, its place, and the values for its sentence."""
+    """A noteworthy fact: kind, place, and values for its message."""
 
     kind: Word
     span: Annotated[int, Ids("spans")] = -1
@@ -359,14 +360,14 @@ class Remark(Struct, frozen=True):
 
 
 class Bound(Struct, frozen=True):
-    """A recording limit that was reached: `kind` names it, `count` says how many things were left out."""
+    """A recording limit that was reached: `kind` names it, `count` is the number of omitted things."""
 
     kind: Word
     count: int
 
 
 class Strided(Struct, frozen=True):
-    """A sample of a tensor too large to keep: every `step`-th entry in row-major order at the end (values)."""
+    """A sample of a large tensor: every `step`-th final entry in row-major order (values)."""
 
     tensor: Annotated[int, Ids("tensors", 0)]
     step: int
@@ -374,14 +375,13 @@ class Strided(Struct, frozen=True):
 
 
 class Array(Struct, frozen=True, array_like=True):
-    """A name for a NumPy array that lies in the storage of tensors.
+    """A name for a NumPy array in tensor storage.
 
     Attributes:
-        storage, offset: that of Tensors.storage, and where the array begins in it, in bytes.
-        shape, stride: indices into Trace.shapes, strides in bytes.
+        storage, offset: as in Tensors.storage, and the array's byte offset in it.
+        shape, stride: indices into Trace.shapes, with strides in bytes.
         dtype: NumPy's name.
-        start, until: it was seen after operation `start` (-1: before any) and stood until operation `until` (-1: to
-            the end).
+        start, until: it existed from operation `start` (-1: before any) to operation `until` (-1: to the end).
     """
 
     name: Word
@@ -395,7 +395,7 @@ class Array(Struct, frozen=True, array_like=True):
 
 
 class Records(Struct, frozen=True, weakref=True, dict=True):
-    """Everything one run left behind. Rows of the columns are named by their index, which is their id."""
+    """All rows of one run; a row's index is its id."""
 
     schema: int
     torch: str
@@ -431,5 +431,5 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     maps: EntryMaps = field(default_factory=EntryMaps)
 
     def versions_of(self, tensor: int) -> range:
-        """The rows of `versions` that belong to a tensor, oldest first."""
+        """Return a tensor's rows of `versions`, oldest first."""
         return range(self.tensors.version_start[tensor], self.tensors.version_start[tensor + 1])

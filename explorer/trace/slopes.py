@@ -1,7 +1,6 @@
-"""The local derivatives that torch itself gave for recorded calls, which were made again.
+"""Local derivatives of recorded calls, computed by torch in repeated calls.
 
-Entry j of what a node passes on over an edge is the sum, over the entries i of the gradient that arrives, of i times
-the slope at (i, j). Only slopes other than 0 are written down.
+Entry j of the gradient passed on over an edge is Σᵢ arriving[i] · slope[i, j]. Only nonzero slopes are stored.
 """
 
 import math
@@ -12,23 +11,24 @@ from msgspec import Meta, Struct
 
 from explorer.trace.columns import Along, Columns, Ids
 
-MOST_SLOPES = 40_000  # of one recording
-SMALL = 255  # entries of a tensor, so that a byte says which one
+MOST_SLOPES = 40_000  # slopes in one recording
+SMALL = 255  # largest number of entries that a byte can index
 
 _Column = Annotated[list[int], Meta(max_length=MOST_SLOPES), Along("maps")]
 _Bytes = Annotated[bytes, Meta(max_length=16 * MOST_SLOPES)]
 
 
 class Slopes(Columns, Struct, frozen=True):
-    """Columns: from which output of a node, over which of its edges; and all slopes, one after the other.
+    """Columns: node outputs and edges, and all slopes concatenated.
 
     Attributes:
-        node, output, edge: of the node the output whose gradient arrives, and the edge over which it passes one on.
-        rows, columns: how many entries the arriving and the passed gradient have.
-        count: how many of the slopes belong to it.
-        arriving, passed: by slope the entry of the two gradients, one byte each.
-        slope: the derivative, as complex128 in little-endian bytes. What is passed on is complex only where it is
-            `gradient * slope` there too.
+        node, output, edge: the node, its output whose gradient arrives, and the edge over which it passes a
+            gradient on.
+        rows, columns: number of entries of the arriving and the passed gradient.
+        count: number of its slopes.
+        arriving, passed: for each slope, the entries of the two gradients, one byte each.
+        slope: derivatives as little-endian complex128. The passed gradient is complex only if `gradient * slope`
+            is.
     """
 
     node: Annotated[_Column, Ids("nodes", 0)] = []
@@ -42,7 +42,7 @@ class Slopes(Columns, Struct, frozen=True):
     slope: _Bytes = b""
 
     def matrices(self) -> dict[tuple[int, int], dict[int, np.ndarray]]:
-        """By node and edge, by output, the matrix of all slopes: arriving by passed entries."""
+        """Return the slope matrices (arriving × passed entries) by (node, edge), then output."""
         found: dict[tuple[int, int], dict[int, np.ndarray]] = {}
         at, slopes = 0, np.frombuffer(self.slope, "<c16")
         slopes = slopes if slopes.imag.any() else slopes.real
@@ -57,7 +57,7 @@ class Slopes(Columns, Struct, frozen=True):
 
 
 def faulty_slopes(slopes: Slopes, starts: list[int]) -> str:
-    """What is wrong with the columns, "" if nothing. Args: starts: where the edges of each node begin."""
+    """Return the first fault of the columns, or "". Args: starts: where each node's edges begin."""
     total = sum(slopes.count)
     if (len(slopes.arriving), len(slopes.passed), len(slopes.slope)) != (total, total, 16 * total):
         return "slopes: more or fewer than are counted"

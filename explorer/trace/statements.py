@@ -1,6 +1,6 @@
-"""The statements of a run in the order in which they ended, and what the program's names held then.
+"""A run's statements in the order they ended, and the names' values then.
 
-They are written down only where `Options.statements` asks for them.
+They are recorded only if `Options.statements` is set.
 """
 
 from typing import Annotated
@@ -26,26 +26,25 @@ GONE = -1  # in `held`: the name no longer exists
 
 
 class Statements(Columns, Struct, frozen=True):
-    """What ran, as columns.
+    """Executed statements, as columns.
 
     Attributes:
-        kind: RAN (a statement ended), TESTED (the head of one that has a body: a condition, a loop, a `with`), ENTERED
-            and LEFT (a call of a function of the program), RAISED (an exception left a statement).
-        span: of the statement, of a head without its body (spans), -1 unknown.
-        call: the running function (index into `function`), 0 for the program itself.
-        operations: how many had begun; backwards: how many calls had ended.
-        reached: while a backward runs, as in a hook, how many of its nodes had been reached; -1: none runs.
-        cell, outputs, characters: what was shown by then: of this cell so many outputs in whole, and of the text that
-            follows them so many characters. Earlier cells have shown all.
-        truth: of a head whether its body runs next: 1 or 0; -1 of all others.
-        result: what a call returned, as in `held`; of RAISED the exception's type; GONE of all others.
+        kind: RAN (a statement ended), TESTED (a condition, loop or `with` head), ENTERED and LEFT (a call of a
+            program function), RAISED (an exception left a statement).
+        span: the statement, or a head without its body (spans), or -1.
+        call: running function (index into `function`), 0 for the program.
+        operations: operations begun by then. backwards: calls ended by then.
+        reached: in a running backward, as in a hook, the number of nodes reached. Otherwise -1.
+        cell, outputs, characters: output shown by then: whole outputs of this cell, and characters of the next
+            text. Earlier cells have shown everything.
+        truth: for a head, whether its body runs next (1 or 0). Otherwise -1.
+        result: a call's return value, as in `held`. The exception's type for RAISED. Otherwise GONE.
         starts: the changes of row i are entries starts[i] to starts[i + 1] of `name`, `scope` and `held`.
-        name, scope: a name that holds something else now (strings), and the call that it belongs to.
-        held: 2 * index into strings of a plain value as Python writes it, 2 * tensor + 1 of a tensor, or GONE.
-        found_starts, found: tensors whose entries were found to be others, although no recorded operation wrote them.
-        function, caller: of each call the function's name (strings), and the call that it was called in; the first one
-            is the program itself.
-        left_out: how many rows came after those that are kept.
+        name, scope: a name with a new value (strings), and its call.
+        held: 2 * string index for a plain value's repr, 2 * tensor + 1 for a tensor, or GONE.
+        found_starts, found: tensors found changed without a recorded write.
+        function, caller: each call's function name (strings) and its calling call. The first is the program.
+        left_out: number of rows dropped at the end.
     """
 
     kind: Annotated[_Column, Ids(RAISED + 1, 0)] = field(default_factory=list)
@@ -73,17 +72,17 @@ class Statements(Columns, Struct, frozen=True):
         return len(self.kind)
 
     def changes(self, row: int) -> list[tuple[int, int, int]]:
-        """The names whose value changed at a row, with their call and the new value."""
+        """Return the names that changed at a row, with their call and new value."""
         some = slice(self.starts[row], self.starts[row + 1])
         return list(zip(self.name[some], self.scope[some], self.held[some], strict=True))
 
     def found_in(self, row: int) -> list[int]:
-        """The tensors that were found changed in a row."""
+        """Return the tensors found changed in a row."""
         return self.found[self.found_starts[row] : self.found_starts[row + 1]]
 
 
 def faulty(rows: Statements, strings: int, tensors: int) -> str:
-    """Check what the declaration of statements cannot say. Return the first fault in words, or ""."""
+    """Return the first fault that the declaration of statements cannot express, or ""."""
     n = len(rows)
     if rows.left_out < 0 or (n and not rows.function):
         return "statements of no call"

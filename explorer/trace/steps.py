@@ -1,8 +1,8 @@
-"""The steps of training: what each backward of a loop found and what followed, as columns of bytes.
+"""Training steps of loops, as columns of bytes.
 
-A step is one call of backward (or `torch.autograd.grad`) at a place that the program calls more than FEW times. Steps
-are kept also where the operations of a loop's middle were only counted; of a long loop every 2ᵏ-th is, and the last if
-its round was recorded.
+A step is one call of backward (or `torch.autograd.grad`) at a place called more than FEW times. Steps are kept even if
+the operations in a loop's middle were only counted. A long loop keeps every 2ᵏ-th step, and the last if its round was
+recorded.
 """
 
 import math
@@ -16,10 +16,10 @@ from explorer.trace.outputs import Word
 
 FEW = 1  # calls of a place up to which they make no steps
 KEPT = 4_096  # steps of a result
-ROWS = 200_000  # of all leaves together, one for each step of a leaf
+ROWS = 200_000  # total over all leaves, one for each step of a leaf
 PLACES, LEAVES = 200, 1_000
 CURVES = 4_000  # leaves of all places together
-ENTRIES = 64  # of a leaf that is kept whole, and at most in a sample
+ENTRIES = 64  # limit for leaves kept whole, and for a sample
 
 STATISTICS = (
     *("value_min", "value_max", "value_mean", "value_norm", "value_zeros", "value_nonfinite", "value_nans"),
@@ -37,10 +37,10 @@ class StepPlace(Struct, frozen=True):
     """A place whose calls are steps.
 
     Attributes:
-        span: where it is (spans), -1 when it has no place in the program.
+        span: its place in the program (spans), or -1.
         kind: backward, or grad for torch.autograd.grad.
-        calls: how often it was called in all.
-        stride: every stride-th call is kept, from the first on, and the last if its round was recorded.
+        calls: total number of calls.
+        stride: every stride-th call from the first is kept, and the last if its round was recorded.
     """
 
     span: Annotated[int, Ids("spans")]
@@ -50,36 +50,34 @@ class StepPlace(Struct, frozen=True):
 
 
 class StepLeaf(Columns, Struct, frozen=True):
-    """A leaf over the steps in which it appears: a parameter, or anything else that gradients are taken for.
+    """A parameter, or another differentiated leaf, over its steps.
 
-    A name that is rebound to a new leaf in each step (`w = w - lr * g`) is one leaf here.
+    A name rebound to a new leaf in each step (`w = w - lr * g`) counts as one leaf.
 
     Attributes:
         name: its name in the program, "" if unknown.
-        tensor: its row in Trace.tensors (the first one's, of a name that is bound again), or -1.
+        tensor: its row in Trace.tensors (for a rebound name, the first), or -1.
         shape: its shape (Trace.shapes).
-        dtype: of the entries as they are kept; half precision is widened, complex numbers have no entries here.
-        count: how many entries are kept of each value.
-        pick: 1 where these are all there are; otherwise every pick-th entry in row-major order is kept.
-        optimizer: class of the optimizer that stepped over it last, "" when none did.
+        dtype: dtype of the kept entries. Half precision is widened, complex entries are not kept.
+        count: kept entries of each value.
+        pick: 1 if all entries are kept. Otherwise every pick-th in row-major order.
+        optimizer: class of the last optimizer that updated it, or "".
         steps: rows of Steps in ascending order, int32.
         values: its entries when backward was called, `count` for each of its steps.
-        gradients: entries of `.grad` when backward had returned, or of what torch.autograd.grad returned.
-        has_gradient: whether there was one that could be read, a byte of 0 or 1 for each step; where not,
-            its numbers are NaN.
-        updates: of a leaf that is kept whole: entries by which it had moved when backward next came to it (at the end
-            of the run for the last); NaN where that is unknown. Otherwise empty.
-        statistics: of a leaf that is not kept whole, a row of STATISTICS for each step, float64; minimum to norm are
-            those of the finite entries, zeros a share from 0 to 1, NaN where there is no such value. Otherwise empty.
-        slices: of a leaf with two axes or more that is not kept whole: how many slices of the gradient along its first
-            axis, and of a leaf with two axes along its second, have no entry but 0; pairs of int32, a pair for each
-            step, -1 where that is unknown. Otherwise empty.
-        before: norm of `.grad` when backward was called, 0 where there was none, NaN where it is unknown; float64.
-        used: norm of `.grad` when the optimizer began its step, as after clipping; NaN where none stepped; float64.
-        rate: learning rate of the optimizer that stepped over it then; NaN where none did; float64.
-        sampled: at detail "light", of how many entries the statistics of a large leaf are, but for norms of value and
-            gradient, non-finite entries, and a share of zeros of 1; 0: of all. An update is NaN where no entry of the
-            sample moved.
+        gradients: entries of `.grad` after backward, or of torch.autograd.grad's result.
+        has_gradient: whether it was readable, a byte of 0 or 1 for each step. If not, its numbers are NaN.
+        updates: for a leaf kept whole, the change of its entries until the next backward (or the end of the run),
+            NaN if unknown. Otherwise empty.
+        statistics: for a sampled leaf, a float64 row of STATISTICS for each step. Minimum to norm cover finite
+            entries, zeros is a share from 0 to 1, NaN if undefined. Otherwise empty.
+        slices: for a sampled leaf with two or more axes: number of all-zero gradient slices along the first axis,
+            and with two axes along the second. An int32 pair for each step, -1 if unknown. Otherwise empty.
+        before: float64 norm of `.grad` before backward, 0 if there was none, NaN if unknown.
+        used: float64 norm of `.grad` at the start of the optimizer step, as after clipping. NaN without a step.
+        rate: float64 learning rate of that step. NaN without a step.
+        sampled: at detail "light", number of sampled entries behind a large leaf's statistics, except norms of
+            value and gradient, non-finite counts, and a zero share of 1. 0: all entries. An update is NaN if no
+            sampled entry moved.
     """
 
     name: Word
@@ -111,16 +109,16 @@ class StepLeaf(Columns, Struct, frozen=True):
 
 
 class Steps(Columns, Struct, frozen=True):
-    """The steps in the order they were made, and the leaves over them.
+    """Steps in order, and the leaves over them.
 
     Attributes:
-        places: where they were called.
-        place: of each step its index in `places`; number: which of that place's calls it is, from 0.
-        backward: its row in Trace.backwards, -1 where its graph was not kept.
-        rounds: of each step where the loops around it were, outermost first: pairs of a variable's name and its value
-            as text (strings), as far as that is a number, a short text or a truth value.
-        loss: the sum of its roots, each the mean of its entries; NaN also where it could not be read; float64.
-        leaves: in the order in which the program first used them.
+        places: places of the calls.
+        place: each step's index in `places`. number: the index of its call there, from 0.
+        backward: its row in Trace.backwards, -1 if its graph was not kept.
+        rounds: each step's loop variables, outermost first: pairs of name and value as text (strings), if it is a
+            number, a short text or a truth value.
+        loss: float64 sum of its roots' means, NaN if unreadable.
+        leaves: in order of first use.
     """
 
     places: Annotated[list[StepPlace], Meta(max_length=PLACES)] = field(default_factory=list)
@@ -138,12 +136,12 @@ class Steps(Columns, Struct, frozen=True):
 
 
 def places_of(steps: Steps, leaf: StepLeaf) -> list[int]:
-    """The places at which a leaf appears."""
+    """Return the places at which a leaf appears."""
     return np.unique(np.asarray(steps.place, np.int64)[np.frombuffer(leaf.steps, "<i4")]).tolist()
 
 
 def faulty(steps: Steps, shapes: list[list[int]]) -> str:
-    """Check what the declaration of steps cannot say. Return the first fault in words, or ""."""
+    """Return the first fault that the declaration of steps cannot express, or ""."""
     n = len(steps)
     if len(steps.loss) != 8 * n:
         return "steps: columns of different lengths"

@@ -1,7 +1,7 @@
-"""The outputs that a child sends while its program runs, so that they survive when the child is killed.
+"""Outputs sent while a program runs, so that they survive if the child is killed.
 
-The child sends them in pieces; one that ends well sends them once more in its Trace. They are untrusted: they are
-decoded into the Trace's own records, and checked with the Trace that they become part of.
+The child sends them in pieces, and again in its Trace if it ends well. They are untrusted, so they are decoded into the
+Trace's records and checked with that Trace.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from explorer.trace import Output, Printed, Span
 
 MOST_PIECES, MOST_BYTES = 10_000, 4_000_000  # that a run sends, and the server reads
-MOST_OUTPUTS = 10_000  # of one cell, as in a Trace
+MOST_OUTPUTS = 10_000  # for one cell, as in a Trace
 MOST_TEXT = 300_000  # characters of one output, as in a Trace
 
 
@@ -22,11 +22,11 @@ class Piece(Struct, frozen=True, array_like=True):
     """A part of the outputs of one cell.
 
     Attributes:
-        cell: whose it is.
+        cell: index of the cell.
         anew: whether it replaces the earlier pieces of this cell.
         ended: whether the cell has ended.
-        outputs: in their order; their spans are indices into the table of all pieces.
-        spans: what this piece adds to that table.
+        outputs: outputs in order. Their spans index the table of all pieces.
+        spans: additions to that table.
     """
 
     cell: int
@@ -40,8 +40,8 @@ class PartialRun(Struct, frozen=True):
     """The outputs of a run that left no Trace.
 
     Attributes:
-        outputs: of each cell.
-        spans: the table that they name.
+        outputs: outputs of each cell.
+        spans: table of their spans.
         running: the cell that had not ended.
     """
 
@@ -54,12 +54,12 @@ _decoder = msgspec.msgpack.Decoder(Piece)
 
 
 def encode(piece: Piece) -> bytes:
-    """A piece as MessagePack."""
+    """Encode a piece as MessagePack."""
     return msgspec.msgpack.encode(piece)
 
 
 def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
-    """Read pieces of a program with this many cells, up to the first invalid one."""
+    """Read the pieces of a program with this many cells, up to the first invalid one."""
     outputs: list[list[Output]] = [[] for _ in range(cells)]
     spans: list[Span] = []
     running = 0
@@ -79,7 +79,7 @@ def read(pieces: Sequence[bytes], cells: int) -> PartialRun:
 
 
 def _joined(outputs: list[Output]) -> list[Output]:
-    """The outputs, with successive texts of one stream joined."""
+    """Join successive texts of one stream."""
     joined: list[Output] = []
     for stream, run in groupby(outputs, key=lambda output: output.joins if isinstance(output, Printed) else None):
         together = list(run)

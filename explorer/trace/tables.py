@@ -1,4 +1,4 @@
-"""The recorded tables of a run: windows of them, and the tensors that were made of them."""
+"""Recorded tables of a run: windows of them, and the tensors made from them."""
 
 from typing import Annotated, Literal
 
@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 from explorer.trace.columns import Ids
 from explorer.trace.outputs import Word
 
-ROWS, COLUMNS = 50, 60  # of one window, at most
+ROWS, COLUMNS = 50, 60  # largest window
 CELL = 200  # characters of a cell of the table that are kept
 LINKED = 2_000  # columns of a tensor whose names are kept
 HOLED = 20  # columns with missing cells that are named, of one tensor
@@ -15,13 +15,13 @@ Kind = Literal["number", "truth", "text", "date", "mixed", "other"]
 
 
 class TableWindow(Struct, frozen=True):
-    """A part of a table that a run should keep: so many of its rows, and its first columns.
+    """A part of a table to keep: some rows and the first columns.
 
     Attributes:
-        name: of a variable, with its value at the end; "" for the table that a statement changed last.
-        cells: how many cells of the program that statement is looked for in, 0 for all.
-        count: of rows.
-        sort: a column of numbers, the largest magnitude first; "" for the table's own order.
+        name: variable, with its final value. "" for the table that a statement changed last.
+        cells: number of cells to search for that statement, 0 for all.
+        count: number of rows.
+        sort: numeric column to sort by, largest magnitude first. "" for the table's order.
     """
 
     name: Word = ""
@@ -35,11 +35,11 @@ class TableColumn(Struct, frozen=True):
 
     Attributes:
         name, dtype: as pandas writes them.
-        kind: of its values: numbers, truth values, text, moments, several kinds in one column, or anything else.
-        missing, distinct: how many cells are missing, and how many different values there are (-1: not to be compared).
-        low, high: the least and the greatest number or moment, or "".
-        mean: of numbers that are there.
-        numbered: whether its name is a whole number and no text.
+        kind: kind of its values: numbers, truth values, text, moments, mixed or other.
+        missing, distinct: number of missing cells and of different values (-1: not comparable).
+        low, high: smallest and largest number or moment, or "".
+        mean: mean of the present numbers.
+        numbered: whether its name is an integer.
     """
 
     name: Word
@@ -54,13 +54,13 @@ class TableColumn(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """The record of one window in Options.tables.
+    """Contents of one window of Options.tables.
 
     Attributes:
-        window: its index there.
-        name: the variable; rows, width: how large the table is.
-        columns: those in the window; labels: of its rows, from the index.
-        cells: by row, the text of each cell, None where it is missing.
+        window: index in Options.tables.
+        name: the variable. rows, width: size of the table.
+        columns: columns in the window. labels: row labels from the index.
+        cells: text of each cell by row, None if missing.
     """
 
     window: Annotated[int, Ids("options.tables", 0)]
@@ -73,12 +73,12 @@ class Table(Struct, frozen=True):
 
 
 class TableTensor(Struct, frozen=True):
-    """A tensor whose entries are, column by column, the numbers of a table.
+    """A tensor made of a table's columns.
 
     Attributes:
-        name, table: the two variables at the end of the run.
-        columns: names of the table's columns, in the order of the tensor's; one for a tensor with one axis.
-        entries: of its first rows and columns.
+        name, table: both variables at the end of the run.
+        columns: names of the table's columns in the tensor's order, one for a 1-D tensor.
+        entries: entries of its first rows and columns.
     """
 
     name: Word
@@ -88,13 +88,13 @@ class TableTensor(Struct, frozen=True):
 
 
 class MissingCells(Struct, frozen=True, array_like=True):
-    """The missing cells of a table that became NaN in a tensor.
+    """Missing cells of a table that became NaN in a tensor.
 
     Attributes:
-        table: the variable that held the table when the tensor was created, as in self.rows.
-        rows: of the table.
-        columns: names of the columns whose missing cells are in the tensor; counts: how many each has in the table.
-        axes: of the tensor; one that has one is a single column or row.
+        table: variable that held the table then, such as self.rows.
+        rows: rows of the table.
+        columns: columns whose missing cells are in the tensor. counts: missing cells of each in the table.
+        axes: axes of the tensor, 1 for a single column or row.
     """
 
     tensor: Annotated[int, Ids("tensors", 0)]
@@ -106,7 +106,7 @@ class MissingCells(Struct, frozen=True, array_like=True):
 
 
 def faulty(tables: list[Table]) -> str:
-    """Check what the declaration of tables cannot say. Return the first fault in words, or ""."""
+    """Return the first fault that the declaration of tables cannot express, or ""."""
     for table in tables:
         width = len(table.columns)
         if len(table.labels) != len(table.cells) or any(len(row) != width for row in table.cells):

@@ -1,7 +1,7 @@
-"""How a program trains: its optimizers, and its calls of backward, step, clipping and schedulers in order.
+"""A program's training: optimizers, and calls of backward, step, clipping and schedulers.
 
-These calls are no operations. They are recorded, up to CALLS of them, even where the operations in the middle of a
-long loop were only counted.
+These calls are not operations. Up to CALLS of them are recorded, even if operations in the middle of a long loop are
+only counted.
 """
 
 from itertools import pairwise
@@ -13,7 +13,7 @@ from explorer.trace.columns import Columns, Ids
 from explorer.trace.outputs import Word
 
 CALLS = 4_000  # calls of a run that are kept, from the first on
-OPTIMIZERS, GROUPS = 100, 100  # of a run; of an optimizer
+OPTIMIZERS, GROUPS = 100, 100  # in a run, and in an optimizer
 SETS = 200  # different sets of tensors
 HELD = 20_000  # tensors of all groups and sets together
 DEEP = 100  # loops around a call
@@ -28,12 +28,11 @@ class ParameterGroup(Struct, frozen=True):
     """One group of an optimizer.
 
     Attributes:
-        tensors: those that are known (rows of Trace.tensors).
-        count: how many it holds in all.
-        rate, weight_decay: its options when it was made, the rate that of the optimizer's first step if it made one;
-            None if it has none, or it is not a number.
-        last_rate: its rate at the optimizer's last step, or as a scheduler has set it since; None if it has none, or no
-            step was made.
+        tensors: known tensors (rows of Trace.tensors).
+        count: total number of tensors.
+        rate, weight_decay: initial options, with the rate of the optimizer's first step if any. None if absent or
+            not a number.
+        last_rate: rate at the last step, or as a scheduler has set it since. None if absent or without a step.
     """
 
     tensors: _Tensors
@@ -48,10 +47,10 @@ class OptimizerRow(Struct, frozen=True):
 
     Attributes:
         kind: its class.
-        span: where the program made it, -1 where that is unknown: before the recording began.
-        operations: how many operations had begun then.
-        groups: its groups at its last step.
-        name: of a variable that holds it at the end, "" for none.
+        span: where the program created it, -1 if that was before the recording.
+        operations: operations begun by then.
+        groups: groups at the last step.
+        name: variable that holds it at the end, or "".
     """
 
     kind: Word
@@ -62,22 +61,22 @@ class OptimizerRow(Struct, frozen=True):
 
 
 class TrainingCall(Struct, frozen=True, array_like=True):
-    """One call.
+    """One training call.
 
     Attributes:
-        kind: backward; step of an optimizer; clip (clip_grad_norm_, clip_grad_value_); schedule (step of a learning
-            rate scheduler); hook (register_hook of a tensor).
-        span: where the program called it, -1 unknown.
-        operations: how many operations had begun then.
-        iteration: counts of the loops around it, innermost last.
-        subject: of a backward its row in Trace.backwards; of a step and a schedule the optimizer; of a clip the set of
-            tensors; of a hook the tensor. -1 unknown.
-        name: of a schedule the scheduler's class, of a clip the function; of a backward the outermost modules called
-            so far with their modes, "net train, teacher eval"; otherwise "".
-        value: of a step the largest rate; of a schedule the rate that it set; of a clip the bound.
-        before: of a schedule the rate before; of a clip the norm of all gradients before.
-            Both are None of other calls, and where there is no such number.
-        planned: of a schedule how many calls it was made for, 0 where it has no end.
+        kind: backward, step (of an optimizer), clip (clip_grad_norm_, clip_grad_value_), schedule (step of a
+            learning rate scheduler) or hook (register_hook of a tensor).
+        span: where the program called it, or -1.
+        operations: operations begun by then.
+        iteration: counts of the enclosing loops, innermost last.
+        subject: row of Trace.backwards, the optimizer (step, schedule), the set of tensors (clip) or the tensor
+            (hook). -1 if unknown.
+        name: scheduler's class, clip function or, for a backward, the outermost modules called so far with their
+            modes, "net train, teacher eval". Otherwise "".
+        value: largest rate (step), new rate (schedule) or bound (clip).
+        before: previous rate (schedule) or total gradient norm (clip). Both are None for other calls and if
+            unknown.
+        planned: intended number of schedule calls, 0 without an end.
     """
 
     kind: CallKind
@@ -100,7 +99,7 @@ class TrainingLog(Columns, Struct, frozen=True):
 
 
 def faulty(log: TrainingLog, tensors: int, backwards: int) -> str:
-    """Check what the declaration of a log cannot say. Return the first fault in words, or ""."""
+    """Return the first fault that the declaration of a log cannot express, or ""."""
     held = [group.tensors for optimizer in log.optimizers for group in optimizer.groups] + log.sets
     if sum(map(len, held)) > HELD:
         return "too many tensors of optimizers"

@@ -1,4 +1,4 @@
-"""The numbers of tensors: their layout in a Trace's blob, and one of them decoded (`Value`)."""
+"""Numbers of tensors: their layout in a Trace's blob, and a decoded `Value`."""
 
 import math
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from msgspec import Struct
 
 FULL = 64  # entries up to which a value is kept in full
 WHOLE = 65_536  # entries up to which a tensor in Options.full is kept whole
-STRIDED = 4_096  # entries kept beside the sample of a larger one
-AXES = 64  # NumPy's maximum; entries of tensors with more axes are not recorded
+STRIDED = 4_096  # entries kept besides the sample of a large tensor
+AXES = 64  # NumPy's maximum; tensors with more axes are not recorded
 GRID = 8  # rows and columns of the sample of a larger value
 
 Number = int | float | complex | bool
 
-# How a torch dtype lies in the blob: numpy's little-endian format. What numpy lacks is widened, keeping its name.
+# Storage of each torch dtype: numpy's little-endian format. Dtypes that numpy lacks are widened, keeping their name.
 STORED = {
     "float64": "<f8",
     "float32": "<f4",
@@ -32,27 +32,26 @@ STORED = {
 
 
 def real(entry: Number) -> float:
-    """An entry of a dtype with an order. Raises TypeError for a complex one."""
+    """Return an ordered entry. Raises TypeError for a complex number."""
     if isinstance(entry, complex):
         raise TypeError(f"{entry} is no real number")
     return entry
 
 
 class Value(Struct, frozen=True):
-    """The recorded entries of a tensor at one moment.
+    """Recorded entries of a tensor at one moment.
 
     Attributes:
         shape, dtype: as torch names them.
         data: all entries in row-major order, or None.
-        sample: the entries of a strided grid (sample_shape) when there are more than FULL.
-        minimum, maximum, mean, finite_norm: over the finite entries, None when there are none; the first three also
-            where the dtype has no order.
-        nonfinite: how many entries are NaN or infinite.
-        nans: how many of those are NaN.
-        sampled: of how many entries minimum, maximum and mean are; 0: of all. At detail "light" those of a large tensor
-            are of runs at equal distances, whose entries are not all equal. The norm is that of all, to a part
-            in 10 000.
-        asked: further entries, each with its row-major position, that the run was asked for (Options.asked).
+        sample: entries of a strided grid (sample_shape) if there are more than FULL.
+        minimum, maximum, mean, finite_norm: over the finite entries, None without any. The first three are None
+            for complex dtypes too.
+        nonfinite: number of NaN or infinite entries.
+        nans: number of NaN among them.
+        sampled: number of entries behind minimum, maximum and mean, 0 for all. At detail "light" a large tensor
+            is sampled in evenly spaced runs. The norm covers all entries, to 1 part in 10 000.
+        asked: further requested entries with their row-major positions (Options.asked).
     """
 
     shape: tuple[int, ...]
@@ -76,25 +75,25 @@ class Value(Struct, frozen=True):
 
     @property
     def norm(self) -> float | None:
-        """The norm of all entries: NaN with a NaN among them, ∞ with an infinity; None if they could not be read."""
+        """Norm of all entries, NaN or ∞ if they occur; None if unreadable."""
         return math.nan if self.nans else math.inf if self.nonfinite else self.finite_norm
 
     @property
     def entries(self) -> tuple[Number, ...]:
-        """The recorded entries: all, otherwise the sample."""
+        """Recorded entries: all, or the sample."""
         return self.sample if self.data is None else self.data
 
     @property
     def is_zero(self) -> bool:
-        """Whether every entry is known to be 0; a sample of zeros alone does not show it."""
+        """Whether every entry is known to be 0; a zero sample is not enough."""
         if self.data is None and not (self.minimum == self.maximum == 0 and self.nonfinite == 0):
             return False
         return len(self.entries) > 0 and not any(self.entries)
 
     def array(self, dtype: type | None = None) -> np.ndarray | None:
-        """All entries in their shape; None if only a sample was recorded or nothing could be read.
+        """Return all entries in their shape; None if sampled or unreadable.
 
-        In an empty tensor, sizes too large for NumPy become 0 as well.
+        In an empty tensor, sizes too large for NumPy become 0.
         """
         if self.data is None:
             return None
@@ -102,7 +101,7 @@ class Value(Struct, frozen=True):
         return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
 
     def numpy(self) -> np.ndarray:
-        """All entries in their shape and dtype; bfloat16, which NumPy lacks, as float32.
+        """Return all entries with shape and dtype; bfloat16 becomes float32.
 
         Raises ValueError if only a sample was recorded (see `sample`), or nothing could be read.
         """
@@ -115,14 +114,14 @@ class Value(Struct, frozen=True):
         return array
 
     def item(self) -> Number:
-        """The only entry. Raises ValueError if there are several, or if it could not be read."""
+        """Return the only entry. Raises ValueError if there are several or it was unreadable."""
         if self.data is None or len(self.data) != 1:
             raise ValueError(f"item() is for one entry; this is a {self.dtype} tensor of shape {self.shape}")
         return self.data[0]
 
 
 def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of the grid that samples a large value: a strided pick of its last two axes, or of its only axis.
+    """Return the shape of a large value's sample: a strided grid of its last two axes.
 
     >>> sample_shape((3, 100, 5))
     (8, 5)
@@ -133,27 +132,25 @@ def sample_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def sample_steps(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The strides of that grid along the same axes."""
+    """Return the strides of that grid along the same axes."""
     return tuple(max(1, size // picks) for size, picks in zip(shape[-2:], sample_shape(shape), strict=True))
 
 
 def index_at(place: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The multi-index of the entry with this row-major number.
+    """Return the multi-index for a row-major index.
 
     >>> index_at(5, (2, 3))
     (1, 2)
     """
     indices = []
     for size in reversed(shape):
-        place, index = divmod(place, max(size, 1))  # a Trace may say that an empty tensor had an entry
+        place, index = divmod(place, max(size, 1))  # a Trace may claim that an empty tensor had an entry
         indices.append(index)
     return tuple(reversed(indices))
 
 
 def statistics(flat: np.ndarray) -> tuple[float | None, float | None, float | None, float | None, int, int]:
-    """Least, largest, mean and norm of the finite numbers (None if there are none); how many are not finite, how many
-    NaN.
-    """
+    """Return minimum, maximum, mean and norm of finite numbers (or None), and non-finite and NaN counts."""
     if flat.dtype.kind == "c":
         finite = np.isfinite(flat)
         with np.errstate(over="ignore", under="ignore"):

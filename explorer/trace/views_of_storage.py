@@ -1,4 +1,4 @@
-"""Views: what the recorded strides say of a call that returned parts of its operand's memory."""
+"""Views: facts from the recorded strides of calls that returned parts of their operand's memory."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ MOST_VIEWED = 250_000  # entries of a tensor
 
 
 def returns_views(trace: Records, operation: int) -> bool:
-    """Whether all results of a call lie in the memory of its first operand, where each entry has a place of its own."""
+    """Return whether all results are views of the first operand, whose entries don't overlap."""
     rows, tensors = trace.operations, trace.tensors
     inputs, outputs = rows.inputs[operation], rows.outputs[operation]
     if not inputs or not outputs or inputs[0] in outputs or tensors.storage[inputs[0]] < 0:
@@ -23,7 +23,7 @@ def returns_views(trace: Records, operation: int) -> bool:
 
 
 def _is_apart(trace: Records, tensor: int) -> bool:
-    """Whether no two entries of a tensor lie at one address."""
+    """Return whether no two entries of a tensor share an address."""
     reach = 0
     for step, size in sorted(zip(_steps(trace, tensor), _shape(trace, tensor), strict=True)):
         if size > 1 and step <= reach:
@@ -41,9 +41,9 @@ def _steps(trace: Records, tensor: int) -> Sequence[int]:
 
 
 def places_viewed(trace: Records, operation: int) -> list[np.ndarray]:
-    """By result of a call that `returns_views`, flat, the place in its first operand where each entry lies.
+    """Return the places in the first operand of each view result's entries, flat.
 
-    Raises ValueError where an entry of a result lies outside of the operand, as a file may claim.
+    Raises ValueError if an entry is outside the operand, as a file may claim.
     """
     first, *made = (
         _addresses(trace, t) for t in (trace.operations.inputs[operation][0], *trace.operations.outputs[operation])
@@ -59,7 +59,7 @@ def places_viewed(trace: Records, operation: int) -> list[np.ndarray]:
 
 
 def axes_viewed(trace: Records, operation: int) -> list[list[int]]:
-    """By axis of the view that a call returned the axes of its operand that it may be: those of its size and step."""
+    """Return for each axis of a view the operand axes with the same size and stride."""
     pair = trace.operations.inputs[operation][0], trace.operations.outputs[operation][0]
     if any(trace.tensors.stride[tensor] < 0 for tensor in pair):
         return []
@@ -68,7 +68,7 @@ def axes_viewed(trace: Records, operation: int) -> list[list[int]]:
 
 
 def _addresses(trace: Records, tensor: int) -> np.ndarray:
-    """Where the entries of a tensor lie in its memory, flat and row-major."""
+    """Return the memory addresses of a tensor's entries, flat and row-major."""
     shape, steps = _shape(trace, tensor), _steps(trace, tensor)
     if len(shape) != len(steps) or math.prod(shape) > MOST_VIEWED:
         raise ValueError("strides")

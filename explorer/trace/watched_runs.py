@@ -1,7 +1,7 @@
-"""The index of a watched training: a line of JSON for its beginning and each recorded step, and lines of losses.
+"""Index of a watched training: JSON lines for its start, recorded steps and losses.
 
-A line is appended by one write, so a process that is killed leaves a cut last line at most, and readers skip that.
-The file may be a stranger's: it is read within bounds and evaluates nothing.
+Each line is one write, so a killed process leaves at most a cut last line, which readers skip. The file may be
+untrusted: it is read within limits and evaluates nothing.
 """
 
 import math
@@ -21,7 +21,7 @@ MOST_INDEX = 64_000_000  # bytes of an index that are read
 MOST_LINE = 1_000_000  # bytes of one line
 MOST_STEPS = 1_000  # recorded steps of an index that are read: of more, every second one, every fourth
 MOST_LOSSES = 1_000_000  # that are read
-MOST_PARAMETERS = 300  # of a step
+MOST_PARAMETERS = 300  # for one step
 MOST_RUNS = 200  # that are found in a folder
 INDEX = "index.jsonl"
 RUNS = "EXPLORER_RUNS"  # environment variable of the app: the folder whose runs it shows
@@ -36,11 +36,11 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
     """One parameter at one step.
 
     Attributes:
-        gradient: norm of `.grad` when backward had returned; under DistributedDataParallel it is reduced by then.
-        value: norm before the update; update: norm of the change.
-        zeros: share of the gradient's entries that are 0; units: share of units none of whose weights has a gradient.
-        shape: its sides.
-        sampled: whether update, and zeros below 1, are those of a sample of the entries.
+        gradient: norm of `.grad` after backward (reduced by then under DistributedDataParallel).
+        value: norm before the update. update: norm of the change.
+        zeros: share of zero gradient entries. units: share of units without a gradient.
+        shape: tensor shape.
+        sampled: whether update, and zeros below 1, were computed from a sample.
     """
 
     gradient: Number
@@ -53,21 +53,21 @@ class ParameterNumbers(Struct, array_like=True, frozen=True):
 
     @property
     def ratio(self) -> Number:
-        """Update to value, None where one is unknown or the value is 0."""
+        """Update/value ratio, None if one is unknown or the value is 0."""
         if not isinstance(self.update, float | int) or not isinstance(self.value, float | int) or not self.value:
             return None
         return self.update / self.value
 
 
 class WatchBegun(Struct, frozen=True, tag="run"):
-    """The first line. Attributes: program: its file's name; began: Unix time."""
+    """The first line. Attributes: program: its file name. began: Unix time."""
 
     program: _Name
     began: float
 
 
 class WatchedLosses(Struct, frozen=True, tag="losses"):
-    """Losses of steps that follow those of the line before."""
+    """Losses of the steps after the previous line."""
 
     losses: list[Number]
 
@@ -76,11 +76,11 @@ class WatchedStep(Struct, frozen=True, tag="step"):
     """One recorded step.
 
     Attributes:
-        step: number of the optimizer's step, from 1.
+        step: optimizer step, from 1.
         rates: learning rates by the optimizer's name.
-        parameters: by name; left: how many more there are.
-        faults: how many its report has.
-        trace: its file beside the index, "" where that was dropped.
+        parameters: by name. left: number of further ones.
+        faults: number of faults in its report.
+        trace: its file next to the index, "" if dropped.
     """
 
     step: _Count
@@ -96,7 +96,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 def number(value: float | None) -> Number:
-    """A number for the index, with six digits; NaN and infinities as text.
+    """Return a number for the index with six digits; NaN and infinity as text.
 
     >>> number(1 / 3), number(math.inf), number(None)
     (0.333333, 'inf', None)
@@ -109,17 +109,17 @@ def number(value: float | None) -> Number:
 
 
 def line_of(row: _Line) -> bytes:
-    """One line of the index."""
+    """Encode one line of the index."""
     return msgspec.json.encode(row) + b"\n"
 
 
 @dataclass(frozen=True)
 class WatchIndex:
-    """An index as far as it is written.
+    """An index as written so far.
 
     Attributes:
-        folder: where it and its Traces are.
-        steps: the recorded ones; losses: of every step, from step 1, NaN where it had none.
+        folder: folder of the index and its Traces.
+        steps: recorded steps. losses: of every step from 1, NaN if missing.
         written: Unix time of the last change.
     """
 
@@ -130,7 +130,7 @@ class WatchIndex:
     written: float
 
     def file(self, step: WatchedStep) -> Path | None:
-        """The Trace of a step, None where it was deleted or its name is invalid."""
+        """Return the Trace file of a step, None if deleted or its name is invalid."""
         path = self.folder / step.trace
         return path if _TRACE.fullmatch(step.trace) and path.is_file() else None
 
@@ -139,9 +139,9 @@ _Index = TypeVar("_Index", bound=WatchIndex)
 
 
 def read_index(folder: Path, kind: type[_Index]) -> _Index | None:
-    """The index of a folder as a WatchIndex, or a class below it; invalid lines are skipped.
+    """Read a folder's index as `kind`, skipping invalid lines.
 
-    None if it is no file, too large, or does not begin as one.
+    None if it is not a file, too large, or starts wrongly.
     """
     data = read_regular(folder / INDEX, MOST_INDEX)
     if data is None or len(data) > MOST_INDEX:
@@ -168,13 +168,13 @@ def _row(line: bytes) -> Any:
 
 
 def runs_in(folder: Path) -> list[Path]:
-    """The folders of runs in a folder: itself, its children and theirs, MOST_RUNS at most, in the order of names."""
+    """List up to MOST_RUNS run folders, at most two levels deep."""
     levels = (sorted(islice(folder.glob("*/" * depth + INDEX), MOST_RUNS)) for depth in range(3))
     return [path.parent for level in levels for path in level][:MOST_RUNS]
 
 
 def read_regular(path: Path, most: int) -> bytes | None:
-    """At most `most` + 1 bytes of a regular file; None for anything else, such as a pipe or a link."""
+    """Read at most `most` + 1 bytes of a regular file, None for a pipe, link or other."""
     try:
         opened = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:

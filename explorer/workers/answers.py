@@ -1,6 +1,6 @@
-"""What can be said of a Trace without torch, from bytes to bytes: why the program stopped, and bugs that raise nothing.
+"""Answer questions about a Trace without torch: explanations of errors, and silent bugs.
 
-The process that ran the program answers it, or one without torch.
+The process that ran the program answers, or another without torch.
 """
 
 from msgspec.structs import replace
@@ -12,8 +12,8 @@ from explorer.trace import Cell, Failure, Options, Output, encode
 
 
 def answer(kind: bytes, recording: bytes) -> bytes:
-    """The explanations of an encoded Trace's errors, or its diagnoses."""
-    # imported when needed, as a first layout waits for this process
+    """Explain an encoded Trace's errors, or diagnose it."""
+    # imported on demand, because the first layout waits for this process
     from explorer.analysis.errors import wire
     from explorer.analysis.faults import wire as diagnosing
 
@@ -21,7 +21,7 @@ def answer(kind: bytes, recording: bytes) -> bytes:
 
 
 def example() -> bytes:
-    """The Trace of a program with an error that rules of every room look at."""
+    """Return the Trace of a failing program, used to preload the rules."""
     source = "lost"
     trace = limited_trace(Program([CellSource(source)]), Options(), "crash", 0.0, 0, 1)
     failures: list[Output] = [

@@ -1,4 +1,4 @@
-"""A backward as code that was run: the text is told only where it gives every `.grad`."""
+"""Check a backward written as code by running it: it must reproduce every `.grad`."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from explorer.workers.second_run import PATIENCE, run_of
 
 @dataclass(frozen=True)
 class CheckedCode:
-    """What was found.
+    """Result of checking a backward's code.
 
     Attributes:
-        code: the text, None where none reproduces the gradients.
-        program: the program with the text in it and the check.
-        exact: whether every bit is equal; otherwise within `backward_program.ROUNDING`.
-        why: without a text the last part of the message that says why.
+        code: the code, or None if none reproduces the gradients.
+        program: the program with the code and the check.
+        exact: whether every bit is equal. Otherwise within `backward_program.ROUNDING`.
+        why: without code, the end of the message id for the reason.
     """
 
     code: BackwardCode | None = None
@@ -30,7 +30,7 @@ class CheckedCode:
 
 
 def options_of(trace: Trace) -> Options:
-    """The options of a run that checks."""
+    """Return the options of a checking run."""
     return replace(trace.options, detail="light", full=(), asked=(), whole=(), tables=(), statements=False, of="")
 
 
@@ -41,11 +41,11 @@ def checked_code(
     run: Callable[[Program], Trace | None] | None = None,
     files: tuple[GivenFile, ...] = (),
 ) -> CheckedCode:
-    """A backward of a run as code, checked by running the program with it.
+    """Write a backward as code and check it by running the program.
 
     Args:
-        run: runs a program; None: in a confined child, for at most PATIENCE seconds.
-        files: then the files in its folder.
+        run: runs a program. None: in a confined child, for at most PATIENCE seconds.
+        files: files in the program's folder.
     """
     run = run or (lambda program: run_of(replace(program, files=files), options_of(trace), PATIENCE, like=trace))
     why = ""

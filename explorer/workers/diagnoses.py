@@ -1,7 +1,7 @@
-"""Bugs that raise nothing, found in a child that is killed when it takes too long.
+"""Find silent bugs in a child with a time limit.
 
-A repair is offered for faults and trainings, and only after the repaired program was run: it ends without an error,
-without that fault, and without a new one, and a number shows that the cause is gone (`faults/proof.py`).
+A fix is offered only after running the fixed program: it must end without an error, the fault or a new fault, and a
+number must show that the cause is gone (`faults/proof.py`).
 """
 
 import threading
@@ -26,7 +26,7 @@ from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
 ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer about a run of the app
-FURTHER = 3  # further changes of the same kind, where a repair takes several
+FURTHER = 3  # further changes of the same kind in one fix
 
 _turns = threading.Semaphore(AT_ONCE)
 
@@ -36,13 +36,13 @@ Answer = TypeVar("Answer")
 def ask_child(
     kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None, asked: bytes = b""
 ) -> Answer | None:
-    """A child's answer about a Trace, decoded by `read`; None if it was late or invalid.
+    """Ask a child about a Trace; None if the answer is late or invalid.
 
-    Where the process that made the Trace still stays it is asked. One that ran no program is asked otherwise, also if
-    the first one was late or answered nonsense.
+    The process that created the Trace answers if it still runs. Otherwise, or if its answer is invalid, a process that
+    ran no program does.
 
     Args:
-        asked: what is asked, as its kind has it.
+        asked: the question, in the form of its kind.
     """
     made = answering(trace)
     if made is not None:
@@ -65,7 +65,7 @@ def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byt
 
 
 def _limits(size: int) -> Order:
-    """Of an answer about a Trace of so many bytes: a recording may be longer than a run of the app."""
+    """Return limits scaled to a Trace's bytes; recordings may exceed the app's runs."""
     larger = max(1.0, size / MAX_BYTES)
     return ORDER._replace(
         seconds=ORDER.seconds * larger, lasting=ORDER.lasting * larger, memory_mb=ORDER.memory_mb * larger
@@ -73,7 +73,7 @@ def _limits(size: int) -> Order:
 
 
 def is_sayable(finding: Told) -> bool:
-    """Whether the catalogue has sentences of what a child found, and the values that they need are there."""
+    """Return whether the catalogue has messages, with all values, for a child's finding."""
     try:
         return all(told_text("en", finding, part) for part in ("title", "cause", "repair"))
     except (KeyError, TypeError, ValueError):
@@ -81,9 +81,9 @@ def is_sayable(finding: Told) -> bool:
 
 
 def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
-    """The diagnoses of a program that ran; None if the child did not end in time or sent something invalid.
+    """Diagnose a program; None if the child was late or sent something invalid.
 
-    They are computed once for each Trace in use.
+    Computed once for each Trace in use.
     """
 
     def found() -> tuple[Finding, ...] | None:
@@ -94,18 +94,18 @@ def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Findi
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
-    """The diagnoses that are known, for those who show what was found; none says nothing about the program."""
+    """Return the known diagnoses, for display; an empty result proves nothing."""
     return diagnoses_in_time(trace, runner) or ()
 
 
 def diagnose_with_verified_fixes(
     trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> tuple[Finding, ...]:
-    """The diagnoses, each with a repair that was run; computed once for each Trace in use.
+    """Diagnose with verified fixes, once for each Trace in use.
 
     Args:
-        files: the files in the program's folder.
-        visitor: whose share of the turns the runs use.
+        files: files in the program's folder.
+        visitor: visitor whose turns the runs use.
     """
 
     def proven() -> tuple[Finding, ...]:
@@ -118,13 +118,13 @@ def diagnose_with_verified_fixes(
 
 @dataclass(frozen=True)
 class _Proving:
-    """Runs the changes for a program's diagnoses. Attributes: kinds: the kinds that were diagnosed."""
+    """Runs candidate fixes for a program's diagnoses. Attributes: kinds: diagnosed kinds."""
 
     trial: RepairRunner
     kinds: set[str]
 
     def verify(self, finding: Finding) -> Finding:
-        """A diagnosis with the first of its changes that repairs it, and what that changed, as "x.grad 40 → 4"."""
+        """Return a diagnosis with its first working fix and its effect, such as "x.grad 40 → 4"."""
         before = self.trial.trace
         for repair in finding.repairs if before.end == "ok" else ():
             mended = self._mended(repair, finding.kind, FURTHER)
@@ -134,9 +134,9 @@ class _Proving:
         return finding
 
     def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
-        """A change that removes a diagnosis, and the run of the changed program.
+        """Find a change that removes a diagnosis, and the run of the changed program.
 
-        If the same kind is then found at another place, such as the next leaf, that place is changed as well.
+        If the same kind then appears elsewhere, such as at the next leaf, that place is changed too.
         """
         after = self.trial.run(repair.cell, repair.source)
         if after is None or after.end != "ok":

@@ -1,7 +1,7 @@
-"""Why a program stopped, worked out in a child that is killed when it takes too long.
+"""Explain why a program stopped, in a child with a time limit.
 
-A repair is offered only after it was run: the error is gone, nothing else fails because of it, and every tensor that
-required a gradient still gets one.
+A fix is offered only after running it: the error must be gone, nothing else may fail because of it, and every tensor
+that required grad must still get a gradient.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from explorer.trace import Failure, Trace, goes_wrong
 from explorer.workers.diagnoses import ask_child, diagnoses_of, is_sayable
 from explorer.workers.second_run import RepairRunner
 
-# Diagnoses of lost gradients or mixed-up entries: a change that causes one of them is no repair.
+# Diagnoses of lost gradients or mixed-up entries; a change that causes these is not a fix.
 LOST = {
     "gradient_cut",
     "gradient_falsified",
@@ -58,7 +58,7 @@ class Explanations:
     beyond: tuple[int, int] | None = None
 
     def of(self, trace: Trace, cell: int, failure: Failure) -> Explanation | None:
-        """The explanation of an error of this Trace; None if only torch's own message is known."""
+        """Return the explanation of an error of this Trace, or None if only torch's message is known."""
         for at, explanation in self.found.items():
             if at[0] == cell and trace.cells[cell].outputs[at[1]] is failure:
                 return explanation
@@ -68,9 +68,9 @@ class Explanations:
 
 
 def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
-    """The explanations of a program's errors; none where its child did not end in time or answered nonsense.
+    """Explain a program's errors; empty if the child was late or answered nonsense.
 
-    Worked out once for a Trace that is in use; after `explain_with_verified_fixes` these are the verified ones.
+    Computed once for each Trace in use. After `explain_with_verified_fixes` these are the verified explanations.
     """
 
     def found() -> Explanations:
@@ -85,12 +85,12 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
 def explain_with_verified_fixes(
     trace: Trace, files: tuple[GivenFile, ...] = (), visitor: str = "", patience: float | None = None
 ) -> Explanations:
-    """The explanations, each with a repair that was run; computed once for each Trace in use.
+    """Explain errors with verified fixes, once for each Trace in use.
 
     Args:
-        files: the files in the program's folder.
-        visitor: whose share of the turns the runs use.
-        patience: seconds that the runs may take together; None: the default of a trial.
+        files: files in the program's folder.
+        visitor: visitor whose turns the runs use.
+        patience: total seconds for the runs. None: the default of a trial.
     """
 
     def proven() -> Explanations:
@@ -105,10 +105,10 @@ def explain_with_verified_fixes(
 
 
 def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Explanation:
-    """An explanation with its repair and its effect, or without a repair if the change does not help.
+    """Verify an explanation's fix by running it, or drop the fix.
 
-    The same mistake on a later line is repaired too. Another mistake below remains and its line is named, if it has a
-    repair of its own with which the program ends well: then the first change did not cause it.
+    The same mistake on a later line is fixed too. A different mistake below stays, and its line is named, if its own
+    fix makes the program end well: then the first change did not cause it.
     """
     of, before, further = explanation.repairs[0].cell, trial.trace, 0
     text = mended = explanation.repaired_source
@@ -133,27 +133,27 @@ def verify_fix(trial: RepairRunner, cell: int, explanation: Explanation) -> Expl
 
 
 def _assigned(changed: Sequence[ChangedLine]) -> str:
-    """The name that the last changed line assigns, "" for none."""
+    """Return the name that the last changed line assigns, or ""."""
     names = [match[1] for change in changed if (match := _ASSIGNED.match(change.text))]
     return names[-1] if names else ""
 
 
 def _next(after: Trace, cell: int, of: int) -> Explanation | None:
-    """The error that stops the changed program in the same cell, if it has a repair in the cell `of`."""
+    """Return the error that stops the changed program in the same cell, if fixable in cell `of`."""
     explanations = ask_child(EXPLANATION, after, read) or {}
     here = (more for at, more in explanations.items() if at[0] == cell)
     return next((more for more in here if more.repairs and more.repairs[0].cell == of), None)
 
 
 def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
-    """Whether a cell ends well now, and every other cell that did still does."""
+    """Return whether a cell now ends well and no other cell newly fails."""
     failed = [number for number, cell_run in enumerate(before.cells) if any(map(goes_wrong, cell_run.outputs))]
     fails = [number for number, cell_run in enumerate(after.cells) if any(map(goes_wrong, cell_run.outputs))]
     return after.end in ("ok", "error") and set(fails) <= set(failed) - {cell}
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
-    """The line of a later error that now stops the cell; 0 for none."""
+    """Return the line of a later error that now stops the cell, 0 if none."""
     fails = [
         {number: output for number, each in enumerate(trace.cells) for output in each.outputs if goes_wrong(output)}
         for trace in (before, after)
@@ -169,7 +169,7 @@ def _stops_later(before: Trace, after: Trace, cell: int) -> int:
 
 
 def _learns(before: Trace, after: Trace) -> bool:
-    """Whether every named tensor that required a gradient still does, and no gradient is newly lost."""
+    """Return whether named tensors still require grad and no gradient is newly lost."""
     for binding in before.bindings:
         now = after.bound(binding.name)
         own = before.tensors.requires_grad[binding.tensor] and before.tensors.is_leaf[binding.tensor]

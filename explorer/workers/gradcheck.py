@@ -1,4 +1,4 @@
-"""Gradients held against slopes by running the program again; and the root over an entry of a leaf."""
+"""Check gradients against slopes by rerunning the program; plot the root over a leaf's entry."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
 
 AT_ONCE = 0.5  # seconds of the processor that the first two runs of every program may take
-SECONDS = 10.0  # that they, and further runs, may take where a check was asked for
+SECONDS = 10.0  # for the first check and its further runs
 PATIENCE = 20.0  # seconds to wait for one pass
 
 _readings = msgspec.msgpack.Decoder(Annotated[list[ProbeReading], msgspec.Meta(max_length=1)])
@@ -31,13 +31,13 @@ def check_gradients(
     visitor: str = "",
     seconds: float = SECONDS,
 ) -> list[Check]:
-    """Hold every leaf's gradient against the slope of the whole program in float64.
+    """Check every leaf's gradient against the program's slope in float64.
 
     Args:
-        backward: the index of the backward that is checked first, None for the selected one.
-        files: the files in the program's folder.
-        visitor: whose share of the turns the runs use.
-        seconds: of the processor that the first two runs of each backward may take together.
+        backward: index of the backward to check first, None for the selected one.
+        files: files in the program's folder.
+        visitor: visitor whose turns the runs use.
+        seconds: CPU seconds for the first two runs of each backward together.
     """
     run = _Probing(trace, files, visitor, seconds)
     asked = subjects(trace, backward)
@@ -51,7 +51,7 @@ def check_gradients(
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:
-    """The root over the subject's entry between two values; None where its calls cannot be made again."""
+    """Compute the root over a range of the subject's entry; None if its calls cannot be repeated."""
     asked = calls_again(trace, subject, low, high)
     if asked is None:
         return None
@@ -69,7 +69,7 @@ class _Probing:
     seconds: float
 
     def looked(self, parts: Sequence[Sequence[CheckedLeaf]]) -> list[Found]:
-        """What moving each of these parts says, with a second pass for those in doubt."""
+        """Probe each part, with a second pass for doubtful ones."""
         asked = [probe(part) for part in parts]
         found = list(map(first_look, asked, self._read(asked, self.seconds)))
         doubtful = [at for at, one in enumerate(found) if one.verdict == "doubt"]
@@ -81,14 +81,14 @@ class _Probing:
         return found
 
     def apart(self, leaves: Sequence[CheckedLeaf], found: Found) -> list[Check]:
-        """The checks of leaves whose gradients together are not the slope: smaller parts say which of them."""
+        """Split leaves whose combined gradient differs from the slope, and check the parts."""
         if len(leaves) == 1 or found.verdict != "differs":
             return [judged(self.trace, leaf, found) for leaf in leaves]
         parts = groups(leaves)
         return [check for part, of in zip(parts, self.looked(parts), strict=True) for check in self.apart(part, of)]
 
     def _read(self, asked: Sequence[Probe], seconds: float) -> list[ProbeReading]:
-        """A reading for each probe, an empty one where there was no answer."""
+        """Return a reading for each probe, empty if there was no answer."""
         nothing = [ProbeReading(()) for _ in asked]
         if not asked:
             return []

@@ -1,7 +1,7 @@
-"""What the process of a run does: it runs the program, and then answers what is asked about this run.
+"""Process of a run: runs the program, then answers questions about the run.
 
-The parent with torch preloads this module (explorer.sandbox.zygote). Where the process of a run has ended, another one
-that runs nothing is asked about a curve, with the Trace.
+The parent with torch preloads this module (explorer.sandbox.zygote). After that process has ended, another process
+computes curves from the Trace.
 """
 
 import builtins
@@ -22,7 +22,7 @@ _before: dict[str, object] = {}  # Python's own functions, before it ran
 
 
 def preload(wanted: Parts | None = None) -> None:
-    """Import what programs need, these parts, and with None what answers questions."""
+    """Import these parts for programs, or with None everything for answers."""
     child.preload(wanted)
     if wanted is None:
         for kind in (EXPLANATION, DIAGNOSIS):
@@ -46,11 +46,11 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
 
 
 def _leave_program() -> None:
-    """Let nothing of the program go on, or stand in Python's place, while this process answers."""
+    """Undo the program's hooks and replaced builtins while this process answers."""
     vars(builtins).update(_before)
     sys.settrace(None)
     sys.setprofile(None)
-    gc.disable()  # what the program has left is not ended in the midst of an answer
+    gc.disable()  # the program's leftovers must not be collected during an answer
     for timer in ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF"):
         if hasattr(signal, timer):
             signal.setitimer(getattr(signal, timer), 0)

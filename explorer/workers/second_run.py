@@ -1,4 +1,4 @@
-"""Run a program, mostly that of a Trace once more: with one change, with every statement recorded, or as it was."""
+"""Rerun a program: changed, with every statement recorded, or unchanged."""
 
 import time
 
@@ -10,14 +10,14 @@ from explorer.sandbox import Cancelled, default_runner
 from explorer.trace import Options, Span, Trace
 
 PATIENCE = 6.0  # seconds that running the changes of a program may take together
-MOST_RUNS = 8  # of them
+MOST_RUNS = 8  # limit of further runs
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
-    """The same run with its statements; the run itself where a second one does something else.
+    """Rerun with recorded statements; return the first run if the second differs.
 
     Args:
-        files: the files in the program's folder.
+        files: files in the program's folder.
     """
     if trace.options.statements:
         return trace
@@ -27,24 +27,24 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
 
 
 def is_same(run: Trace, other: Trace) -> bool:
-    """Whether two runs had the same operations and values; a program that reads a clock differs."""
+    """Return whether two runs agree; a program that reads a clock differs."""
     columns = ("name", "function")
     same = all(getattr(run.operations, name) == getattr(other.operations, name) for name in columns)
     return same and _places(run) == _places(other) and run.values.data == other.values.data
 
 
 def _places(trace: Trace) -> list[Span | None]:
-    """The source ranges of a run's operations."""
+    """Return the source ranges of a run's operations."""
     return [trace.spans[span] if span >= 0 else None for span in trace.operations.span]
 
 
 class RepairRunner:
-    """Runs a program's changes. Attributes: until: when to stop; left: how many may still start.
+    """Runs changed versions of a program. Attributes: until: when to stop. left: remaining runs.
 
     Args:
-        files: the files in the program's folder.
-        visitor: whose share of the turns the runs use.
-        patience: seconds that they may take together; None: PATIENCE.
+        files: files in the program's folder.
+        visitor: visitor whose turns the runs use.
+        patience: total seconds. None: PATIENCE.
     """
 
     def __init__(
@@ -55,10 +55,7 @@ class RepairRunner:
         self.until, self.left = time.monotonic() + self.patience, MOST_RUNS
 
     def run(self, cell: int, text: str) -> Trace | None:
-        """The result of the program with another text in one cell, or in a file that it imports.
-
-        None where it did not end in time.
-        """
+        """Run the program with one cell, or an imported file, replaced; None if it timed out."""
         left = self.until - time.monotonic()
         if not self.left or left <= 0:
             return None
@@ -77,7 +74,7 @@ class RepairRunner:
 
 
 def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
-    """The program of a run. Args: files: those in its folder."""
+    """Return the program of a run. Args: files: those in its folder."""
     cells = [CellSource(cell.source, cell.first_line) for cell in trace.own_cells]
     return Program(cells, trace.notes, files=files)
 
@@ -85,12 +82,12 @@ def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
 def run_of(
     program: Program, options: Options, seconds: float | None, visitor: str = "", like: Trace | None = None
 ) -> Trace | None:
-    """The Trace of a run; None where too many wait, and where it did not end in time.
+    """Run a program; None if the queue is full or time runs out.
 
     Args:
-        seconds: that are waited; None: until it ends.
-        visitor: whose share of the turns it uses.
-        like: the run whose rights it has (`Runner.submit`).
+        seconds: seconds to wait. None: until it ends.
+        visitor: visitor whose turns it uses.
+        like: run whose rights it inherits (`Runner.submit`).
     """
     try:
         run = default_runner().submit(program, options, visitor=visitor, like=like)

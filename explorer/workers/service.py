@@ -1,8 +1,8 @@
-"""What the server leaves to children without torch: layouts of graphs, explanations of errors, diagnoses.
+"""Work for children without torch: graph layouts, explanations, diagnoses.
 
-The parent without torch preloads this module (explorer.sandbox.zygote). A rule that reads a stranger's program may
-take any time, and so may Graphviz: a child answers one request after another, and can be killed. About a run its own
-process is asked while it stays (explorer.workers.programs).
+The parent without torch preloads this module (explorer.sandbox.zygote). Rules on a stranger's program and Graphviz may
+take arbitrarily long, so a child that can be killed answers requests one by one. A run's own process answers while it
+exists (explorer.workers.programs).
 """
 
 from explorer.extras import has_engine
@@ -11,14 +11,14 @@ from explorer.program import Parts
 from explorer.sandbox.wire import DIAGNOSIS, EXPLANATION, LAYOUT, parts
 from explorer.workers.answers import answer, example
 
-if has_engine():  # otherwise explanations and diagnoses alone are answered here
+if has_engine():  # otherwise only explanations and diagnoses
     from explorer.sandbox import layout_child
 
 RESERVES = True  # WebAssembly reserves the addresses of its memory, and makes them writable as it grows
 
 
 def preload(wanted: Parts | None = None) -> None:
-    """Import what the children need: without the part "layout" answers alone, with None everything and at once."""
+    """Import the children's needs: only answers, with "layout" Graphviz too, with None everything now."""
     if has_engine() and (wanted is None or "layout" in wanted):
         layout_child.preload()
     if wanted is None:
@@ -30,7 +30,7 @@ def preload(wanted: Parts | None = None) -> None:
 
 
 def handle(request: bytes, tell: object = None) -> bytes:
-    """Answer a request, which begins with its kind. Raises what the work raises."""
+    """Answer a request, which begins with its kind. Raises whatever the work raises."""
     if request[:1] == LAYOUT:
         return layout_child.handle(request[1:])
     kind, _, recording = parts(request)

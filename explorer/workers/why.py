@@ -1,4 +1,4 @@
-"""*Why?* about large tensors: the program runs once more and keeps what explains the asked entry."""
+"""*Why?* about large tensors: rerun the program and keep the data for the requested entry."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ _MORE = 10.0  # seconds that are waited beyond the program's own limit
 def complete_answer(
     trace: Trace, text: str, lang: str = "en", backward: int | None = None, files: tuple[GivenFile, ...] = ()
 ) -> Why:
-    """Explain a number as `answer` does, from a second run where the first one kept too little."""
+    """Explain a number like `answer`, from a second run if the first kept too little."""
     first = answer(trace, text, lang, backward)
     if asked_again(trace, first.derivation) is None:
         return first
@@ -28,13 +28,13 @@ def complete_answer(
 def explained(
     trace: Trace, derivation: Derivation, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> Trace | None:
-    """A Trace that also holds what an answer lacks; None if it lacks nothing, or it cannot be had.
+    """Rerun for an answer's missing data; None if nothing is missing or obtainable.
 
-    The program is deterministic in its process: the second run is the same as the first one, or its answer is dropped.
+    Programs are deterministic in their process. If the second run differs, its answer is dropped.
 
     Args:
-        files: the files in the program's folder.
-        visitor: whose share of the turns the run uses.
+        files: files in the program's folder.
+        visitor: visitor whose turns the run uses.
     """
     options = asked_again(trace, derivation)
     if options is None:

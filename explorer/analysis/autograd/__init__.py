@@ -1,4 +1,4 @@
-"""What a Trace says about gradients: which arrived where and why, the graph for a picture, one sentence.
+"""Gradients of a Trace: what arrived at each node and why, and the graph view.
 
 Belongs here: pure functions from a Trace to plain records. Does not belong here: sizes, colours and positions
 (drawing), torch (runtime), errors and their repairs (errors).

@@ -1,4 +1,4 @@
-"""Where a gradient is no derivative: a hook, a Function or a write unseen by torch changed it."""
+"""Find gradients that are not derivatives: changed by a hook, a Function or an unseen write."""
 
 from collections import defaultdict
 
@@ -10,15 +10,15 @@ from explorer.analysis.autograd.gradients import contributions, node_gradients
 from explorer.analysis.autograd.view import Altered
 from explorer.trace import Backward, Trace, memoized
 
-LOOKED_AT = 100  # nodes whose formulas are compared with what they passed on
+LOOKED_AT = 100  # nodes whose formulas are compared with the gradients passed on
 _UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training writes them and does not read them
 
 
 @memoized
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """The outputs of nodes where a hook changed the arriving gradient: it is not the sum of what was passed on.
+    """Return node outputs whose gradient a hook changed, so that it is not the sum of its parts.
 
-    Empty if the middle of the run was only counted: then the contributions are unknown.
+    Empty if the middle of the run was only counted, because contributions are then unknown.
     """
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
@@ -34,7 +34,7 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
                 if (node, edge) in written:
                     doubtful.add((target, output))
     for root, seed in zip(call.roots, call.seeds, strict=False):
-        if root >= 0 and len(gradients[root]) == 1:  # of several outputs it is unknown here which one began
+        if root >= 0 and len(gradients[root]) == 1:  # with several outputs, the starting one is unknown
             given[root, 0].append(seed)
             doubtful.add((root, 0))
     return frozenset(
@@ -48,10 +48,10 @@ def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, 
 
 @memoized
 def altered_by(trace: Trace, backward: int | None) -> Altered:
-    """Why gradients may not be derivatives, "" if nothing indicates that.
+    """Return why gradients may not be derivatives, "" without evidence.
 
     A Function's own backward computed them, a hook changed one, a saved tensor was overwritten unseen (as through
-    `.data`), or a node passed on something else than its formula gives.
+    `.data`), or a node's result differs from its formula.
     """
     if backward is None:
         return ""
@@ -73,7 +73,7 @@ def altered_by(trace: Trace, backward: int | None) -> Altered:
 
 
 def hook_of(trace: Trace, node: int, call: Backward) -> str:
-    """The program's text of the hook on the tensor of a node, "" unless it is the only one before a backward."""
+    """Return the code of the only hook on a node's tensor before a backward, otherwise ""."""
     starts, owner = trace.tensors.version_start, trace.versions.node
     spans = [
         each.span
@@ -86,7 +86,7 @@ def hook_of(trace: Trace, node: int, call: Backward) -> str:
 
 
 def _is_overwritten(trace: Trace, backward: int) -> bool:
-    """Whether a node read other entries than it had saved, unnoticed by torch's version counter."""
+    """Return whether a node read entries changed since saving, unnoticed by torch."""
     call, versions, saved = trace.backwards[backward], trace.versions, trace.saved
     rows = ((row, trace.nodes.operation[node]) for node in call.order for row in trace.index.saved.get(node, ()))
     for row, operation in rows:
@@ -102,8 +102,8 @@ def _is_overwritten(trace: Trace, backward: int) -> bool:
 
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
-    """Whether parts add up to a total, all as value ids; True if unknown."""
-    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # of large ones the same sample
+    """Return whether parts add up to a total (value ids); True if unknown."""
+    whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # large tensors: the same sample
     shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
     if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:
         return True

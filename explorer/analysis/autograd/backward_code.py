@@ -1,9 +1,8 @@
-"""A backward written out as Python: a line for each gradient that a node passes on, in the order of the engine.
+"""A backward as Python code: a line for each gradient passed on, in engine order.
 
-The right sides are the derivatives of the records in `analysis/operations`, then torch's own formulas; what neither
-writes is computed by torch's node itself, which is called: `grad_x = node(grad_y)`. Values have the program's names
-where these can be read at the line of the backward call, otherwise they are read from the graph, as autograd does:
-`node._saved_self`. Whether the text is true is known only when it has run (`workers/backward_check.py`).
+The right sides are derivatives from the records in `analysis/operations`, otherwise torch's formulas, otherwise a call
+of torch's node: `grad_x = node(grad_y)`. Values use the program's names if readable at the backward call, otherwise the
+graph's: `node._saved_self`. Running the code verifies it (`workers/backward_check.py`).
 """
 
 import ast
@@ -36,20 +35,20 @@ from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
 from explorer.trace import Binding, Trace
 
-MOST = 300  # lines that are written; backward-code-none says it
+MOST = 300  # lines; backward-code-none reports longer code
 _SEED = 16  # entries of a starting gradient that are written as numbers
 _BLOCK = 48  # lines of one round of a loop
 _LONGEST = 40  # characters of a name that others are made of
 _PATH = plain(r"[A-Za-z_]\w*+(?:\.\w++|\[\d{1,4}\]|\[[\"']\w++[\"']\])*+")
 _NUMBERED = plain(r"\.(\d++)")
-_NODE = re.compile(r"«(\d+)»")  # stands for a node until it has a name
-_TUPLE = "BackwardHookFunctionBackward"  # a node in Python that gives a tuple for one input too
+_NODE = re.compile(r"«(\d+)»")  # placeholder of a node until it has a name
+_TUPLE = "BackwardHookFunctionBackward"  # a Python node that returns a tuple even for one input
 
 Place = tuple[int, int]  # a node and which of its outputs
 
 
 class Unwritten(Exception):
-    """A backward that cannot be written out. Attributes: why: which reason of `backward-code-none` it is."""
+    """Raised if a backward cannot be written. Attributes: why: reason in `backward-code-none`."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -57,7 +56,7 @@ class Unwritten(Exception):
 
 
 class CodeLine(Struct, frozen=True):
-    """A line. Attributes: nodes: that it stands for; shape: of the gradient that it computes, or None."""
+    """A line. Attributes: nodes: nodes it represents. shape: of the gradient it computes, or None."""
 
     text: str
     nodes: tuple[int, ...] = ()
@@ -68,14 +67,14 @@ class BackwardCode(Struct, frozen=True):
     """A backward as code.
 
     Attributes:
-        backward: its index in the Trace.
-        lines: the text; ends: how many of them, the last ones, set a `.grad`.
-        leaves: what gets a `.grad`, as expressions; of `autograd.grad` the tensors asked for.
-        grads: of `autograd.grad` the gradients of those, as expressions; otherwise ().
-        roots, seeds: where it begins and the gradients that it begins with, as expressions.
+        backward: index in the Trace.
+        lines: lines of code. ends: number of final lines that set a `.grad`.
+        leaves: expressions that get a `.grad`, or the inputs of `autograd.grad`.
+        grads: expressions for the gradients of `autograd.grad`, otherwise ().
+        roots, seeds: expressions for the roots and starting gradients.
         hoisted: whether the program has no name for its root.
-        tensors: by expression that the text may read a tensor by its id.
-        kept: by leaf its tensor, and the values of its gradient before and after, or -1.
+        tensors: tensor id by expression that reads it.
+        kept: for each leaf: tensor, and values of its gradient before and after, or -1.
     """
 
     backward: int
@@ -96,7 +95,7 @@ class BackwardCode(Struct, frozen=True):
 
 
 def written_lines(lines: Sequence[CodeLine]) -> list[str]:
-    """The lines with their shapes as comments, in one column as far as they are short; without, if all are numbers."""
+    """Return the lines with aligned shape comments, without them if all gradients are numbers."""
     if not any(line.shape for line in lines):
         return [line.text for line in lines]
     column = max((len(line.text) for line in lines if line.shape is not None and len(line.text) <= 60), default=0)
@@ -104,10 +103,10 @@ def written_lines(lines: Sequence[CodeLine]) -> list[str]:
 
 
 def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCode:
-    """A backward of a Trace as code. Raises Unwritten.
+    """Write a backward as code. Raises Unwritten.
 
     Args:
-        named: whether values have the program's names; otherwise all but the root are read from the graph.
+        named: whether to use the program's names. Otherwise all values but the root are read from the graph.
     """
     call = trace.backwards[backward]
     if call.status != "ok":
@@ -122,13 +121,13 @@ def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCo
 
 
 class _Names:
-    """Names that are given to one thing after another: free again when nothing reads the thing any more."""
+    """Reusable names, free again once their owner is no longer read."""
 
     def __init__(self, taken: Collection[str]) -> None:
         self._taken, self._held, self.of = taken, set[str](), dict[Hashable, str]()
 
     def give(self, key: Hashable, base: str) -> str:
-        """A name for a thing: the base, or with a number behind it."""
+        """Assign a name: the base, with a number if taken."""
         number, name = 1, base
         while name in self._held or name in self._taken:
             number += 1
@@ -138,12 +137,12 @@ class _Names:
         return name
 
     def free(self, key: Hashable) -> None:
-        """Nothing reads the thing any more."""
+        """Release a name that is no longer read."""
         self._held.discard(self.of.get(key, ""))
 
 
 def _names_at(trace: Trace, backward: int) -> dict[int, str]:
-    """By tensor an expression that the program can read it by at the line of a backward call."""
+    """Map tensors to expressions that are readable at a backward call's line."""
     call, bindings = trace.backwards[backward], trace.index.bindings
 
     def lives(binding: Binding) -> bool:
@@ -164,7 +163,7 @@ def _names_at(trace: Trace, backward: int) -> dict[int, str]:
 
 
 def _word(text: str) -> str:
-    """A part of a name, of any text; "" for one that is too long."""
+    """Turn any text into part of a name, "" if too long."""
     word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return word if len(word) <= _LONGEST else ""
 
@@ -197,10 +196,10 @@ class _Writer:
         self.leaves, self.ends = dict[str, tuple[int, int, int]](), list[CodeLine]()
         for tensor, (name, (node, output)) in zip(asked, self.asked.items(), strict=True):
             self.leaves[name] = tensor, -1, self.gradients[node][output]
-        self.reads: dict[Hashable, CodeLine] = {}  # saved tensors that one node reads, each with its line
+        self.reads: dict[Hashable, CodeLine] = {}  # line of each saved tensor that a node reads
 
     def code(self) -> BackwardCode:
-        """The whole text."""
+        """Return the whole code."""
         seeds = [self._seed(*root) for root in zip(self.call.roots, self.call.seeds, self.roots, strict=True)]
         bodies = [(-1, self.lines), *((node, self._node(node)) for node in self.call.order)]
         grads = tuple(self.grads.of.get(place, "None") for place in self.asked.values())
@@ -216,7 +215,7 @@ class _Writer:
         return BackwardCode(self.backward, tuple(lines), len(self.ends), leaves, grads, *fixed)
 
     def _seed(self, node: int, seed: int, name: str) -> str:
-        """Write the line of a starting gradient; return its right side."""
+        """Write the line of a starting gradient and return its right side."""
         value = self.trace.value(seed)
         if node < 0 or value is None or value.data is None:
             raise Unwritten("seed")
@@ -233,7 +232,7 @@ class _Writer:
         self.lines.append(CodeLine(text, (node,), None if place is None else self._shape(place)))
 
     def _add(self, place: Place, text: str, node: int, base: str = "") -> None:
-        """A line that gives a gradient its value, or adds to it."""
+        """Write a line that assigns a gradient or adds to it."""
         if (name := self.grads.of.get(place)) is not None:
             text = added(name, text)
         else:
@@ -241,18 +240,18 @@ class _Writer:
         self._line(f"{name} = {text}", node, place)
 
     def _base(self, place: Place) -> str:
-        """What a gradient is called: grad_ and the name of its tensor, or of its operation."""
+        """Return a gradient's base name: grad_ and the name of its tensor or operation."""
         tensor = self.tensors.get(place, -1)
         word = _word(self.names.get(tensor) or name_of(self.run, tensor)) if tensor >= 0 else ""
         return f"grad_{word or self._short(place[0])}"
 
     def _short(self, node: int) -> str:
-        """A word for a node, of torch's name: mul of MulBackward0."""
+        """Return a short word for a node, such as mul for MulBackward0."""
         stem = stem_of(self.trace.strings[self.nodes.name[node]])
         return _word(re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])", "_", stem)).lower() or "some"
 
     def _node(self, node: int) -> list[CodeLine]:
-        """What happens at a node: hooks, then a line for each gradient that it passes on."""
+        """Write a node: hooks, then a line for each gradient that it passes on."""
         self.lines = []
         for output in range(len(self.gradients[node])):
             if (name := self.grads.of.get((node, output))) is not None:
@@ -265,13 +264,13 @@ class _Writer:
         return self.lines
 
     def _release(self, node: int) -> None:
-        """Nothing reads what arrived at a node any more."""
+        """Release the gradients that arrived at a node."""
         for output in range(len(self.gradients[node])):
             if (node, output) not in self.held:
                 self.grads.free((node, output))
 
     def _arrived(self, place: Place, name: str) -> None:
-        """The hook on a gradient, and where it is kept."""
+        """Write a gradient's hook, and the line that stores it."""
         node, leaf, tensor = place[0], self.nodes.variable[place[0]], self.tensors.get(place, -1)
         if place in self.altered:
             if not (hook := hook_of(self.trace, node, self.call)):
@@ -311,16 +310,16 @@ class _Writer:
             return self._line(" = ".join([*names, *texts[:1]]), node, places[0])
         for number, (place, text) in enumerate(zip(places, texts, strict=True), 1):
             if number == len(texts) and text not in arrived:
-                self._release(node)  # the last line reads it, and may give its name to what it makes: h = W @ h
+                self._release(node)  # the last reader may reuse the name for its result: h = W @ h
             self._add(place, text, node)
 
     def _arrives(self, place: Place) -> bool:
-        """Whether a gradient arrived at an output of a node."""
+        """Return whether a gradient arrived at an output of a node."""
         arrived = self.gradients[place[0]]
         return place[1] < len(arrived) and arrived[place[1]] >= 0
 
     def _shape(self, place: Place) -> Shape | None:
-        """The shape of an output of a node, as of its gradient."""
+        """Return the shape of a node's output and its gradient."""
         trace, (node, output) = self.trace, place
         if (leaf := self.nodes.variable[node]) >= 0:
             return tuple(trace.shapes[trace.tensors.shape[leaf]])
@@ -330,7 +329,7 @@ class _Writer:
     # Right sides
 
     def _right_side(self, node: int, edge: int, place: Place, arrived: Sequence[str | None]) -> str:
-        """What a node passes on over an edge: by a formula, otherwise by a call of the node."""
+        """Return the expression for a passed gradient: a formula or a call of the node."""
         reads, name = dict(self.reads), self.trace.strings[self.nodes.name[node]]
         given = *self.nodes.values[node], *self.gradients[node], self.gradients[place[0]][place[1]]
         values = [value for value in given if value >= 0]
@@ -398,7 +397,7 @@ class _Writer:
         return text if is_whole and moves else reduced(text, stretched(shapes), target)
 
     def _operand(self, node: int, name: str) -> tuple[str, Shape]:
-        """An operand of a node by torch's name: its expression and its shape. Raises Unknown."""
+        """Return a node's operand by torch's name, with its shape. Raises Unknown."""
         trace, saved = self.trace, self.trace.saved
         row = next((row for row in trace.index.saved.get(node, ()) if trace.strings[saved.name[row]] == name), -1)
         edge = next((edge for edge, one in enumerate(self.edges.known(node)[0]) if one.input == name), -1)
@@ -421,14 +420,14 @@ class _Writer:
         return f"«{node}»._saved_{name}", value.shape
 
     def _read(self, node: int, name: str, tensor: int, shape: Shape) -> str:
-        """The expression for a tensor that a node saved; one that the program has a name for gets a line."""
+        """Return the expression for a saved tensor; named tensors get their own line."""
         key, text, word = (node, name), f"«{node}»._saved_{name}", _word(name_of(self.run, tensor))
         if word and key not in self.reads:
             self.reads[key] = CodeLine(f"{self.grads.give(key, f'saved_{word}')} = {text}", (node,), shape)
         return self.grads.of[key] if key in self.reads else text
 
     def _known(self, place: Place) -> str:
-        """The expression for an output of a node that has a name, or of which that is the transpose; otherwise ""."""
+        """Return the expression for a named output, or the transpose of one, otherwise ""."""
         tensor, below = self.tensors.get(place, -1), self.nodes.edges[place[0]][:1]
         row = self.trace.index.before(tensor, self.call.operations) if tensor in self.names else None
         if self.nodes.variable[place[0]] >= 0 or (row is not None and self.trace.versions.node[row] == place[0]):
@@ -440,7 +439,7 @@ class _Writer:
     # Nodes that the text reads
 
     def _with_nodes(self, bodies: list[tuple[int, list[CodeLine]]]) -> Iterator[CodeLine]:
-        """The lines, with the nodes that they read: a walk along the edges of the graph."""
+        """Yield the lines, preceded by walks along the graph to the nodes they use."""
         lines = [line for _, body in bodies for line in body] + self.ends
         walked, todo = dict[int, Place](), [int(node) for line in lines for node in _NODE.findall(line.text)]
         first: dict[int, Place] = {}  # by node the first that leads to it, and over which edge
@@ -471,7 +470,7 @@ class _Writer:
 
     @cached_property
     def _made(self) -> dict[int, str]:
-        """The expressions for the nodes that made what names stand for."""
+        """Expressions for the nodes that created named values."""
         rows = {name: self.trace.index.before(tensor, self.call.operations) for tensor, name in self.names.items()}
         made = {self.trace.versions.node[row]: f"{name}.grad_fn" for name, row in rows.items() if row is not None}
         return {node: text for node, text in made.items() if node >= 0}
@@ -484,7 +483,7 @@ class _Writer:
 
 
 def _folded(lines: Sequence[CodeLine]) -> Iterator[CodeLine]:
-    """The lines, with rounds that are alike as one loop."""
+    """Fold identical rounds into a loop."""
     keys, at = [(line.text, line.shape) for line in lines], 0
     while at < len(lines):
         best = (0, 0, 1)  # lines saved, of a round (the fewest), rounds

@@ -1,4 +1,4 @@
-"""The program with its backward written out before torch's own, and a check that both give the same."""
+"""Insert a written backward before torch's own, and check that both agree."""
 
 from explorer.analysis.autograd.backward_code import BackwardCode, Unwritten, written_lines
 from explorer.analysis.autograd.gradients import call_of_place
@@ -8,16 +8,16 @@ from explorer.program import CellSource, Program
 from explorer.text import say
 from explorer.trace import Printed, Trace
 
-_EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # as backward-code-rounded says
+_EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # the tolerances that backward-code-rounded states
 
 
 def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) -> Program:
-    """The program with the text in it. Its last line prints that all is equal: `says_equal`.
+    """Return the program with the code and a final check (`says_equal`).
 
     Args:
-        exact: whether every bit must be equal; otherwise but for rounding.
+        exact: whether every bit must be equal, rather than up to rounding.
 
-    Raises Unwritten where no statement of the program calls backward.
+    Raises Unwritten if no statement of the program calls backward.
     """
     cells, place = [cell.source for cell in trace.own_cells], place_of(trace, code.backward)
     if place is None:
@@ -52,9 +52,9 @@ def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) ->
 
 
 def place_of(trace: Trace, backward: int) -> Code | None:
-    """The call of a backward in the program's text; None for one that the program never called, at its end.
+    """Return a backward's call in the program, None for an implicit one at the end.
 
-    Raises Unwritten where it is called in another file, or is no statement of its own.
+    Raises Unwritten if it is called in another file or inside another statement.
     """
     if trace.backwards[backward].kind == "implicit":
         if trace.end != "ok":
@@ -70,7 +70,7 @@ def place_of(trace: Trace, backward: int) -> Code | None:
 
 
 def says_equal(run: Trace, trace: Trace, lang: str) -> bool:
-    """Whether the check of `checked_program` passed in a run of it."""
+    """Return whether a run of the program passed the check of `checked_program`."""
     said, (after, before) = say(lang, "backward-code-same"), map(_printed, (run, trace))
     return said in after and said not in before
 
@@ -84,14 +84,14 @@ def _program(trace: Trace, cells: list[str]) -> Program:
 
 
 def _statement(place: Code) -> list[str]:
-    """The lines of a call, without the indentation of the first."""
+    """Return a call's lines, the first without indentation."""
     return [line.removeprefix(place.indent) for line in place.lines[place.line - 1 : place.span.end_line]]
 
 
 def _block(
     trace: Trace, code: BackwardCode, hoisted: list[str], statement: list[str], exact: bool, lang: str
 ) -> list[str]:
-    """What stands in place of the statement that calls backward. Args: hoisted: lines before."""
+    """Return the replacement for the backward statement. Args: hoisted: preceding lines."""
     words = ("leaves", "before", "written", "leaf", "name")
     leaves, before, written, leaf, name = (_fresh(trace, word) for word in words)
     close = f"{_EXACT if exact else _ROUNDED}, equal_nan=True"
@@ -130,7 +130,7 @@ def _block(
 
 
 def _fresh(trace: Trace, word: str) -> str:
-    """A name that the program does not use."""
+    """Return a name that the program does not use."""
     while word in trace.index.lines_with:
         word += "_"
     return word

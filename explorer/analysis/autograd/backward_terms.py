@@ -1,4 +1,4 @@
-"""A local derivative as Python of torch: formulas of the records, and those of torch that call methods alone."""
+"""Local derivatives as torch code, from the records' formulas and simple torch formulas."""
 
 import ast
 import math
@@ -18,7 +18,7 @@ class Unknown(Exception):
 
 
 def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
-    """A formula in Python. Raises Unknown. Args: word: what stands for an operand.
+    """Return a formula as Python. Raises Unknown. Args: word: expression for an operand.
 
     >>> from explorer.analysis.operations.formulas import parsed
     >>> ast.unparse(python(parsed("where(self > 0, 1, 0) + ln(T(other))"), lambda name: ast.Name(name[0])))
@@ -60,7 +60,7 @@ def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
 
 @cache
 def of_torch(formula: str) -> ast.expr:
-    """One of torch's own formulas, for real numbers. Raises Unknown for one that is no expression of Python too."""
+    """Parse a torch formula for real numbers. Raises Unknown unless it is a Python expression."""
     try:
         return ast.parse(formula.replace(".conj()", ""), mode="eval").body
     except SyntaxError:
@@ -68,7 +68,7 @@ def of_torch(formula: str) -> ast.expr:
 
 
 def product(grad: ast.expr, local: ast.expr) -> ast.expr:
-    """The gradient times a local derivative."""
+    """Return the gradient times a local derivative."""
     match local:
         case ast.Constant(value=1):
             return grad
@@ -82,7 +82,7 @@ def product(grad: ast.expr, local: ast.expr) -> ast.expr:
 
 
 def stretched(shapes: Sequence[Shape]) -> Shape:
-    """The shape that tensors are stretched to. Raises Unknown where they are not."""
+    """Return the broadcast shape. Raises Unknown if shapes don't match."""
     longest = max(map(len, shapes))
     aligned = zip(*((1,) * (longest - len(shape)) + shape for shape in shapes), strict=True)
     sizes = [{size for size in axis if size != 1} for axis in aligned]
@@ -92,7 +92,7 @@ def stretched(shapes: Sequence[Shape]) -> Shape:
 
 
 def reduced(text: str, shape: Shape, target: Shape) -> str:
-    """An expression of a shape in that of its receiver: summed where that was stretched, or stretched.
+    """Sum or expand an expression to its receiver's shape.
 
     >>> reduced("grad_y * b", (4, 3), (3,)), reduced("grad_y", (), (4, 3)), reduced("grad_y", (4, 3), (4, 1))
     ('(grad_y * b).sum(0)', 'grad_y.expand(4, 3)', 'grad_y.sum_to_size(4, 1)')
@@ -110,12 +110,12 @@ def reduced(text: str, shape: Shape, target: Shape) -> str:
 
 
 def sizes(shape: Shape) -> str:
-    """A shape as the arguments of a method."""
+    """Return a shape as the arguments of a method."""
     return f"({', '.join(map(str, shape))})" if shape else "(())"
 
 
 def added(name: str, text: str) -> str:
-    """An expression added to a name.
+    """Add an expression to a name.
 
     >>> added("g", "a * b"), added("g", "-a"), added("g", "a - b")
     ('g + a * b', 'g - a', 'g + (a - b)')

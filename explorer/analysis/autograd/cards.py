@@ -63,7 +63,7 @@ class CardWords:
             module = module_pattern(module) if module and folded else module
             if (
                 module or called != "__getitem__" or text[-1:] != "]"
-            ):  # in `for v in x[1]` iterating x[1] is another one
+            ):  # in `for v in x[1]`, iterating x[1] would be another name
                 text = f"{module}(…)" if alone else f"{module}: {called}" if module else f"{called}(…)"
             self._composed.add(text)
         elif not name:
@@ -73,7 +73,7 @@ class CardWords:
         return {"name": name, "expression": text, "span": span}
 
     def of_step(self, part: GraphPart, node: int) -> dict:
-        """The same of a node that a backward made inside a call whose result is not in the picture."""
+        """Return the same for a node created by a backward inside a call."""
         operations, nodes = self.trace.operations, self.trace.nodes
         called, kind = operations.name[part.operation], _KIND.sub("", self.trace.strings[nodes.name[node]])
         text = f"{self.trace.strings[called]}(…): {kind}"
@@ -81,7 +81,7 @@ class CardWords:
         return {"name": "", "expression": text, "span": operations.span[part.operation]}
 
     def disambiguate(self, cards: Iterable[Card]) -> list[Card]:
-        """The cards, with numbers on those that libraries' operations have given the same title."""
+        """Number the cards of library operations that share a title."""
         cards = list(cards)
         alike = {title for title, count in Counter(card.title for card in cards).items() if count > 1} & self._composed
         seen: Counter[str] = Counter()
@@ -92,12 +92,12 @@ class CardWords:
         return cards
 
     def made_by(self, tensor: int) -> str:
-        """The expression that made a tensor without a name, "·" if it is unknown."""
+        """Return the expression that created an unnamed tensor, "·" if unknown."""
         maker = self.trace.versions.operation[self.trace.versions_of(tensor)[0]]
         return one_line(self.run.text(maker)) or "·"
 
     def torch_names(self, nodes: tuple[int, ...]) -> str:
-        """The names of an operation's nodes, repeated ones counted."""
+        """Return the names of an operation's nodes, repeated ones counted."""
         names = [self.trace.strings[self.trace.nodes.name[node]] for node in nodes]
         if len(names) == 1:
             return names[0]
@@ -108,12 +108,12 @@ class CardWords:
 
 
 def is_statement(text: str) -> bool:
-    """Whether a line assigns: its card shows the whole line and needs no name."""
+    """Return whether a line assigns: its card shows the whole line and needs no name."""
     return _STATEMENT.match(text) is not None
 
 
 def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[int, ...]]]:
-    """(span, round) of places where one call made different operations, such as a call of a module."""
+    """Return (span, round) of places where one call created different operations."""
     operations = trace.operations
     first: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
     shared = set()
@@ -127,7 +127,7 @@ def shared_spans(trace: Trace, parts: list[GraphPart]) -> set[tuple[int, tuple[i
 
 
 def common_name(names: list[str]) -> str:
-    """One name for several leaves: equal parts stay, different ones become *.
+    """Return one name for several leaves, with * for parts that differ.
 
     >>> common_name(["net.0.weight", "net.1.weight"])
     'net.*.weight'
@@ -173,10 +173,10 @@ class CardMaker:
         self.failed = {b.failed_node for b in trace.backwards[shown or 0 :] if b.status == "failed"}
 
     def card(self, members: list[GraphPart], is_root: bool, within: str = "") -> Card:
-        """The card of the executions of one thing, in order: a leaf, an operation, or plain data.
+        """Build the card for executions of a leaf, an operation or plain data.
 
         Args:
-            within: the open row of operations that it belongs to, if any; otherwise it is in its module.
+            within: its open row of operations, if any. Otherwise its module is used.
         """
         last = members[-1]
         if last.leaf >= 0:
@@ -216,11 +216,11 @@ class CardMaker:
         )
 
     def _module(self, operation: int) -> str:
-        """The path of the module that ran an operation; "" for none."""
+        """Return the path of the module that ran an operation, or ""."""
         return self.trace.string(self.trace.operations.module[operation]) or "" if operation >= 0 else ""
 
     def _shown(self, name: str, operation: int, main: tuple[int, int]) -> str:
-        """The names of a call's results, those not shown as …: of `u, v = q.unbind()` perhaps only v."""
+        """Return the names of a call's results, … for results that are not shown."""
         names = name.split(", ")
         position = results_of(self.trace, operation).get(main) if len(names) > 1 else None
         if position is None:
@@ -230,7 +230,7 @@ class CardMaker:
         return name if at < 0 else ", ".join(["…"] * (at > 0) + [names[at]] + ["…"] * (at + 1 < len(names)))
 
     def _results(self, part: GraphPart) -> tuple[Result, ...]:
-        """The results of a call with a gradient, () of one alone: its numbers are the card's own."""
+        """Return the results that got a gradient, () if there is only one."""
         arrived = self.outputs.arrived(part)
         if len(arrived) < 2:
             return ()
@@ -247,7 +247,7 @@ class CardMaker:
         )
 
     def data_card(self, data: DataInput) -> Card:
-        """The card of a named input that requires no gradient, or of a number taken out of a tensor."""
+        """Return the card of a named constant input, or of a number taken out of a tensor."""
         value = as_written(self.trace, self.trace.value_at(data.row)) if data.row >= 0 else None
         if data.key < 0:
             operation = -1 - data.key
@@ -273,9 +273,7 @@ class CardMaker:
         )
 
     def outside_card(self, tensor: int, row: int) -> Card:
-        """The card of a tensor with history above a cut that no gradient reached: a leaf, or the operation that made
-        it.
-        """
+        """Return the card of a tensor above a cut: a leaf or the operation that created it."""
         value = as_written(self.trace, self.trace.value_at(row))
         maker, node = self.trace.versions.operation[row], self.trace.versions.node[row]
         leaf = node < 0
@@ -295,7 +293,7 @@ class CardMaker:
         )
 
     def stopped_card(self, operation: int) -> Card:
-        """The card of an operation that raised, or whose result has no history."""
+        """Return the card of an operation that raised, or whose result has no history."""
         says = self.words.of(GraphPart(operation, -1, ()))
         torch = self.trace.strings[self.trace.operations.name[operation]]
         within = says["expression"].endswith("(…)")  # a module inside of the call whose result has the name
@@ -309,7 +307,7 @@ class CardMaker:
         return Card(f"o{operation}", "op", torch=torch, reason="stopped", failed=True, **says)
 
     def position(self, part: GraphPart, edge: Edge) -> int:
-        """The position of an edge among the inputs of the target's operation; behind all inputs if unknown."""
+        """Return an edge's position among the operation's inputs, after all inputs if unknown."""
         if edge.node < 0 or part.operation < 0:
             return edge.slot[1]
         operations, nodes = self.trace.operations, self.trace.nodes
@@ -368,11 +366,11 @@ class CardMaker:
         return Fold(len(members), False, values, tuple(map(self.leaf_gradient, picked)), executions)
 
     def leaf_gradient(self, part: GraphPart) -> Value | None:
-        """The gradient that arrived at a leaf."""
+        """Return the gradient that arrived at a leaf."""
         return self.trace.value(next((g for node in part.nodes for g in self.outputs.gradients[node] if g >= 0), -1))
 
     def _leaf_value(self, part: GraphPart) -> Value | None:
-        """The leaf's entries when the picture first uses it; an optimizer step writes new ones."""
+        """Return the leaf's entries at its first use in the picture; optimizers write later ones."""
         operation = self._first_use.get(part.leaf, -1)
         if operation < 0:
             return as_written(self.trace, self.trace.value(self.trace.nodes.values[part.nodes[0]][0]))
@@ -382,7 +380,7 @@ class CardMaker:
         return as_written(self.trace, self.trace.value_at(row))
 
     def _plain(self, members: list[GraphPart]) -> Card:
-        """The card of an operation in a program without gradients."""
+        """Return the card of an operation in a program without gradients."""
         operation = members[-1].operation
         operations = self.trace.operations
         tensors = operations.outputs[operation]
@@ -414,7 +412,7 @@ class CardMaker:
         )
 
     def why_none(self, node: int, output: int, operation: int) -> dict:
-        """Why an output of a node has no gradient."""
+        """Return why a node's output has no gradient."""
         gradients = self.outputs.gradients[node]
         if not self.explained or (output < len(gradients) and gradients[output] >= 0):
             return {}
@@ -429,7 +427,7 @@ class CardMaker:
         return {"reason": "failed" if call.status == "failed" else "pruned_by_inputs" if call.inputs else "cut"}
 
     def _reason(self, tensor: int) -> dict:
-        """Why a tensor has no gradient, and where it was lost."""
+        """Return why a tensor has no gradient, and where it was lost."""
         reason = tensor_gradient(self.trace, tensor, self.shown)[1] if self.explained else None
         if reason is None:
             return {}
@@ -447,14 +445,14 @@ class CardMaker:
 
 
 def spread(members: list[Member]) -> list[Member]:
-    """At most BARS of these, evenly spread, including the first and the last."""
+    """Pick at most BARS members, evenly spread, including the first and last."""
     if len(members) <= BARS:
         return members
     return [members[round(i * (len(members) - 1) / (BARS - 1))] for i in range(BARS)]
 
 
 def placed(trace: Trace, card: Card) -> Card:
-    """A card with its place and line in the program."""
+    """Return a card with its place and line in the program."""
     return replace(card, place=trace.spans[card.span], line=trace.line(card.span)) if card.span >= 0 else card
 
 

@@ -1,4 +1,4 @@
-"""A Trace cell by cell: the backward of its picture, where it stopped, and the tensors and modules of its lines."""
+"""A Trace by cells: the shown backward, where it stopped, tensors and modules of its lines."""
 
 import math
 from bisect import bisect_right
@@ -21,13 +21,13 @@ _WORD = plain(r"\w+(?:\[\d+\])?")
 
 
 class NamedResult(Struct, frozen=True):
-    """A tensor that a line named, or changed in place.
+    """A tensor that a line named or changed in place.
 
     Attributes:
-        name: its name in the program.
-        cell, line: its place, the line from 1.
-        tensor: its id; version: the row of Trace.versions after the line.
-        written: whether the line wrote it in place, and did not bind it.
+        name: name in the program.
+        cell, line: place, with lines from 1.
+        tensor: id. version: row of Trace.versions after the line.
+        written: whether the line wrote it in place rather than binding it.
     """
 
     name: str
@@ -39,14 +39,14 @@ class NamedResult(Struct, frozen=True):
 
 
 def cell_of(trace: Trace, span: int) -> int:
-    """The cell that contains a span, -1 for none."""
+    """Return the cell that contains a span, or -1."""
     return trace.spans[span].cell if span >= 0 else -1
 
 
 def own_backward(trace: Trace, cell: int) -> int | None:
-    """The last backward that a cell calls, else the first that goes through a node which the cell made; an index.
+    """Return the last backward that a cell calls, else the first through a node that it created.
 
-    Calls that succeeded are preferred. None where neither is.
+    Successful calls are preferred. Returns an index or None.
     """
     calls = called_backwards(trace)
     own = [i for i in calls if cell_of(trace, trace.backwards[i].span) == cell]
@@ -59,9 +59,9 @@ def own_backward(trace: Trace, cell: int) -> int | None:
 
 
 def backward_of_cell(trace: Trace, cell: int) -> int | None:
-    """The backward whose gradients are told of a cell: its own, else the nearest earlier, else the nearest later.
+    """Return a cell's backward: its own, else the nearest earlier, else the nearest later.
 
-    Calls that succeeded are preferred. An index, None if the program has no backward.
+    Successful calls are preferred. Returns an index, None if the program has no backward.
     """
     if (own := own_backward(trace, cell)) is not None and trace.backwards[own].status == "ok":
         return own
@@ -76,12 +76,12 @@ def backward_of_cell(trace: Trace, cell: int) -> int | None:
 
 
 def made_tensors(trace: Trace, until: int | None = None) -> list[NamedResult]:
-    """The tensors that lines made, in the order of the lines, in time linear in them.
+    """List the tensors that lines created, in line order and linear time.
 
-    A line that ran several times appears once for each of its names, with its last run.
+    A repeated line appears once for each of its names, with its last run.
 
     Args:
-        until: of a run that ends before this operation; None: of the whole one.
+        until: consider only operations before this one. None: the whole run.
     """
     before = len(trace.operations) if until is None else until - 1
     last = ((results, bisect_right(times, before)) for times, results in _made_in_time(trace))
@@ -91,7 +91,7 @@ def made_tensors(trace: Trace, until: int | None = None) -> list[NamedResult]:
 
 @memoized
 def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
-    """For each name at a line the operations after which it was bound again, and to what."""
+    """Return, for each name on a line, when it was bound again and to which tensor."""
     groups: dict[tuple[int, int, str], list[tuple[int, NamedResult]]] = {}
 
     def add(time: int, name: str, place: Place, tensor: int, row: int, written: bool = False) -> None:
@@ -117,10 +117,10 @@ def _made_in_time(trace: Trace) -> list[tuple[list[int], list[NamedResult]]]:
 
 
 class _BindingLines:
-    """The lines that bound names to tensors.
+    """Lines that bound names to tensors.
 
-    A binding that was found by reading has no place of its own. It belongs to the assignment of its name in which its
-    tensor was made, or to the only assignment of the name.
+    A binding inferred from a read has no place. It belongs to the name's assignment that created the tensor, or to the
+    name's only assignment.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -130,7 +130,7 @@ class _BindingLines:
             self._assigned[one.name].append(one)
 
     def of(self, binding: Binding) -> Place | None:
-        """Cell and line, None if unknown."""
+        """Return cell and line, None if unknown."""
         if binding.span >= 0:
             return _place(self._trace, binding.span)
         own = self._assigned.get(binding.name, ())
@@ -146,9 +146,9 @@ class _BindingLines:
 
 
 def written_name(trace: Trace, place: Place, tensor: int) -> str:
-    """The name of a tensor that a line wrote in place, "" if it has none or the line does not mean it.
+    """Return the name of a tensor that a line wrote in place, otherwise "".
 
-    A module that is built fills its parameters, and one that runs counts in its buffers.
+    Building a module also fills its parameters, and running it updates buffers. Those do not count.
     """
     name = _first_names(trace).get(tensor, "")
     inside = "." in name and not trace.tensors.is_parameter[tensor] and not says_name(trace, place, name)
@@ -156,12 +156,12 @@ def written_name(trace: Trace, place: Place, tensor: int) -> str:
 
 
 def says_name(trace: Trace, place: Place, name: str) -> bool:
-    """Whether a line says a name, of a path its last step: `self.count += 1` of model.count."""
+    """Return whether a line mentions a name or its last step, as `self.count` for model.count."""
     return name.rpartition(".")[2] in _WORD.findall(trace.cells[place[0]].lines[place[1] - 1])
 
 
 def names_bound(trace: Trace, place: Place) -> frozenset[str]:
-    """The names to which the statements of a line give their values."""
+    """Return the names that a line's statements assign."""
     return _names_bound(trace).get(place, frozenset())
 
 
@@ -191,8 +191,8 @@ class ModuleLine(Struct, frozen=True):
     """A module bound by a line.
 
     Attributes:
-        shape: that of its weight, None if it has none of its own.
-        parameters: how many numbers its parameters have; one that it has twice counts once.
+        shape: shape of its own weight, or None.
+        parameters: number of parameter entries, shared parameters counted once.
     """
 
     shape: tuple[int, ...] | None
@@ -201,9 +201,9 @@ class ModuleLine(Struct, frozen=True):
 
 @memoized
 def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
-    """The modules that lines bound to a name or to an attribute of `self`, as they were at the end."""
-    parts: dict[str, dict[str, int]] = defaultdict(dict)  # of each path the parameters below it
-    ends: dict[str, set[str]] = defaultdict(set)  # of each attribute the paths that end with it
+    """Map lines to the modules that they bound to names or attributes of `self`."""
+    parts: dict[str, dict[str, int]] = defaultdict(dict)  # parameters below each path
+    ends: dict[str, set[str]] = defaultdict(set)  # paths that end with each attribute
     for binding in trace.bindings:
         if trace.tensors.is_parameter[binding.tensor] and _PATH.match(binding.name):
             steps = binding.name.split(".")
@@ -217,7 +217,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     ordered = sorted(all_assignments(trace), key=lambda one: one.name)
     for name, group in groupby(ordered, key=lambda one: one.name):
         *before, last = group
-        if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another one
+        if name in parts and last.value and not (before and last.indent):  # otherwise it may hold another module
             lines[last.cell, last.line] = _module(trace, name, parts[name])
     built = _storages_by_line(trace)
     texts = ((cell, line, text) for cell, one in enumerate(trace.cells) for line, text in enumerate(one.lines, 1))
@@ -225,7 +225,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
         if line > _TOLD_LINES or not (assigned := _ATTRIBUTE.match(text)):
             continue
         place, attribute = (cell, line), assigned[1]
-        # The same line builds each layer of a stack: told is what all of them have in common.
+        # The same line builds every layer of a stack, so only common facts are shown.
         modules = {
             _module(trace, path, parts[path])
             for path in ends.get(attribute, ())
@@ -245,7 +245,7 @@ def _module(trace: Trace, path: str, parameters: Mapping[str, int]) -> ModuleLin
 
 
 def _storages_by_line(trace: Trace) -> Mapping[Place, set[int]]:
-    """The storages that the operations of each line made or filled."""
+    """Return the storages that each line's operations created or filled."""
     storages: dict[Place, set[int]] = defaultdict(set)
     operations, storage = trace.operations, trace.tensors.storage
     for operation, span in enumerate(operations.span):
@@ -259,7 +259,7 @@ _OF_PYTHON = ("NameError", "UnboundLocalError", "SyntaxError", "IndentationError
 
 
 def stopped_operation(trace: Trace, cell: int) -> int:
-    """The operation whose exception ended a cell, or whose result cannot be differentiated; -1 for none."""
+    """Return the operation that ended a cell by an exception or without a derivative, or -1."""
     operations, places = trace.operations, ending_spans(trace, cell)
     refused = _refused(trace, cell)
     if refused is not None:
@@ -273,19 +273,19 @@ def stopped_operation(trace: Trace, cell: int) -> int:
 
 
 def ending_operation(trace: Trace) -> int:
-    """The operation that ended a run; -1 for none."""
+    """Return the operation that ended a run, or -1."""
     failed = [i for i, cell in enumerate(trace.cells) if any(isinstance(output, Failure) for output in cell.outputs)]
     if not failed:
         return -1
-    last = len(trace.operations) - 1  # of a call by `explorer.draw` no line of the program is known
+    last = len(trace.operations) - 1  # a call by `explorer.draw` has no program line
     raised = last if last >= 0 and trace.operations.error[last] >= 0 else -1
     return max(stopped_operation(trace, failed[-1]), raised)
 
 
 def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
-    """Ids of the cards that a cell stopped at: those of its backward or operation, or of names in the failing line.
+    """Return ids of cards where a cell stopped: its backward, operation or names.
 
-    Unknown names and syntax errors mark no card; a limit marks those of its line.
+    Unknown names and syntax errors mark no card. A limit marks those of its line.
     """
     marked = [card.id for card in view.cards if card.failed]
     if marked:
@@ -312,14 +312,14 @@ def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
 
 
 def _refused(trace: Trace, cell: int) -> Backward | None:
-    """The backward that ended a cell before it began."""
+    """Return the backward that ended a cell before it began."""
     failed = ending_backwards(trace, cell)
     last = trace.backwards[failed[-1]] if failed else None
     return last if last is not None and last.failed_node < 0 and not last.order else None
 
 
 def _meet(trace: Trace, span: int, other: int) -> bool:
-    """Whether two spans have a line in common."""
+    """Return whether two spans share a line."""
     a, b = trace.spans[span], trace.spans[other]
     return a.cell == b.cell and a.line <= b.end_line and b.line <= a.end_line
 
@@ -337,7 +337,7 @@ class Root(Struct, frozen=True):
 
 
 def possible_roots(trace: Trace) -> tuple[Root, ...]:
-    """The names bound at the end to tensors that autograd made, in the order of the program; the last MOST of them."""
+    """Return the last MOST names bound at the end to autograd's results, in program order."""
     tensors = trace.tensors
     last: dict[str, int] = {}
     for binding in trace.bindings:

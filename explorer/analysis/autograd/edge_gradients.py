@@ -1,4 +1,4 @@
-"""The gradient that a node passes on over each edge: gradient × local derivative, written out with numbers.
+"""The gradient passed on over each edge: gradient × local derivative, written with numbers.
 
 Where user code changed a gradient, it is recorded as it arrived, and is no derivative.
 """
@@ -53,24 +53,24 @@ _SCALED = {"G", "alpha", "beta"}
 
 
 class EdgeGradient(Struct, frozen=True):
-    """The gradient that went over one edge.
+    """The gradient passed on over one edge.
 
     Attributes:
-        node, edge: the node, and the position among its edges.
-        target: the node it leads to.
-        sender, to: distinct words for the node's result and for the receiver.
-        role: the receiver's role if the operation reads it several times, "first factor", otherwise "".
-        formula: the local derivative or the whole passed gradient; its kind is that of `formulas.Formula`.
-        left: the left side of the equation, "∂(a*b)/∂a", or "".
-        equals: the right sides of that equation, each equal to the one before: in words, in numbers, one number.
-        multiplied: "−2 · (−3) = +6", None if it is not one number.
-        result: the gradient that torch passed on, None if unknown.
-        summed: the axes of the arriving gradient that are summed, as the receiver was stretched along them.
-        examples: entries written out, "h[0, 4]: +0.25 · 1 = +0.25".
-        shapes: of a matrix product, "(4, 3) @ (3, 5)", or "".
-        factors: the factors of a whole formula, with their entries.
-        arrived: the letter for the gradient that arrives at the node.
-        conjugated: whether torch's factor is no derivative but a conjugate one, as of complex numbers; `left` says so.
+        node, edge: the node, and the index of the edge.
+        target: receiving node.
+        sender, to: distinct words for the node's result and the receiver.
+        role: receiver's role if the operation reads it repeatedly, such as "first factor", or "".
+        formula: local derivative or whole passed gradient, with the kind of `formulas.Formula`.
+        left: left side of the equation, "∂(a*b)/∂a", or "".
+        equals: its successive right sides: in words, in numbers, a single number.
+        multiplied: "−2 · (−3) = +6", None unless a single number.
+        result: gradient that torch passed on, None if unknown.
+        summed: summed axes of the arriving gradient, along which the receiver was broadcast.
+        examples: written-out entries, "h[0, 4]: +0.25 · 1 = +0.25".
+        shapes: shapes of a matrix product, "(4, 3) @ (3, 5)", or "".
+        factors: factors of a whole formula, with entries.
+        arrived: letter for the arriving gradient.
+        conjugated: whether torch's factor is a conjugate derivative, as for complex numbers. `left` shows it.
     """
 
     node: int
@@ -98,13 +98,13 @@ class EdgeGradient(Struct, frozen=True):
 
 
 class EdgeGradients:
-    """The edges of one Trace in one of its backwards, with the program's words.
+    """Edges of one backward of a Trace, in the program's words.
 
     Args:
-        backward: its index, or None.
-        of: a word for the root.
-        rounds: by node the execution of a folded loop, from 1.
-        called: by operation its word in the picture, if that is not the program's own text.
+        backward: index or None.
+        of: word for the root.
+        rounds: execution of a folded loop by node, from 1.
+        called: word in the picture by operation, if not the program's text.
     """
 
     def __init__(
@@ -127,14 +127,12 @@ class EdgeGradients:
 
     @cached_property
     def letter(self) -> str:
-        """What the gradient that arrives is called: G, unless the program has a G of its own."""
+        """Letter for the arriving gradient: G, unless the program uses G."""
         return "Ḡ" if any(stands_in(cell.source, "G") for cell in self.trace.cells) else "G"
 
     @cached_property
     def into(self) -> dict[tuple[int, int], list[tuple[int, int, int]]]:
-        """The gradients that arrived over edges, by node and output: from which node, over which of its edges, which
-        value.
-        """
+        """Gradients that arrived at (node, output): sender, edge and value."""
         edges, inputs = self.trace.nodes.edges, self.trace.nodes.edge_inputs.items
         senders: dict[tuple[int, int], list[tuple[int, int, int]]] = {}
         for (node, position), value in self.passed.items():
@@ -143,7 +141,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """The sum of what was passed to an output, before hooks; None if a part of it is unknown."""
+        """Sum the gradients passed to an output, before hooks; None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)
@@ -154,7 +152,7 @@ class EdgeGradients:
         return [sum(entries) for entries in zip(*parts, strict=True)] if len({*map(len, parts)}) == 1 else None
 
     def of(self, node: int, lang: str) -> list[EdgeGradient]:
-        """The gradients that a node passes on, over the edges that lead somewhere."""
+        """Return the gradients that a node passes on."""
         edges = self.trace.nodes.edges[node]
         formulas, facts = self.known(node)
         roles, operands = self.roles(node, lang), dict(facts[0])
@@ -171,21 +169,22 @@ class EdgeGradients:
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
-        """Whether something else was passed on than torch's node gives; False if torch was not asked."""
+        """Return whether the passed gradient contradicts torch's node; False if torch was not asked."""
         result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_torch(node, edge)
         if gradient is None or result is None or result.data is None:
             return False
-        known, passed = np.isfinite(gradient), np.array(result.data).reshape(result.shape)  # 0 · ∞ says little
+        known, passed = np.isfinite(gradient), np.array(result.data).reshape(result.shape)  # 0 · ∞ is inconclusive
         if rounding.agrees(gradient[known], passed[known], result.dtype):
             return False
-        products = products_of(self.trace, node, edge, self.gradients[node])  # large ones cancel, as in a layer norm
+        # large products cancel, as in a layer norm
+        products = products_of(self.trace, node, edge, self.gradients[node])
         values = [self.trace.value(value) for value in (*self.gradients[node], *self.trace.nodes.values[node])]
         dtypes = {result.dtype, *(value.dtype for value in values if value is not None)}
         parts = None if products is None else products.reshape(-1, *result.shape)[:, known]
         return parts is None or not any(rounding.adds_up(parts, passed[known], dtype) for dtype in dtypes)
 
     def fits(self, node: int, edge: int) -> bool:
-        """Whether the formula gives what was passed on, or is unknown; where it is 0/0 it does not give torch's 0."""
+        """Return whether the formula yields the passed gradient, or is unknown. False for 0/0."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
         if without_value(formulas[edge], arrays) or self._is_more(node, formulas[edge].words, result):
@@ -194,7 +193,7 @@ class EdgeGradients:
         return gradient is None or array_of(result) is None or agrees(gradient, result)
 
     def _is_more(self, node: int, words: str, result: Value | None) -> bool:
-        """Whether a node did more than its rule in words says: heads that share a key, a window divided otherwise."""
+        """Return whether a node did more than its rule in words, as for heads sharing a key."""
         if words == "pool":
             return self.operands.given(node).get("divisor_override", "None") != "None"
         gradient = self.gradient(node)
@@ -202,7 +201,7 @@ class EdgeGradients:
         return bool(shared and gradient.shape[:-2] != result.shape[:-2])
 
     def _slope(self, node: int, edge: int) -> Number | None:
-        """The local derivative between two single numbers, by torch."""
+        """Return torch's local derivative between two single numbers."""
         maps = slopes(self.trace, node, edge) or {}
         matrices = [
             matrix for (_, output), matrix in maps.items() if self.gradients[node][output : output + 1] != (-1,)
@@ -210,7 +209,7 @@ class EdgeGradients:
         return matrices[0].item() if len(matrices) == 1 and matrices[0].size == 1 else None
 
     def _diagonal(self, node: int, edge: int) -> np.ndarray | None:
-        """The local derivative entry by entry, in the shape of the receiver; None if unknown."""
+        """Return the local derivative entry by entry in the receiver's shape, None if unknown."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         formulas, (_, _, arrays, _) = self.known(node)
         formula = formulas[edge]
@@ -229,7 +228,7 @@ class EdgeGradients:
         return None
 
     def by_torch(self, node: int, edge: int) -> np.ndarray | None:
-        """What torch's own node gives for an edge and the gradients that arrived; None if torch was not asked."""
+        """Return what torch's node computes for an edge, None if torch was not asked."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         gradient = passed_on(self.trace, node, edge, self.gradients[node])
         if gradient is None or result is None or result.data is None or gradient.size != len(result.data):
@@ -237,9 +236,9 @@ class EdgeGradients:
         return gradient.reshape(result.shape)
 
     def local(self, node: int, edge: int) -> np.ndarray | None:
-        """For each entry of a node's result its derivative by the entry of an input that it was computed from.
+        """Return each result entry's derivative by the input entry it was computed from.
 
-        It is torch's own; where torch was not asked, as of a call that drew random numbers, that of the formula.
+        It is torch's own. If torch was not asked, as for a call that drew random numbers, it comes from the formula.
         None if unknown.
         """
         formulas, (_, _, arrays, _) = self.known(node)
@@ -255,7 +254,7 @@ class EdgeGradients:
             return None
 
     def known(self, node: int) -> tuple[list[Formula], tuple]:
-        """The formulas, operands, constants, arrays by name and gradient of a node; do not change them.
+        """Return a node's formulas, operands, constants, arrays and gradient (read-only).
 
         Cached, since a node may have thousands of edges.
         """
@@ -270,18 +269,18 @@ class EdgeGradients:
         return self._known[node]
 
     def roles(self, node: int, lang: str) -> list[str]:
-        """The role of each input, by the node's edge; "" for inputs that are read once."""
+        """Return the role of each input by edge, "" for inputs read once."""
         nodes = self.trace.nodes
         inputs = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
         times, name = Counter(inputs), self.trace.strings[nodes.name[node]]
         return [role(name, i, lang) if edge[0] >= 0 and times[edge] > 1 else "" for i, edge in enumerate(inputs)]
 
     def gradient(self, node: int) -> Value | None:
-        """The gradient that arrived at a node: at the first of its outputs that got one."""
+        """Return the first gradient that arrived at a node's outputs."""
         return next((self.trace.value(value) for value in self.gradients[node] if value >= 0), None)
 
     def saved_words(self, node: int, lang: str) -> dict[int, str]:
-        """Words for a node's saved tensors, by row of Trace.saved, distinct from its result."""
+        """Return words for a node's saved tensors, by row of Trace.saved, distinct from its result."""
         names, saved = self.trace.strings, self.trace.saved
         ordered = sorted(self.operands.saved_rows(node), key=lambda row: ORDER.get(names[saved.name[row]], 1))
         rows = {row: self.operands.saved_word(row, node) for row in ordered}
@@ -294,7 +293,7 @@ class EdgeGradients:
         nodes = self.trace.nodes
         target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
         contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
-        # A rule is shown only if torch followed it; those of complex numbers conjugate the derivative.
+        # A rule is shown only if torch followed it. Rules for complex numbers conjugate the derivative.
         turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
         fits = self.fits(node, edge) and not _meets_nan(formula, operands["result"].value, gradient, result)
         if contradicted or turned or not fits:
@@ -339,7 +338,7 @@ class EdgeGradients:
             return replace(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
         numbers = _scalars(tree, formula, arrays, slope, gradient, result, lang)
         if numbers is None and slope is not None and gradient is not None and result is not None:
-            return replace(passed, left=left, **_number_alone(slope, gradient, result))  # 0 where a formula gives 0/0
+            return replace(passed, left=left, **_number_alone(slope, gradient, result))  # 0 for a formula of 0/0
         if numbers is None:
             return replace(passed, left=left, equals=(text,), **_examples(passed, self._diagonal(node, edge), gradient))
         sides, product = numbers
@@ -348,7 +347,7 @@ class EdgeGradients:
 
 
 def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
-    """A formula to write down: with torch's 0, where it may have no value at an entry."""
+    """Return a formula for display, with torch's 0 for entries where it is undefined."""
     unknown = without_value(formula, arrays) is None
     return parsed(f"where({formula.zero}, 0, {formula.expression})" if unknown else formula.expression)
 
@@ -356,7 +355,7 @@ def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:
 def summed_axes(
     formula: Formula, tree: ast.expr | None, gradient: Value | None, result: Value | None
 ) -> tuple[int, ...]:
-    """The axes of a gradient over which it is summed for an input that was stretched along them; () if it was not."""
+    """Return the axes along which a gradient is summed for a broadcast input, or ()."""
     each = formula.kind == "local" or formula.words in _EACH or (tree is not None and set(names_in(tree)) <= _SCALED)
     if gradient is None or result is None or not each or len(gradient.shape) < len(result.shape):
         return ()
@@ -376,10 +375,10 @@ def _scalars(
     result: Value | None,
     lang: str,
 ) -> tuple[list[str], Equation | None] | None:
-    """Local derivative in numbers and as one, and the product, if everything is one number and torch agrees.
+    """Return the derivative in numbers and the product, for scalars on which torch agrees.
 
     Args:
-        slope: the local derivative by torch, None if torch was not asked.
+        slope: torch's local derivative, None if torch was not asked.
     """
     if gradient is None or result is None or not gradient.entries or not result.entries:
         return None
@@ -410,7 +409,7 @@ def _scalars(
 
 
 def _with_written_constants(tree: ast.expr) -> ast.expr:
-    """A formula with its numbers as they are printed: 0.333 for 1/3."""
+    """Round a formula's constants as they are printed: 0.333 for 1/3."""
 
     class Writer(ast.NodeTransformer):
         def visit_Constant(self, node: ast.Constant) -> ast.Constant:
@@ -422,18 +421,18 @@ def _with_written_constants(tree: ast.expr) -> ast.expr:
 
 
 def factors_of(product: Equation) -> tuple[str, str]:
-    """A gradient and a local derivative as factors: 2, (−3)."""
+    """Write a gradient and a local derivative as factors: 2, (−3)."""
     gradient, local = product.operands
     return f"({gradient})" if gradient.endswith("j") else gradient, factor(local)
 
 
 def _product(product: Equation) -> str:
-    """2 · (−3) = −6; "" where the numbers do not give it, as NaN · 0 where torch passes on 0."""
+    """Write 2 · (−3) = −6; "" if the numbers contradict it, as NaN · 0 with a gradient of 0."""
     return f"{' · '.join(factors_of(product))} {product.sign} {product.result}" if product.sign else ""
 
 
 def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
-    """Whether a rule in words, which knows no NaN, met one: the largest of entries that are no numbers, say.
+    """Return whether a rule in words met NaN, which it does not cover.
 
     Args:
         made: the node's result.
@@ -445,23 +444,23 @@ def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, res
 
 
 def _number_alone(slope: Number, gradient: Value, result: Value) -> dict:
-    """A local derivative of which only the number is known."""
+    """Return a local derivative known only as a number."""
     product = written_product((gradient.entries[0], slope), result.entries[0], True)
     return {"equals": (product.operands[1],), "multiplied": product}
 
 
 def _partial(of: str, by: str) -> str:
-    """∂(a*b)/∂a."""
+    """Write ∂(a*b)/∂a."""
     return f"∂{atom(shorten(of, CELLS))}/∂{atom(shorten(by, CELLS))}"
 
 
 def is_complex(value: Value) -> bool:
-    """Whether a value has complex entries: torch's factors are then conjugate derivatives."""
+    """Return whether entries are complex, so that torch's factors are conjugate derivatives."""
     return value.dtype.startswith("complex")
 
 
 def _factor(partial: str, by: str, slope: Number, gradient: Value, result: Value) -> tuple[str, bool]:
-    """What torch multiplies by, and whether it is a conjugate derivative: conj(∂c/∂a), 2·∂r/∂conj(a) of a real r."""
+    """Return torch's factor, and whether it is conjugate: conj(∂c/∂a), or 2·∂r/∂conj(a) for real r."""
     if not is_complex(result):
         return partial, False
     if is_complex(gradient):
@@ -470,7 +469,7 @@ def _factor(partial: str, by: str, slope: Number, gradient: Value, result: Value
 
 
 def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | None) -> dict:
-    """Up to EXAMPLES entries written out: the largest, and one where nothing is passed on.
+    """Write out up to EXAMPLES entries: the largest, and one that passes nothing on.
 
     Args:
         local: the local derivative, entry by entry.
@@ -500,7 +499,7 @@ def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | 
 def _factors(
     tree: ast.expr, operands: dict[str, FormulaOperand], arrived: FormulaOperand, result: Value | None
 ) -> dict:
-    """The factors of a whole formula: their shapes on one line, and each with its entries."""
+    """Return the factors of a whole formula: shapes on one line, and entries."""
     names = [name for name in names_in(tree) if name == "G" or name in operands]
     factors = tuple(arrived if name == "G" else operands[name] for name in names)
     text = ast.unparse(tree)

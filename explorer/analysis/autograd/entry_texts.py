@@ -1,4 +1,4 @@
-"""Sums of gradients as text: all entries if there are few, otherwise one entry followed through.
+"""Sums of gradients as text: all entries if few, otherwise one followed entry.
 
 Numbers are the program's own: x = 1.23456 is kept as 1.2345600128173828, 1.1 in half precision as 1.0996.
 """
@@ -22,12 +22,12 @@ _LITERAL = plain(r"(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d{1,3})?")
 
 
 def is_listed(value: Value | None) -> bool:
-    """Whether all entries are listed."""
+    """Return whether all entries are listed."""
     return value is None or (value.data is not None and 0 < len(value.data) <= LISTED)
 
 
 def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None = None, signed: bool = True) -> str:
-    """All entries of a value that `is_listed`, or others in its shape.
+    """Write all entries of a value that `is_listed`, or other entries in its shape.
 
     >>> listed(Value((2,), "float32", (1.0, -2.0), (), 1, 1, 1, 1, 0))
     '[+1, −2]'
@@ -38,7 +38,7 @@ def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None 
 
 
 def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: int = LISTED) -> str:
-    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" for none."""
+    """Write a value for a sentence: number, few entries, or range and shape; "" for None."""
     if value.data is not None and 0 < len(value.data) <= most:
         return listed(value, digits, signed=signed)
     ends = range_text(value, signed)
@@ -48,7 +48,7 @@ def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: i
 
 
 def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
-    """Entries in the brackets of their shape.
+    """Write entries in nested brackets.
 
     >>> nested(["1", "2"], (1, 2))
     '[[1, 2]]'
@@ -60,9 +60,9 @@ def nested(entries: Sequence[str], shape: Sequence[int]) -> str:
 
 
 def range_text(value: Value, signed: bool) -> str:
-    """The smallest and the largest entry, infinities included, and whether there is NaN; "" if there are none.
+    """Write the smallest and largest entry with infinities and NaN, "" if empty.
 
-    Complex numbers have no order: few are written themselves.
+    Complex numbers have no order, so a few are written in full.
 
     >>> range_text(Value((3,), "float32", (1.0, -math.inf, math.nan), (), 1, 1, 1, 1, 2, 1), False)
     '−∞ … 1, NaN'
@@ -78,7 +78,7 @@ def range_text(value: Value, signed: bool) -> str:
 
 
 def _complex_text(value: Value, signed: bool) -> str:
-    """Few complex numbers themselves, as they have no order; of more the smallest and the largest size."""
+    """Write a few complex numbers in full, for more the smallest and largest magnitude."""
     if value.data is not None and len(value.data) <= FEW:
         return ", ".join(numbers(value.data, signed))
     sizes = [size for size in map(abs, value.entries) if math.isfinite(size)]
@@ -89,12 +89,12 @@ def _complex_text(value: Value, signed: bool) -> str:
 
 
 def about(value: Value) -> str:
-    """What stands before the range and the mean of a sample."""
+    """Return the prefix before range and mean of a sample."""
     return "≈ " if value.sampled else ""
 
 
 def ends(value: Value, signed: bool = False) -> tuple[str, str]:
-    """The smallest and the largest finite entry; for a sample, of the sample."""
+    """Write the smallest and largest finite entry (of the sample, if sampled)."""
     exact = are_exact(value.entries)
     low, high = number(value.minimum, signed, exact=exact), number(value.maximum, signed, exact=exact)
     if value.data is None or value.nonfinite == value.nans:
@@ -104,7 +104,7 @@ def ends(value: Value, signed: bool = False) -> tuple[str, str]:
 
 
 def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
-    """The position in `entries` to follow through a sum: the largest. None if the parts do not have it."""
+    """Return the position in `entries` to follow through a sum: the largest, or None."""
     if total is None or not total.entries or any(part is None or part.shape != total.shape for part in parts):
         return None
     sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in total.entries]
@@ -114,10 +114,10 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
 def sum_digits(
     parts: Sequence[Value | None], total: Value | None, at: int | None = None, digits: int = DIGITS
 ) -> tuple[int, str]:
-    """With how many digits parts are written so that they add up to the total, and = or ≈.
+    """Find the digits with which parts add up to the total, and = or ≈.
 
     Args:
-        at: of one entry; None: of all.
+        at: a single entry. None: all.
     """
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
         return digits, "="
@@ -127,7 +127,7 @@ def sum_digits(
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:
-    """The index in the tensor of one of the recorded entries.
+    """Return the tensor index of a recorded entry.
 
     >>> index_of(Value((2, 3), "float32", (0.0,) * 6, (), 0, 0, 0, 0, 0), 4)
     (1, 1)
@@ -136,7 +136,7 @@ def index_of(value: Value, position: int) -> tuple[int, ...]:
 
 
 def indices_of(value: Value, positions: Iterable[int]) -> list[tuple[int, ...]]:
-    """The indices in the tensor of several of the recorded entries."""
+    """Return the tensor indices of several recorded entries."""
     shape = value.shape if value.data is not None else sample_shape(value.shape)
     steps = (1,) * len(shape) if value.data is not None else sample_steps(value.shape)
     before = (0,) * (len(value.shape) - len(shape))
@@ -144,7 +144,7 @@ def indices_of(value: Value, positions: Iterable[int]) -> list[tuple[int, ...]]:
 
 
 def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
-    """The row-major position of an entry.
+    """Return the row-major position of an entry.
 
     >>> place_of((1, 2), (2, 3))
     5
@@ -156,12 +156,12 @@ def place_of(index: Sequence[int], shape: Sequence[int]) -> int:
 
 
 def entry_text(value: Value, position: int) -> str:
-    """One of the recorded entries with its index: "[1, 2] +3"."""
+    """Write a recorded entry with its index: "[1, 2] +3"."""
     return f"{index_text(index_of(value, position))} {entry_number(value, position)}".strip()
 
 
 def entry_number(value: Value, position: int) -> str:
-    """One of the recorded entries of a gradient, written as it is among the others.
+    """Write a recorded gradient entry as precisely as the others.
 
     >>> entry_number(Value((2,), "float32", (0.015625, 1 / 3), (), 1, 1, 1, 1, 0), 0)
     '+0.0156'
@@ -170,7 +170,7 @@ def entry_number(value: Value, position: int) -> str:
 
 
 def place_text(shape: tuple[int, ...], place: int) -> str:
-    """The index of an entry by its row-major position; "" in a tensor of one entry, and for no entry (-1).
+    """Write the index at a row-major position, "" in a one-entry tensor and for -1.
 
     >>> place_text((2, 3), 4), place_text((1, 1), 0)
     ('[1, 1]', '')
@@ -179,12 +179,12 @@ def place_text(shape: tuple[int, ...], place: int) -> str:
 
 
 def index_text(index: tuple[int, ...]) -> str:
-    """[1, 2], or "" for a scalar."""
+    """Write [1, 2], or "" for a scalar."""
     return f"[{', '.join(map(str, index))}]" if index else ""
 
 
 def as_written(trace: Trace, value: Value | None) -> Value | None:
-    """A value whose entries are the program's own numbers where its dtype keeps those as these entries."""
+    """Return a value with the program's literals in place of entries that its dtype rounded."""
     if value is None or not value.data or value.dtype not in _ROUNDED:
         return value
     literals = trace.index.memoize(("written", value.dtype), lambda: _written(trace, _ROUNDED[value.dtype]))
@@ -200,7 +200,7 @@ def as_written(trace: Trace, value: Value | None) -> Value | None:
 
 
 def _written(trace: Trace, rounded: Callable[[np.ndarray], np.ndarray]) -> Mapping[float, float]:
-    """By entry the number that is written for it."""
+    """Map rounded entries to the program's literals."""
     texts = [text for cell in trace.cells for text in _LITERAL.findall(cell.source)][:MOST]
     numbers = np.array(sorted({float(text) for text in texts}), float)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Fold parts that are executions of the same thing into one class, so that a picture stays readable.
+"""Fold executions of the same thing into one class, so that a picture stays readable.
 
 Every pass is a table look-up per part and per edge, O(N + E), without recursion: 100 000 nodes take half a second.
 """
@@ -15,20 +15,20 @@ from explorer.trace import Trace
 MAX_CARDS = 200
 MAX_WIRES = 400
 LONG = 16  # cards from which on modules are drawn as modules, if that leaves out a third of the picture
-CROWD = 8  # leaves that one operation reads, above which its module stays closed
-PARALLEL = 8  # wires or leaves that one card may have from one other
+CROWD = 8  # leaves read by one operation, above which its module stays closed
+PARALLEL = 8  # edges or leaves that one card may have from another
 WireKey = tuple[int, int, tuple[int, int]]  # source class, target class, slot
 _NUMBER = plain(r"(?<=\.)\d+(?=\.|$)")
 
 
 @dataclass(frozen=True)
 class Opened:
-    """Modules that are drawn otherwise than a picture draws them by itself.
+    """Modules opened or closed against the default.
 
     Attributes:
-        modules: paths of modules whose inside is drawn, with all modules around them; one that ends with * is a stack
-            of equal modules that is taken apart.
-        closed: paths of modules that are one card although there is room for their inside.
+        modules: opened paths, with their enclosing modules. A path ending in * takes a stack of equal modules
+            apart.
+        closed: paths shown as one card although there is room.
     """
 
     modules: frozenset[str] = frozenset()
@@ -38,17 +38,17 @@ class Opened:
         return bool(self.modules or self.closed)
 
     def moved(self, path: str, is_open: bool) -> "Opened":
-        """With a module opened or closed; without a path all modules as they were at first."""
+        """Open or close a module; without a path, restore the default."""
         if not path:
             return replace(self, modules=frozenset(), closed=frozenset())
         return self.open(path) if is_open else self.close(path)
 
     def open(self, path: str) -> "Opened":
-        """With the inside of a module drawn."""
+        """Open a module."""
         return replace(self, modules=self.modules | {path}, closed=self.closed - {path})
 
     def close(self, path: str) -> "Opened":
-        """With a module as one card; modules around it stay open."""
+        """Close a module; modules around it stay open."""
         inside = f"{path}."
         still = frozenset(module for module in self.modules if module != path and not module.startswith(inside))
         around = path.rpartition(".")[0]
@@ -62,9 +62,7 @@ NOTHING_OPENED = Opened()
 
 @dataclass(frozen=True)
 class ModuleClasses:
-    """A closed module. Attributes: module: its record; runs: for each repeat the parts of each class, in forward
-    order.
-    """
+    """A closed module. Attributes: module: its record. runs: each repeat's parts by class, in forward order."""
 
     module: ClosedModule
     runs: tuple[tuple[tuple[int, ...], ...], ...]
@@ -75,12 +73,12 @@ class Folded:
     """Parts sorted into classes.
 
     Attributes:
-        members: the parts of each class, in forward order.
-        wires: for (source class, target class, slot) the edges it stands for: first and last of them, and how many.
-        left_out: classes dropped because the picture would be too large.
-        modules: for classes that are closed modules: the module, and the classes of its operations.
-        bundled: the pairs of classes between which one wire stands for more than PARALLEL slots.
-        within: for classes of an open row of rearranging operations the row's path.
+        members: parts of each class, in forward order.
+        wires: for (source class, target class, slot): first edge, last edge and count.
+        left_out: classes dropped to limit the picture.
+        modules: for closed modules: the module, and the classes of its operations.
+        bundled: class pairs with one edge for more than PARALLEL slots.
+        within: path of the open row of rearranging operations, for its classes.
     """
 
     members: list[list[int]]
@@ -99,12 +97,12 @@ def fold_parts(
     fold: bool = True,
     opened: Opened = NOTHING_OPENED,
 ) -> Folded:
-    """Fold until at most MAX_CARDS cards and MAX_WIRES wires are left: loops, then repeated places, then chains.
+    """Fold loops, repeated places and chains until a picture fits.
 
-    More than READABLE cards with modules among them become an outline; so do fewer, if one reads more than CROWD
-    leaves, as a recurrent layer reads its weights, or if they are LONG and modules take the place of a third.
+    The limits are MAX_CARDS and MAX_WIRES. More than READABLE cards with modules become an outline. So do fewer, if one
+    reads more than CROWD leaves, as a recurrent layer does, or if they are LONG and modules would replace a third.
 
-    roots are the parts that were differentiated: if nothing else helps, the parts nearest to them are kept.
+    `roots` are the differentiated parts. If nothing else helps, the parts nearest to them are kept.
     """
     classes = list(range(len(parts)))
     for in_loops in (True, False) if fold else ():
@@ -127,9 +125,9 @@ def fold_parts(
 def _by_module(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
-    """Modules as cards, with loops folded unless they lead back to modules that ran once.
+    """Show modules as cards, with loops folded unless they lead back to modules that ran once.
 
-    A loop over different modules, as down and up a U-Net, must not be folded: its card would have wires back to each
+    A loop over different modules, as down and up a U-Net, must not be folded: its card would have edges back to each
     module.
     """
     folded = _closed(trace, parts, edges, classes, opened, roots)
@@ -143,8 +141,9 @@ def _by_module(
 
 
 def _leads_back(folded: Folded) -> bool:
-    """Whether wires lead from a module that ran once back to it, found by repeatedly removing parts without wires in or
-    out.
+    """Return whether a module that ran once leads back to itself.
+
+    Repeatedly removes parts without incoming or outgoing edges.
     """
     ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
     for source, target, _ in folded.wires:
@@ -167,7 +166,7 @@ def _leads_back(folded: Folded) -> bool:
 def _closed(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
-    """Closed modules as one class each; None if no operation belongs to a module."""
+    """Fold closed modules into one class each; None if no operation belongs to a module."""
     outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed, roots)
     if outline is None:
         return None
@@ -199,11 +198,11 @@ def _fits(folded: Folded) -> bool:
 
 
 def _executions(trace: Trace, parts: list[GraphPart], in_loops: bool) -> list[int]:
-    """Group executions of the same place of the program, with the same names of nodes.
+    """Group executions of the same program place and node names.
 
     Args:
-        in_loops: only those in rounds of a loop, by module and by their rank in a round; otherwise in whatever function
-            call or numbered layer.
+        in_loops: whether to group only rounds of a loop, by module and rank in the round. Otherwise all function
+            calls and numbered layers.
     """
     operations, strings = trace.operations, [module_pattern(text) for text in trace.strings] if not in_loops else []
     ids: dict[tuple, int] = {}
@@ -225,7 +224,7 @@ def _executions(trace: Trace, parts: list[GraphPart], in_loops: bool) -> list[in
 
 
 def module_pattern(path: str) -> str:
-    """A module's path without the numbers of its layers.
+    """Return a module's path without layer numbers.
 
     >>> module_pattern("net.layers.3.linear")
     'net.layers.*.linear'
@@ -234,9 +233,9 @@ def module_pattern(path: str) -> str:
 
 
 def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int]) -> list[int]:
-    """Group leaves of equal shapes that the rounds of a folded card use in the same slot.
+    """Group leaves of equal shapes that a folded card's rounds use in the same slot.
 
-    Also group more than PARALLEL of them that only one operation reads, for example torch.stack of a list.
+    Also group more than PARALLEL leaves that only one operation reads, for example torch.stack of a list.
     """
     size = Counter(classes)
     uses: dict[int, set] = defaultdict(set)
@@ -258,7 +257,7 @@ def _leaves_together(trace: Trace, parts: list[GraphPart], edges: list[Edge], cl
 
 
 def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) -> Folded:
-    """The parts by class, in the order of the classes' first parts."""
+    """Collect the parts by class, in the order of their first parts."""
     number = {name: at for at, name in enumerate(order)}
     members: list[list[int]] = [[] for _ in order]
     for index, name in enumerate(classes):
@@ -280,7 +279,7 @@ def _gather(edges: list[Edge], classes: list[int], order: Sequence[int] = ()) ->
 def _as_bundles(
     wires: dict[WireKey, tuple[Edge, int]], bundled: frozenset[tuple[int, int]]
 ) -> dict[WireKey, tuple[Edge, int]]:
-    """The wires, with one for all between such a source and target, as for a stacked list."""
+    """Replace all edges between bundled pairs, as for a stacked list, with one each."""
     bundles: dict[WireKey, tuple[Edge, int]] = {}
     first: dict[tuple[int, int], WireKey] = {}
     for key, (edge, count) in wires.items():
@@ -292,7 +291,7 @@ def _as_bundles(
 
 
 def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[int]:
-    """Merge runs of cards with one wire in and one wire out into one class. Leaves are not merged."""
+    """Merge runs of cards with one edge in and one out into one class, except leaves."""
     into, out_of = defaultdict(set), defaultdict(set)
     leaf = [parts[members[0]].leaf >= 0 for members in folded.members]
     for source, target, _ in folded.wires:
@@ -306,7 +305,7 @@ def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[
         if len(into[target]) == 1 and len(out_of[source]) == 1 and source < target
     }
     head = list(range(len(folded.members)))
-    for target in range(len(head)):  # sources come before their targets, so their heads are final
+    for target in range(len(head)):  # sources precede targets, so their heads are final
         if target in follows:
             head[target] = head[follows[target]]
     joined = list(classes)
@@ -317,7 +316,7 @@ def _chains(parts: list[GraphPart], folded: Folded, classes: list[int]) -> list[
 
 
 def _nearest(folded: Folded, roots: set[int]) -> Folded:
-    """The classes nearest to the roots, as many as fit."""
+    """Return the classes nearest to the roots, as many as fit."""
     sources = defaultdict(list)
     for source, target, _ in folded.wires:
         sources[target].append(source)

@@ -1,4 +1,4 @@
-"""The numbers that a formula gives for recorded operands, and where it has none."""
+"""Evaluate formulas on recorded operands, and find where they are undefined."""
 
 import math
 from collections.abc import Mapping
@@ -19,9 +19,9 @@ UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """A gradient summed over the axes along which its input was stretched.
+    """Sum a gradient over the axes along which its input was broadcast.
 
-    Raises ValueError if the shape cannot be stretched so.
+    Raises ValueError if the shape cannot be broadcast.
     """
     if array.ndim < len(shape):
         array = np.broadcast_to(array, shape)
@@ -32,7 +32,7 @@ def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The operands of a reduction, with the reduced axes kept in its result and gradient."""
+    """Keep the reduced axes in a reduction's result and gradient."""
     given, dim, made = arrays.get("self"), arrays.get("dim"), arrays.get("result")
     if given is None or dim is None or not given.ndim:
         return arrays
@@ -48,10 +48,10 @@ def aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
-    """The number that a formula gives. Raises KeyError for an operand that was not recorded, ValueError for shapes.
+    """Evaluate a formula. Raises KeyError for unrecorded operands, ValueError for shapes.
 
     Args:
-        zeros: whether it is 0 where torch passes 0 although the formula has no value.
+        zeros: whether to use torch's 0 if the formula is undefined.
     """
     operands = {"dim": None, **arrays}
     local = computed(parsed(formula.expression), operands)
@@ -61,7 +61,7 @@ def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) ->
 
 
 def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
-    """Whether torch passes on 0 at an entry where the formula has no value; None if that is unknown."""
+    """Return whether torch passes 0 at an entry where the formula is undefined, None if unknown."""
     if not formula.zero:
         return False
     try:
@@ -78,10 +78,10 @@ def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
 def evaluated(
     formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
 ) -> np.ndarray | None:
-    """The gradient that a formula gives for an input of this shape; None if operands were not recorded.
+    """Compute a formula's gradient for an input shape; None without recorded operands.
 
     Args:
-        zeros: as of `local_of`.
+        zeros: as in `local_of`.
     """
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
@@ -97,7 +97,7 @@ def evaluated(
 
 
 def agrees(gradient: np.ndarray | None, result: Value | None) -> bool:
-    """Whether a formula gives what torch passed on: a hook may have changed it, or entries were not recorded."""
+    """Return whether a formula agrees with the gradient that torch passed on."""
     expected = array_of(result)
     if gradient is None or result is None or expected is None or gradient.shape != expected.shape:
         return False

@@ -1,7 +1,7 @@
-"""The local derivative of every node with respect to every input.
+"""Local derivative of every node with respect to every input.
 
-Common operations are in the table of explorer.analysis.operations, as an expression or in words. All others have
-torch's own formula, which tools/generate_formulas.py took from derivatives.yaml.
+Common operations are in explorer.analysis.operations, as an expression or in words. Others use torch's formula,
+extracted from derivatives.yaml by tools/generate_formulas.py.
 """
 
 import ast
@@ -30,7 +30,7 @@ _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = 1, 2, 3, 4, 5  # precedence of the parts 
 
 
 def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
-    """The expression with known numbers instead of names, without factors of 1, powers of 1 and sums with 0.
+    """Insert known constants and drop factors of 1, powers of 1 and sums with 0.
 
     >>> from explorer.analysis.operations.formulas import parsed
     >>> ast.unparse(simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": 2}))
@@ -55,7 +55,7 @@ def simplified(tree: ast.expr, constants: Mapping[str, float]) -> ast.expr:
 
 
 def _known(tree: ast.expr) -> float | None:
-    """The number that an expression consists of, None for any other expression."""
+    """Return the number that an expression is, None for any other expression."""
     return tree.value if isinstance(tree, ast.Constant) and isinstance(tree.value, int | float) else None
 
 
@@ -80,7 +80,7 @@ def _folded(sign: ast.operator, left: ast.expr, right: ast.expr) -> ast.expr:
 
 
 def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
-    """The expression in mathematical notation, its names replaced by the program's names or by numbers.
+    """Write an expression in mathematical notation with the program's names or numbers.
 
     >>> from explorer.analysis.operations.formulas import parsed
     >>> written(parsed("-self / other**2"), {"self": "a", "other": "x + 1"}, "en")
@@ -92,17 +92,17 @@ def written(tree: ast.expr, words: Mapping[str, str], lang: str) -> str:
 
 
 def factor(word: str, first: bool = False) -> str:
-    """A word or number as a factor of a product, in brackets if necessary; a leading minus needs none."""
+    """Write a word or number as a factor, in brackets if needed."""
     return word if _binds(word) > _SIGN or (first and _binds(word) == _SIGN) else f"({word})"
 
 
 def atom(word: str) -> str:
-    """A word after ∂, in brackets unless it is one name, one call or one entry."""
+    """Write a word after ∂, in brackets unless it is a single name, call or entry."""
     return word if word.isidentifier() or _binds(word) == _ATOM else f"({word})"
 
 
 def _binds(word: str) -> int:
-    """The precedence of a program's text, from its operators outside brackets."""
+    """Return the precedence of a program text, from its operators outside brackets."""
     if word[:1] in (MINUS, "+", "-"):
         return min(_SIGN, _binds(word[1:]))
     outside, depth = [], 0
@@ -122,7 +122,7 @@ def _binds(word: str) -> int:
 
 
 def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int]:
-    """A text and its precedence."""
+    """Return a text and its precedence."""
     match tree:
         case ast.Constant(value=int() | float() as value):
             text = number(value)
@@ -149,7 +149,7 @@ def _text(tree: ast.expr, words: Mapping[str, str], lang: str) -> tuple[str, int
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
             base, power = _inside(left, words, lang, _ATOM), _text(right, words, lang)[0]
             exponent = _known(right)
-            if exponent is not None and float(exponent).is_integer():  # ∞ and NaN are no whole numbers
+            if exponent is not None and float(exponent).is_integer():  # ∞ and NaN are not integers
                 return base + str(int(exponent)).translate(_SUPERSCRIPT), _POWER
             return f"{base}^{factor(power)}", _POWER
         case ast.BinOp(left=left, op=sign, right=right):
@@ -174,16 +174,16 @@ def _inside(tree: ast.expr, words: Mapping[str, str], lang: str, least: int) -> 
 
 
 class Formula(Struct, frozen=True):
-    """The gradient that a node passes on to one input.
+    """Gradient that a node passes on to one input.
 
     Attributes:
         input: torch's name of the input, "" if unknown.
-        kind: local (the expression is the local derivative: gradient × it, summed over what was stretched), whole (the
-            expression is all that is passed on), words (told by the message formula-`words`), torch (torch's own text),
-            own (the program's own backward).
-        expression: of a local or whole formula, or torch's text; of a formula in words its local derivative, or "".
-        words: the last part of a message's id, or "".
-        zero: condition under which nothing is passed on although the expression has no value there, or "".
+        kind: local (the expression is the local derivative, multiplied by the gradient and summed over broadcast
+            axes), whole (the expression is the passed gradient), words (the message formula-`words`), torch (torch's
+            text) or own (the program's own backward).
+        expression: local or whole formula, or torch's text. For words, the local derivative or "".
+        words: end of a message id, or "".
+        zero: condition under which 0 is passed on although the expression is undefined, or "".
     """
 
     input: str
@@ -194,14 +194,14 @@ class Formula(Struct, frozen=True):
 
     @property
     def is_entrywise(self) -> bool:
-        """Whether the gradient is multiplied entry by entry, as far as no input was stretched."""
+        """Whether the gradient is multiplied entrywise, apart from broadcasting."""
         return self.kind in ("local", "words") and bool(self.expression)
 
 
 Constant = str | int | float | tuple[int, ...] | None
 WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `said_of` reads
 _REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # as torch counts them
-_LONGEST = 200  # of a constant that is parsed as numbers
+_LONGEST = 200  # characters of a constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
 _WHOLE_NUMBER = plain(r"-?\d+")
 _LIST_INPUTS = {"tensors"}  # every edge is one entry of the list
@@ -209,17 +209,17 @@ _LIST_INPUTS = {"tensors"}  # every edge is one entry of the list
 
 @cache
 def generated() -> dict[str, list[tuple[str, str]]]:
-    """torch's own formulas: per node its (input, formula) pairs in the order of its edges."""
+    """Load torch's own formulas: (input, formula) pairs by node, in edge order."""
     text = (Path(__file__).parent / "formulas.json").read_text(encoding="utf-8")
     return {node: [(name, formula) for name, formula in inputs] for node, inputs in json.loads(text).items()}
 
 
 def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
-    """The formula for every edge of a node, in order.
+    """Return the formula for every edge of a node, in order.
 
     Args:
         node: torch's name, such as MulBackward0.
-        edges: how many edges it has.
+        edges: number of edges.
         own: whether it is the program's own autograd.Function.
     """
     inputs = generated().get(node, [])
@@ -233,7 +233,7 @@ def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
 
 
 def formulas_of(trace: Trace, node: int) -> list[Formula]:
-    """The formula for every edge of a node of a Trace, chosen by the call's arguments."""
+    """Return the formula for every edge of a Trace's node, for the call's arguments."""
     nodes, name = trace.nodes, trace.strings[trace.nodes.name[node]]
     plain = formulas(name, len(nodes.edges[node]), nodes.user_code[node])
     given = given_of(trace, node)
@@ -241,13 +241,13 @@ def formulas_of(trace: Trace, node: int) -> list[Formula]:
 
 
 def given_of(trace: Trace, node: int) -> dict[str, Constant]:
-    """The constants that a node saves, by torch's names; None for a tensor."""
+    """Return the constants that a node saves, by torch's names; None for a tensor."""
     saved = trace.saved
     return {trace.strings[saved.name[row]]: constant(trace, row) for row in trace.index.saved.get(node, ())}
 
 
 def constant(trace: Trace, row: int) -> Constant:
-    """A saved constant as a number or a tuple of integers, otherwise its text; None if it is a tensor."""
+    """Return a saved constant as a number, integer tuple or text; None for a tensor."""
     text = trace.string(trace.saved.constant[row])
     if text in (PACKED, RECOMPUTED):
         return None
@@ -262,12 +262,12 @@ def constant(trace: Trace, row: int) -> Constant:
 
 
 def _signed(stored: int) -> int:
-    """Undo torch's unsigned storage of negative integers: −1 is stored as 2⁶⁴ − 1."""
+    """Undo torch's unsigned storage of negative integers (−1 is stored as 2⁶⁴ − 1)."""
     return stored - 2**64 if stored >= 2**63 else stored
 
 
 def _variant(formula: Formula, node: str, given: Mapping[str, Constant]) -> Formula:
-    """The formula for the call's arguments: that of a norm depends on its order."""
+    """Return the formula for the call's arguments, such as the order of a norm."""
     if formula.kind == "own":
         return formula
     for name, value, derivative in derivatives_of_node(node).get(formula.input, Derivative()).cases:
@@ -282,7 +282,7 @@ def _by_table(name: str, derivative: Derivative, zero: str) -> Formula:
 
 
 def formula_texts(trace: Trace, node: int, lang: str) -> list[dict[str, str]]:
-    """The formulas of a node as plain texts with torch's names of the inputs, for files: input, kind, text."""
+    """Return a node's formulas as plain text with torch's input names: input, kind, text."""
     given, own = given_of(trace, node), formulas_of(trace, node)
     values = [value for each in (node, *trace.nodes.edges[node]) if each >= 0 for value in trace.nodes.values[each]]
     dtypes = {trace.strings[trace.values.dtype[value]] for value in values if value >= 0}
@@ -311,17 +311,17 @@ def _plain_text(formula: Formula, constants: tuple[tuple[str, Constant], ...], g
 
 
 def axes_of(dim: Constant) -> tuple[int, ...]:
-    """The axes of a saved dim; () for all of them."""
+    """Return the axes of a saved dim, () for all."""
     return dim if isinstance(dim, tuple) else (dim,) if isinstance(dim, int) else ()
 
 
 def axis_words(axes: tuple[int, ...]) -> dict[str, str]:
-    """The axes of a reduction in a formula: dim=1; "" if it takes all."""
+    """Return the axes of a reduction for a formula: dim=1, or "" for all axes."""
     return {"dim": f"dim={axes[0] if len(axes) == 1 else axes}"} if axes else {}
 
 
 def said_of(given: Mapping[str, Constant], names: Container[str]) -> dict[str, str]:
-    """The variables of a formula's sentence that depend on constants: reduction of a loss, axis, weights."""
+    """Return constants for a formula's sentence: reduction of a loss, axis, weights."""
     axes = axes_of(given.get("dim"))
     ignored = given.get("ignore_index", -100)
     return {
@@ -335,13 +335,13 @@ def said_of(given: Mapping[str, Constant], names: Container[str]) -> dict[str, s
 
 
 def own_text(formula: Formula, node: str, edge: int) -> Formula:
-    """torch's own formula, as text."""
+    """Return torch's own formula as text."""
     inputs = generated().get(node, [])
     return Formula(formula.input, "torch", inputs[edge][1] if edge < len(inputs) else "")
 
 
 def commutes(node: str) -> bool:
-    """Whether the two operands of a node are interchangeable.
+    """Return whether a node's two operands are interchangeable.
 
     >>> commutes("MulBackward0"), commutes("SubBackward0")
     (True, False)

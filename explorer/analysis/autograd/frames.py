@@ -1,4 +1,4 @@
-"""The frames that an outline draws around the cards of an open module."""
+"""Frames around the cards of an open module in an outline."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -14,9 +14,7 @@ Path = tuple[str, ...]
 
 
 class ModuleFrame(Struct, frozen=True):
-    """An open module of an outline. Attributes: path: its own; cards: ids of those outside inner frames;
-    inside: the frames within it.
-    """
+    """An open module. Attributes: path. cards: ids outside inner frames. inside: inner frames."""
 
     path: str
     cards: tuple[str, ...]
@@ -24,10 +22,10 @@ class ModuleFrame(Struct, frozen=True):
 
 
 def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
-    """The outermost frames; none in a picture without closed modules, which shows single operations.
+    """Return the outermost frames; none without closed modules.
 
-    No frame is drawn around all others (every title begins with its name), around a single card or a single frame, or
-    for a module called twice with something between. A parameter belongs to its reader's frame.
+    No frame is drawn around everything (every title begins with its name), around a single card or frame, or for a
+    module called twice with something between. A parameter belongs to its reader's frame.
     """
     if not any(card.module for card in view.cards):
         return ()
@@ -45,7 +43,7 @@ def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
 
 
 def _within(around: Path, framed: set[Path], homes: dict[str, Path]) -> tuple[ModuleFrame, ...]:
-    """The frames directly inside a module, in the order of their first cards."""
+    """Return the frames directly inside a module, in the order of their first cards."""
     groups: dict[Path, dict[str, Path]] = defaultdict(dict)
     for card, home in homes.items():
         path = next((home[:end] for end in range(len(around) + 1, len(home) + 1) if home[:end] in framed), None)
@@ -60,12 +58,12 @@ def _within(around: Path, framed: set[Path], homes: dict[str, Path]) -> tuple[Mo
 
 
 def all_cards(frame: ModuleFrame) -> list[str]:
-    """The ids of all cards in a frame."""
+    """Return the ids of all cards in a frame."""
     return [*frame.cards, *(card for frame in frame.inside for card in all_cards(frame))]
 
 
 def frames_of_cards(view: GraphView) -> dict[str, str]:
-    """By card id the path of the innermost frame around it; cards without one are left out."""
+    """Map card ids to the path of the innermost frame, if any."""
     todo = list(module_frames(view))
     paths: dict[str, str] = {}
     for frame in todo:
@@ -75,7 +73,7 @@ def frames_of_cards(view: GraphView) -> dict[str, str]:
 
 
 def short_title(title: str, frame: str) -> str:
-    """A card's title without the path of the frame around it, which the frame itself shows.
+    """Return a card's title without its frame's path.
 
     >>> short_title("model.h.0.attn.c_proj", "model.h.0.attn"), short_title("y = model.h.0: add (1)", "model.h.0")
     ('c_proj', 'y = add (1)')
@@ -98,14 +96,15 @@ def _readers(view: GraphView) -> dict[str, list[str]]:
 
 
 def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
-    """Whether no wire path leads out of these cards and back."""
+    """Return whether no edge path leads out of these cards and back."""
     out = (reader for card in cards for reader in readers.get(card, ()) if reader not in cards)
     return not any(card in cards for card in reachable(out, lambda card: readers.get(card, ())))
 
 
 def _homes(view: GraphView) -> dict[str, Path]:
-    """The module of each card; for a parameter, a buffer or what has no name the innermost that contains all its
-    readers. What the program gives to its model stands outside.
+    """Return each card's module; for parameters, buffers and unnamed cards the innermost around all readers.
+
+    Inputs of the model stay outside.
     """
     homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
     readers = _readers(view)

@@ -1,7 +1,7 @@
-"""Where history was lost: which operation cut a tensor's path to a root, and which line switched recording off.
+"""Find where history was lost: the cutting operation, or the line that disabled recording.
 
-The one walk over history: pictures, reports, derivations, diagnoses and errors all ask it. Entries are followed through
-recorded operations, Python numbers, and tensors built from those numbers.
+Pictures, reports, derivations, diagnoses and errors share this walk over history. Entries are followed through recorded
+operations, Python numbers, and tensors built from those numbers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -27,18 +27,18 @@ from explorer.safe_regex import linear
 from explorer.trace import Binding, Span, Trace, memoized
 
 _WIRES: dict[str, WireKind] = {"detach": "detach", "detach_": "detach", "data": "data_attribute"}
-_REACH = 40  # operations at most between a tensor without history and the one whose gradient was cut
+_REACH = 40  # operations between a tensor without history and the tensor whose gradient was cut
 
 
 @dataclass(frozen=True)
 class DataInput:
-    """An input of an operation that requires no gradient.
+    """An operation's input that does not require grad.
 
     Attributes:
         key: the tensor (>= 0), or -1 - operation for a number taken out of a tensor by .item().
-        position: which input of the operation it is.
-        row: its version (Trace.versions), -1 if unknown.
-        source_row: the version whose gradient is cut on the way here, or -1; kind says by what.
+        position: index among the operation's inputs.
+        row: version (Trace.versions), -1 if unknown.
+        source_row: version whose gradient is cut on the way here, or -1. kind names the cut.
     """
 
     key: int
@@ -49,9 +49,7 @@ class DataInput:
 
 
 def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
-    """The row of `versions` that an operation read: the one with the counter it saw, otherwise the last written
-    before.
-    """
+    """Return the row of `versions` that an operation read: by counter, else the last written before."""
     index = trace.index
     read = index.before(tensor, operation, version) if version >= 0 else None
     read = index.before(tensor, operation) if read is None else read
@@ -59,19 +57,19 @@ def row_before(trace: Trace, tensor: int, version: int, operation: int) -> int:
 
 
 def rows_before(trace: Trace, operation: int) -> list[int]:
-    """The rows of `versions` that an operation read, by input."""
+    """Return the rows of `versions` that an operation read, by input."""
     inputs, counters = trace.operations.inputs[operation], trace.operations.input_versions[operation]
     counters = counters if len(counters) == len(inputs) else [-1] * len(inputs)
     return [row_before(trace, tensor, at, operation) for tensor, at in zip(inputs, counters, strict=True)]
 
 
 def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
-    """Whether a gradient could flow from an operation to the version of a tensor that it read."""
+    """Return whether a gradient could flow to the tensor version that an operation read."""
     return trace.versions.node[row] >= 0 or asks_at(trace, tensor, operation)
 
 
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
-    """The named tensors without history that an operation read, and every cut that ends in it."""
+    """Return named inputs without history, and every cut that ends in them."""
     operations, inputs, seen = trace.operations, [], set()
     for position, (tensor, row) in enumerate(
         zip(operations.inputs[operation], rows_before(trace, operation), strict=True)
@@ -91,7 +89,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 
 
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
-    """The `.item()`-like calls whose number went into each operation, as far as the text tells; the first of each."""
+    """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
     calls: dict[int, list[int]] = {}
     for call, fed in came_back(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
@@ -103,19 +101,20 @@ By = Literal[
     "detach", "no_grad", "number", "made", "derivative", "gradient", "unasked", "switched_off", "backward", "other"
 ]
 
-# detach: detach() or .data; no_grad: gradients were off; number: it left torch; made: a new leaf built from its
-# entries; derivative: the operation has none; gradient: one taken without create_graph; unasked, switched_off: the
-# tensor did not yet require a gradient, or no longer did; backward: a Function's own backward gave None.
+# detach: detach() or .data. no_grad: gradients were off. number: it left torch. made: a new leaf built from its
+# entries. derivative: the operation has none. gradient: taken without create_graph. unasked, switched_off: the tensor
+# did not yet, or no longer, require grad. backward: a Function's own backward returned None.
 
 
 class GradientCut(NamedTuple):
-    """A place where the path of a gradient ends.
+    """The end of a gradient's path.
 
     Attributes:
-        operation: the first operation after the tensor whose result has no path back to it; -1 if unknown.
-        by: what cuts it.
-        sure: whether the root surely depends on the tensor's entries; otherwise they may lead there as numbers, or not.
-        leaf: the new leaf that no operation made of the result, as nn.Parameter(h); -1 for none.
+        operation: first operation after the tensor whose result has no path back to it, -1 if unknown.
+        by: kind of cut.
+        sure: whether the root certainly depends on the tensor's entries. Otherwise they may lead there as
+            numbers.
+        leaf: new leaf made from the result without an operation, as nn.Parameter(h), or -1.
     """
 
     operation: int
@@ -124,7 +123,7 @@ class GradientCut(NamedTuple):
     leaf: int = -1
 
     def place(self, trace: Trace) -> Code | None:
-        """Where it is: on the line where a new leaf got its name, otherwise at the operation."""
+        """Return the cut's place: the line that named a new leaf, otherwise the operation."""
         made = code_at(trace, trace.operations.span[self.operation]) if self.operation >= 0 else None
         at = (made.span.cell, made.line) if made is not None else (-1, 0)
         bindings = trace.index.bindings.get(self.leaf, ())
@@ -137,7 +136,7 @@ class GradientCut(NamedTuple):
 
 
 _REPLACES = {"set_", "data="}  # a tensor's entries by others
-_FORM = FORMS | spellings("expand") | {"resize_as_"}  # other arguments than the first only give the shape
+_FORM = FORMS | spellings("expand") | {"resize_as_"}  # other arguments only supply the shape
 _STATE = {"requires_grad_", "requires_grad=", "grad=", "retain_grad", "share_memory_", "resize_"}
 _DETACHES = {"detach", "detach_", "data"}
 _MAKES = {
@@ -157,34 +156,36 @@ _FEW = 64
 def cuts(
     trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]
 ) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """For each tensor whose entries lead to a root, or may, the first cut on the path; for leaves as last written.
+    """Find the first cut between each tensor and a root that it feeds, or may feed.
 
-    A tensor may also have a path through the graph: then its gradient is not the whole derivative.
+    Leaves count as last written. If a tensor also has a path through the graph, its gradient is not the whole
+    derivative.
 
     One pass over the operations, last first. An operation whose results lead to a root passes their cut on to its
-    inputs; if an input requires a gradient and the result has no path back to it, that is the cut.
+    inputs. If an input requires grad and the result has no path back to it, that is the cut.
 
     Args:
-        roots: each with the operation before which it is read.
+        roots: pairs of a root and the operation before which it is read.
     """
     return _Sweep(trace, roots).run()
 
 
 def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
-    """What cut the history of a tensor as it was when an operation began; of several cuts the last in the program."""
+    """Return the cut of a tensor's history when an operation began, the last in the program."""
     sweep = _Sweep(trace, [(operation, [tensor])])
     sweep.run()
     return max((cut for cut, _ in sweep.ends), key=lambda cut: (cut.sure, cut.operation), default=None)
 
 
 def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
-    """The version whose history a call cut on the way to a version of a tensor, and the wire that shows the call;
+    """Return the version whose history a call cut before a tensor, and the edge kind.
+
     (-1, data) if none is near.
     """
     versions, operations = trace.versions, trace.operations
 
     def makers(operation: int) -> Iterator[int]:
-        """The operations that made what an operation read without a history."""
+        """Yield the operations that created an operation's inputs without history."""
         for read, before in zip(operations.inputs[operation], rows_before(trace, operation), strict=True):
             if versions.operation[before] >= 0 and not has_history(trace, read, before, operation):
                 yield versions.operation[before]
@@ -199,7 +200,7 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
 
 
 def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
-    """Whether a leaf required a gradient when an operation began."""
+    """Return whether a leaf required grad when an operation began."""
     changes = _changes(trace).get(tensor, [])
     earlier = [asks for at, asks in changes if at < operation]
     if earlier:
@@ -210,7 +211,7 @@ def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
 
 
 def switched_off(trace: Trace, tensor: int) -> int:
-    """The operation that switched a tensor's requires_grad off for good, -1 for none."""
+    """Return the operation that switched off a tensor's requires_grad for good, or -1."""
     changes = _changes(trace).get(tensor, [])
     if trace.tensors.requires_grad[tensor] or not changes or changes[-1][1]:
         return -1
@@ -223,7 +224,7 @@ def switched_off(trace: Trace, tensor: int) -> int:
 
 
 def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
-    """Whether a tensor required a gradient when it was made, if its making does not say."""
+    """Return whether a tensor initially required grad, `otherwise` if its creation doesn't show it."""
     maker = trace.versions.operation[trace.versions_of(tensor)[0]]
     asked = maker >= 0 and trace.arguments(maker).named.get("requires_grad") is True
     return trace.tensors.is_parameter[tensor] or asked or otherwise
@@ -231,7 +232,7 @@ def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
 
 @memoized
 def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
-    """By tensor the operations that set requires_grad, with the value."""
+    """Return the operations that set requires_grad, with the value, by tensor."""
     operations = trace.operations
     changes: dict[int, list[tuple[int, bool]]] = {}
     for operation, name in enumerate(operations.name):
@@ -247,7 +248,7 @@ def _changes(trace: Trace) -> dict[int, list[tuple[int, bool]]]:
 
 @memoized
 def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
-    """What every sweep reads: the names of operations, by operation the tensors that it wrote, and all inputs."""
+    """Return the inputs of every sweep: operation names, written tensors, all inputs."""
     written: dict[int, list[int]] = {}
     for tensor in range(len(trace.tensors)):
         for row in trace.versions_of(tensor):
@@ -258,7 +259,7 @@ def _columns(trace: Trace) -> tuple[list[str], dict[int, list[int]], set[int]]:
 
 @memoized
 def _unmade(trace: Trace) -> dict[tuple[int, int], list[int]]:
-    """The tensors that no recorded operation made, by cell and line of their names, a few for each."""
+    """Return the tensors without a recorded creation, by cell and line of their names, a few each."""
     unmade: dict[tuple[int, int], list[int]] = {}
     for binding in trace.bindings:
         for place in _lines_of(trace, binding) if trace.maker(binding.tensor) < 0 else ():
@@ -270,7 +271,7 @@ def _unmade(trace: Trace) -> dict[tuple[int, int], list[int]]:
 
 @memoized
 def new_leaves(trace: Trace) -> dict[int, list[int]]:
-    """By result with a history the later leaves that torch made of its memory, as nn.Parameter(h) and Variable(h)."""
+    """Return later leaves in the memory of results with history, as nn.Parameter(h) and Variable(h)."""
     columns = trace.tensors
     layouts: dict[tuple[object, ...], list[int]] = {}
     found: dict[int, list[int]] = {}
@@ -286,7 +287,7 @@ def new_leaves(trace: Trace) -> dict[int, list[int]]:
 
 
 def _lines_of(trace: Trace, binding: Binding) -> list[tuple[int, int]]:
-    """Cell and line of an assignment; for a name found at the end, the lines that bind it."""
+    """Return cell and line of an assignment, or all lines that bind a name found at the end."""
     if binding.span >= 0:
         place = trace.spans[binding.span]
         return [(place.cell, place.line)]
@@ -298,7 +299,7 @@ def _lines_of(trace: Trace, binding: Binding) -> list[tuple[int, int]]:
 
 @memoized
 def _given_to_function(trace: Trace) -> dict[int, frozenset[int]]:
-    """By operation in the forward of a Function that Function's inputs: its own backward handles these."""
+    """Return Function inputs by operation of its forward; its own backward handles these."""
     operations, nodes = trace.operations, trace.nodes
     given: dict[int, frozenset[int]] = {}
     for call, made in trace.index.made.items():
@@ -315,7 +316,7 @@ def _given_to_function(trace: Trace) -> dict[int, frozenset[int]]:
 
 
 class _Sweep:
-    """The cuts on the paths to some roots while they are found. Roots: with the operation before which each is read."""
+    """Finds the cuts on the paths to roots, each with the operation before which it is read."""
 
     def __init__(self, trace: Trace, roots: Iterable[tuple[int, Sequence[int]]]):
         self.trace = trace
@@ -327,15 +328,13 @@ class _Sweep:
         self.names, self.written, self.read = _columns(trace)
         self.cuts: dict[int, GradientCut | None] = {}
         self.becoming: dict[int, list[int]] = {}  # by place of a call the tensors that may contain its number
-        self.as_written: dict[int, GradientCut | None] = {}  # of leaves, before their earlier contents
-        self.doubts: dict[
-            int, GradientCut
-        ] = {}  # of tensors that surely lead to the root and may also lead there otherwise
-        self.ends: list[tuple[GradientCut, int]] = []  # where a version that asked for a gradient lost it
+        self.as_written: dict[int, GradientCut | None] = {}  # cuts of leaves before their earlier contents
+        self.doubts: dict[int, GradientCut] = {}  # tensors that reach the root and may also reach it another way
+        self.ends: list[tuple[GradientCut, int]] = []  # cuts of versions that required grad
         self.later: set[int] = set()  # operations that surely lead to the root
 
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-        """The cuts. `only`: of operations of the last root that are the way to it, last first; None: all."""
+        """Return the cuts. `only`: operations on the way to the last root, last first; None: all."""
         trace, operations = self.trace, self.operations
         back = came_back(trace)
         for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:
@@ -354,8 +353,8 @@ class _Sweep:
                 self._made(operation, made)
         lost = {tensor: cut for tensor, cut in self.cuts.items() if cut is not None}
         last = self.doubts | lost | self.as_written
-        # The question is about the values that a leaf was filled with, for example by a layer's initialisation; what
-        # it held before, and was perhaps made from, as in w.data = 0.9 * w.data, comes after them.
+        # The question is about the values that a leaf was filled with, for example by a layer's initialisation. Earlier
+        # contents, as in w.data = 0.9 * w.data, come after them.
         own = self.cuts | {at: cut for at, cut in self.as_written.items() if cut and trace.tensors.is_leaf[at]}
         return (
             {tensor: cut for tensor, cut in own.items() if cut is not None},
@@ -363,10 +362,10 @@ class _Sweep:
         )
 
     def _given_away(self, operation: int, fed: list[int] | tuple[int, ...]) -> None:
-        """Handle entries that left torch: follow them as far as the text tells."""
+        """Follow entries that left torch, as far as the text shows."""
         if goes_nowhere(self.trace, operation):
             return
-        branches = self.names[operation] == "__bool__"  # it decides what runs, and is no number in it
+        branches = self.names[operation] == "__bool__"  # it decides the control flow and is not a number in it
         sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))
         given = _given_to_function(self.trace).get(operation, frozenset())
         for position, tensor in enumerate(self.operations.inputs[operation]):
@@ -377,7 +376,7 @@ class _Sweep:
                 self._keep(tensor, cut)
 
     def _becomes_tensor(self, operation: int) -> bool:
-        """Whether a tensor that no operation made got its name in a line that contains the number."""
+        """Return whether an unmade tensor was named on a line that contains the number."""
         span = self.operations.span[operation]
         if span < 0:
             return False
@@ -406,8 +405,9 @@ class _Sweep:
         own = self._own(operation, made)
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
-            own = set()  # the history is another tensor's: of the same memory, as of w.data in `w.data += …`, or of the
-            # values beside the positions of a topk
+            # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or of the
+            own = set()
+            # values next to topk's positions
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())
@@ -418,7 +418,7 @@ class _Sweep:
             if tensor in live and tensor in made:
                 returned = tensor not in self.written.get(operation, ()) and name not in _DETACHES
                 if returned or self.versions.node[self._row(tensor, position, operation)] < 0:
-                    continue  # it is what it was before
+                    continue  # its content is unchanged
             if tensor in made and through_view:  # the path back leads over the view's base, past the view's own node
                 self._keep(tensor, after)
             else:
@@ -427,7 +427,7 @@ class _Sweep:
                 self.doubts.setdefault(tensor, doubt)
 
     def _hand_on(self, tensor: int, position: int, operation: int, after: GradientCut | None, below: set[int]) -> None:
-        """Pass the cut of an operation's result on to an input, or make this operation the cut."""
+        """Pass a result's cut on to an input, or make this operation the cut."""
         node = self.versions.node[self._row(tensor, position, operation)]
         if node in below or any(self.trace.nodes.variable[target] == tensor for target in below):
             self._keep(tensor, after)  # the result has a path back to it
@@ -436,7 +436,7 @@ class _Sweep:
         if self._asks(tensor, position, operation):
             cut = GradientCut(operation, by, by != "gradient" and sure)
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
-                taken = self.operations.inputs[after.operation]  # by detach().numpy(), say
+                taken = self.operations.inputs[after.operation]  # for example by detach().numpy()
                 cut = cut if set(taken).isdisjoint(self.operations.outputs[operation]) else after
             self._end(tensor, position, operation, cut)
         elif off := [at for at, asks in _changes(self.trace).get(tensor, ()) if at < operation and not asks]:
@@ -447,7 +447,7 @@ class _Sweep:
             self._keep(tensor, after)
 
     def _asks(self, tensor: int, position: int, operation: int) -> bool:
-        """Whether an operation could have passed a gradient on to an input."""
+        """Return whether an operation could have passed a gradient on to an input."""
         return has_history(self.trace, tensor, self._row(tensor, position, operation), operation)
 
     def _end(self, tensor: int, position: int, operation: int, cut: GradientCut) -> None:
@@ -455,10 +455,10 @@ class _Sweep:
         self._keep(tensor, cut)
 
     def _keep(self, tensor: int, cut: GradientCut | None) -> None:
-        """Keep the sure cut, of several the first in the program; for unsure ones no place.
+        """Keep the certain cut that comes first in the program; uncertain cuts get no place.
 
-        A way over a sample, positions or a comparison never has a gradient: what ended another way is the cause. Who
-        writes detach or no_grad may mean it: a cut that no word says is rather the cause.
+        Paths through a sample, positions or a comparison never have a gradient, so a cut on another path is the cause.
+        detach and no_grad may be intended, so an implicit cut is the likelier cause.
         """
         earlier = self.cuts.get(tensor)
         if earlier is not None and cut is not None and earlier.sure and cut.by in _MEANT and earlier.by in _LEAVES:
@@ -477,7 +477,7 @@ class _Sweep:
         self.cuts[tensor] = cut
 
     def _carries(self, name: str, position: int, is_property: bool) -> bool:
-        """Whether entries of an input go into a call's result, not only its shape."""
+        """Return whether an input's entries go into a call's result, not only its shape."""
         if reads_only_shape(name) or name == "grad":
             return position == 0 and name == "grad" and not is_property
         if name in _REPLACES or overwrites(name):
@@ -487,7 +487,7 @@ class _Sweep:
         return True
 
     def _own(self, operation: int, made: set[int]) -> set[int]:
-        """The nodes of an operation's results."""
+        """Return the nodes of an operation's results."""
         versions = self.versions
         own = set(self.trace.index.made.get(operation, ()))
         for tensor in list(made)[:64]:
@@ -497,7 +497,7 @@ class _Sweep:
         return own
 
     def _is_extended(self, tensor: int, operation: int) -> bool:
-        """Whether an operation returned a tensor that can have a history, or gave it a node."""
+        """Return whether an operation returned a tensor that can have history, or gave it a node."""
         if self._is_whole(tensor):
             return False
         row = self.trace.index.written(tensor, operation)
@@ -505,7 +505,7 @@ class _Sweep:
         return made or tensor in self.operations.outputs[operation] or not self.trace.tensors.is_leaf[tensor]
 
     def _is_whole(self, tensor: int) -> bool:
-        """Whether a tensor holds integers or truth values."""
+        """Return whether a tensor holds integers or booleans."""
         dtype = (self.trace.strings[self.trace.tensors.dtype[tensor]]).removeprefix("torch.")
         return dtype == "bool" or dtype.startswith(("int", "uint"))
 
@@ -514,8 +514,9 @@ class _Sweep:
         return row_before(self.trace, tensor, versions[position] if versions else -1, operation)
 
     def _joined(self, operation: int, made: set[int]) -> list[GradientCut]:
-        """The cut at an unmade tensor on the way to the root: one with the memory of a result, as nn.Parameter(h) has,
-        or one that is named in the line of unused results.
+        """Return the cut at an unmade tensor on the way to the root.
+
+        It shares a result's memory, as nn.Parameter(h) does, or is named on the line of unused results.
         """
         span, leaves = self.operations.span[operation], new_leaves(self.trace)
         joined = [leaf for tensor in made for leaf in leaves.get(tensor, ()) if leaf in self.cuts]
@@ -559,7 +560,7 @@ _ON = ("set_grad_enabled(True)", "no_grad(False)", "inference_mode(False)", "mod
 
 
 class Switch(NamedTuple):
-    """What switched recording off. Attributes: text: as in the program; cell, line: its place (line from 1)."""
+    """The code that switched recording off. Attributes: text: as in the program. cell, line: its place."""
 
     text: str
     cell: int
@@ -567,10 +568,10 @@ class Switch(NamedTuple):
 
 
 def switch_of(trace: Trace, operation: int) -> Switch | None:
-    """What switched recording off for an operation; None for a recorded one, or if that is not certain.
+    """Return what switched recording off for an operation, None if recorded or uncertain.
 
-    Certain is a block or a function around its own line; otherwise the only such place in the program, since the
-    operation may be in a function called from there.
+    Certain is a block or function around its own line. Otherwise the program must have only one such place, since the
+    operation may be in a function called there.
     """
     here = code_at(trace, trace.operations.span[operation])
     if here is None or trace.operations.grad_enabled[operation]:

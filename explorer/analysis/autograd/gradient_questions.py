@@ -1,4 +1,4 @@
-"""The questions of Predict: what to ask before a step, its hint, and whether an answer is right."""
+"""The questions of Predict: question, hint, and checking of an answer."""
 
 import math
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from explorer.text import code, joined, say, separated
 from explorer.text.numbers import number, shorten, sizes
 from explorer.trace import Value, real
 
-ROUNDS = 2  # rounds of a loop that are asked about, beside the last
-PARTS = 5  # of a sum that a hint lists
-FEW = 6  # entries of an operand that one can compute with
+ROUNDS = 2  # rounds of a loop with questions, besides the last
+PARTS = 5  # terms of a sum listed in a hint
+FEW = 6  # operand entries that a user can compute with
 FORMULA = 64  # cells of a formula in a hint
 
 
 class Question(Struct, frozen=True):
-    """One question; texts of the program stand between backticks.
+    """One question, with program text in backticks.
 
     Attributes:
-        text: the question; hint: the rule that leads to the answer.
-        answer: a number, or the sizes of a shape; shown: the answer as text.
-        wires: ids of the wires in question; card: the receiving card.
-        plain: whether the answer is visible already.
+        text: the question. hint: the rule that leads to the answer.
+        answer: a number, or the sizes of a shape. shown: the answer as text.
+        wires: ids of the edges in question. card: the receiving card.
+        plain: whether the answer is already visible.
     """
 
     text: str
@@ -39,7 +39,7 @@ class Question(Struct, frozen=True):
     plain: bool = False
 
     def judge(self, guess: str) -> bool | None:
-        """Whether an answer is right, None if it contains no number, or no shape."""
+        """Return whether an answer is right, None if it contains no number or shape."""
         if isinstance(self.answer, tuple):
             sizes = read_shape(guess)
             return None if sizes is None else sizes == self.answer
@@ -48,14 +48,14 @@ class Question(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """What an operation passes on to one receiver, over one wire or several.
+    """The gradient that an operation passes to one receiver over all edges.
 
     Attributes:
-        card: the word for the operation; to: for the receiver.
-        arrived: the gradient of the operation, None if unknown.
-        inside: whether it left from another node of the operation than the gradient arrived at.
-        edges: the gradient on each wire, of equal shape.
-        wires, receiver: their ids, and that of the receiver's card.
+        card: word for the operation. to: for the receiver.
+        arrived: gradient of the operation, None if unknown.
+        inside: whether it left from a different node of the operation.
+        edges: gradient on each edge, all of one shape.
+        wires, receiver: ids of the edges and of the receiver's card.
     """
 
     card: str
@@ -68,20 +68,20 @@ class Delivery(Struct, frozen=True):
 
 
 def about_operation(choices: Sequence[Delivery], lang: str) -> Question | None:
-    """The question about one gradient that an operation passes on: to the receiver that needs most thought."""
+    """Return the question about the passed gradient that needs most thought."""
     asked = [question for choice in choices if (question := _about_sent(choice, lang)) is not None]
     return max(asked, key=_worth, default=None)
 
 
 class Leaf(Struct, frozen=True):
-    """What a leaf receives.
+    """Gradient that a leaf receives.
 
     Attributes:
-        name: its name in the program.
-        is_stored: whether it goes into `.grad`.
-        total: its value afterwards, or all that arrived; before: its value before.
-        parts: the contribution of each wire; senders: how many cards they come from.
-        complete: whether these are all the parts: a wire of a loop only has the last round's contribution.
+        name: name in the program.
+        is_stored: whether it is stored in `.grad`.
+        total: value afterwards, or the sum that arrived. before: value before.
+        parts: contribution of each edge. senders: number of sending cards.
+        complete: whether these are all the parts, since an edge of a loop has only the last round's contribution.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Leaf(Struct, frozen=True):
 
 
 def about_leaf(leaf: Leaf, lang: str) -> Question | None:
-    """The question about a leaf after its step."""
+    """Return the question about a leaf after its step."""
     name, is_stored, total = leaf.name, leaf.is_stored, leaf.total
     held = leaf.before if leaf.before is not None and (leaf.before.norm or leaf.before.nonfinite) else None
     given = [*leaf.parts, held] if held is not None else list(leaf.parts)
@@ -123,12 +123,12 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
 def _about_shape(
     asked: str, hint: str, value: Value, wires: tuple[str, ...] = (), card: str = "", plain: bool = False
 ) -> Question | None:
-    """The question about the shape of what has no entry to ask about; None for a single number."""
+    """Ask for a shape if no entry suits; None for a single number."""
     return Question(asked, hint, value.shape, sizes(value.shape), wires, card, plain) if value.shape else None
 
 
 def about_card(name: str, gradient: Value, lang: str) -> Question | None:
-    """The question about one gradient as a whole: its number, an entry, or its shape."""
+    """Ask for a gradient as a whole: its number, an entry, or its shape."""
     at = _place(gradient)
     if at is None:
         asked, hint = say(lang, "step-ask-result-shape", name=code(name)), say(lang, "hint-shape", to=code(name))
@@ -139,11 +139,11 @@ def about_card(name: str, gradient: Value, lang: str) -> Question | None:
 
 
 def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> Question | None:
-    """The question about the result of an operation: its number, an entry, or its shape; without a hint.
+    """Ask for an operation's result: number, entry or shape, without a hint.
 
     Args:
-        before: the operation's inputs. A result that equals one of them is no question, nor is a shape that one has. If
-            one of them is large, only the shape can be known.
+        before: the operation's inputs. A result or shape that equals an input's is not asked. If an input is
+            large, only the shape can be known.
     """
     if value.dtype == "bool" or value.dtype.startswith("complex") or any(_equal(value, one) for one in before):
         return None
@@ -160,10 +160,10 @@ def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> 
 
 
 def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question | None]:
-    """The questions to ask among the possible ones: by card, in the order of the steps.
+    """Select the questions to ask, by card in step order.
 
-    Of those with a visible answer one is asked; of a loop's rounds the first ones and the last. A backward without any
-    other question asks about its last leaf.
+    Only one question with a visible answer is asked, and only the first and last rounds of a loop. A backward without
+    other questions asks about its last leaf.
     """
     questions = in_few_rounds(asked)
     leaves = {i for i, (card, question) in enumerate(asked) if question is not None and question.card == card}
@@ -181,7 +181,7 @@ def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question 
 
 
 def in_few_rounds(asked: Sequence[tuple[object, Question | None]]) -> list[Question | None]:
-    """The questions, of those about the same thing the first ones and the last."""
+    """Keep the first and last questions about the same subject."""
     rounds: dict[object, list[int]] = {}
     for i, (subject, question) in enumerate(asked):
         if question is not None:
@@ -210,13 +210,13 @@ def _about_sent(sent: Delivery, lang: str) -> Question | None:
 
 
 def _worth(question: Question) -> tuple[bool, ...]:
-    """How much thought a question needs: hidden answers first, then numbers, then numbers other than 0 and 1."""
+    """Rank a question: hidden answers first, then numbers, then numbers other than 0 and 1."""
     is_number = not isinstance(question.answer, tuple)
     return not question.plain, is_number, is_number and question.answer not in (0, 1, -1)
 
 
 def _rule(sent: Delivery, unchanged: bool, at: int, lang: str) -> str:
-    """The rule for the number: the arrived gradient times the local derivative, over each of the wires."""
+    """Return the rule for the number: arriving gradient times local derivative, for each edge."""
     if unchanged:
         return say(lang, "hint-unchanged", card=code(sent.card))
     arrived = sent.arrived
@@ -263,7 +263,7 @@ def _formula(passed: EdgeGradient) -> str:
 
 
 def _added(values: Sequence[Value | None]) -> list[float] | None:
-    """The sum of real values of one shape, entry by entry; None if entries are missing."""
+    """Add real values of one shape entrywise; None if entries are missing."""
     if not values or any(value is None or value.data is None or value.shape != values[0].shape for value in values):
         return None
     if any(isinstance(entry, complex) for value in values for entry in value.data):
@@ -277,7 +277,7 @@ def _place(value: Value) -> int | None:
 
 
 def _place_among(entries: Sequence[float]) -> int | None:
-    """The entry to ask about: the only one, otherwise one that is easy to compute, preferably not 0 or 1."""
+    """Pick the entry to ask about: the only one, or an easy one, preferably not 0 or 1."""
     if len(entries) == 1:
         return 0 if math.isfinite(entries[0]) else None
     easy = [i for i, entry in enumerate(entries) if math.isfinite(entry) and _is_easy(entry)]
@@ -287,7 +287,7 @@ def _place_among(entries: Sequence[float]) -> int | None:
 
 
 def _is_easy(entry: float) -> bool:
-    """Whether a number has at most three digits, or is a fraction with a small denominator."""
+    """Return whether a number has at most three digits or a small denominator."""
     near = 1e-6 * abs(entry)
     if abs(float(f"{entry:.2e}") - entry) <= near:
         return True

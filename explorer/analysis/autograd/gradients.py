@@ -1,7 +1,7 @@
-"""Which gradient belongs to a node or a tensor, and why there is none.
+"""Look up the gradient of a node or tensor, or why there is none.
 
-A gradient belongs to (tensor, version, backward). Shown is the last version on which the backward's root depends. A
-backward is its index in `Trace.backwards`, or None. The answers are cached with the Trace: do not change them.
+A gradient belongs to (tensor, version, backward). The last version on which the backward's root depends is shown. A
+backward is an index into `Trace.backwards`, or None. Answers are cached with the Trace and must not be changed.
 """
 
 from collections import Counter
@@ -21,10 +21,10 @@ from explorer.trace import Failure, Limit, Trace, Value, memoized
 
 Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
 
-# not_on_path: the root does not depend on the tensor; no_grad: it requires no gradient, or the operations from it to
-# the root ran with gradients off; cut: detach, .data, item() or the like stands between; left: its entries left torch,
-# and may have gone into the root as numbers, or not; pruned_by_inputs: `inputs=` named others; capped: it arrived but
-# was not kept; failed: the backward stopped before it; not_taken: no backward ran.
+# not_on_path: the root does not depend on the tensor. no_grad: it does not require grad, or operations up to the root
+# ran with gradients off. cut: detach, .data, item() or similar. left: its entries left torch and may have entered the
+# root as numbers. pruned_by_inputs: `inputs=` named others. capped: it arrived but was not kept. failed: the backward
+# stopped before it. not_taken: no backward ran.
 
 
 class NoSuchBackward(IndexError):
@@ -36,7 +36,7 @@ class NoBackwardNumber(TypeError):
 
 
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
-    """The index of the `number`th backward, counted from 1; None for None.
+    """Return the index of the `number`th backward, counted from 1; None for None.
 
     Raises NoSuchBackward or NoBackwardNumber.
     """
@@ -50,21 +50,21 @@ def numbered_backward(trace: Trace, number: int | None) -> int | None:
 
 
 def is_hypothetical(trace: Trace) -> bool:
-    """Whether the gradients are those of a backward that the program never called, and that no user asked for."""
+    """Return whether the gradients come from an implicit backward that no user requested."""
     return bool(trace.backwards) and trace.backwards[-1].kind == "implicit" and not trace.options.of
 
 
 def called_backwards(trace: Trace) -> list[int]:
-    """The backward calls that a user can choose from: not those that ran inside another. Indices, in order."""
+    """Return the indices of the selectable backward calls: those not inside another."""
     return [i for i, call in enumerate(trace.backwards) if call.inside < 0]
 
 
 def selected_backward(trace: Trace) -> int | None:
-    """The backward whose gradients are shown by default, in every place that shows some; None if none brought any.
+    """Return the backward shown by default, None if none brought a gradient.
 
-    It is the last that succeeded, if possible one that does not ask for zeros. One that stopped later is shown with
-    what it brought, where it ended the run in a graph of its own or none succeeded. A run with `Options.of` shows the
-    requested one.
+    It is the last successful one, preferably not starting from zeros. One that stopped later is shown with its
+    gradients if it ended the run in a graph of its own, or if none succeeded. A run with `Options.of` shows the
+    requested backward.
     """
     outermost = called_backwards(trace)
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
@@ -80,26 +80,26 @@ def selected_backward(trace: Trace) -> int | None:
 
 
 def asks_for_zeros(trace: Trace, number: int) -> bool:
-    """Whether a call of autograd.grad begins with zeros, as gradcheck's last does: its gradients are 0 in any case."""
+    """Return whether a call of autograd.grad starts with zeros, as gradcheck's last does."""
     call = trace.backwards[number]
     seeds = [trace.value(seed) for seed in call.seeds] if call.kind == "grad" else []
     return bool(seeds) and all(seed is not None and seed.is_zero for seed in seeds)
 
 
 def stopped_backward(trace: Trace, cell: int, good: int | None) -> int | None:
-    """The backward that ended a cell, if its graph differs from that of `good`; otherwise `good`."""
+    """Return the backward that ended a cell, `good` if both share a graph."""
     failed = ending_backwards(trace, cell)
     return failed[-1] if failed and (good is None or _has_own_graph(trace, failed[-1], good)) else good
 
 
 def ending_backwards(trace: Trace, cell: int) -> list[int]:
-    """The backward calls that ended a cell."""
+    """Return the backward calls that ended a cell."""
     spans = ending_spans(trace, cell)
     return [i for i, call in enumerate(trace.backwards) if call.status == "failed" and call.span in spans]
 
 
 def ending_spans(trace: Trace, cell: int | None = None) -> set[int]:
-    """The places at which a cell (None: any) ended, including the calls that led there."""
+    """Return the places where a cell (None: any) ended, including the calls that led there."""
     outputs = [output for one in trace.cells[slice(cell, None if cell is None else cell + 1)] for output in one.outputs]
     ended = [(output.span, *output.frames) for output in outputs if isinstance(output, Failure)]
     ended += [(output.span,) for output in outputs if isinstance(output, Limit) and not output.folds]
@@ -107,14 +107,14 @@ def ending_spans(trace: Trace, cell: int | None = None) -> set[int]:
 
 
 def _has_own_graph(trace: Trace, backward: int, other: int) -> bool:
-    """Whether a backward began at a node that another did not reach."""
+    """Return whether a backward began at a node that another did not reach."""
     return bool(set(trace.backwards[backward].roots) - {-1} - below_roots(trace, other))
 
 
 def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
-    """Which call of its place in the program a backward is, from 1, and how often that place called backward in all.
+    """Return a backward's call number at its place, from 1, and the place's total.
 
-    (0, 0) where the place made no steps of a training, or this step was not kept.
+    (0, 0) if the place has no training steps, or this step was not kept.
     """
     steps = trace.steps
     if backward not in steps.backward:
@@ -124,19 +124,19 @@ def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
 
 
 def calls_of_place(trace: Trace, backward: int) -> int:
-    """How often the place of a backward in the program called backward in all; 0: it made no steps of a training."""
+    """Return how often a backward's place called backward; 0 without training steps."""
     place = place_of(trace, backward)
     return 0 if place is None else trace.steps.places[place].calls
 
 
 def place_of(trace: Trace, backward: int) -> int | None:
-    """The place of a training (of Trace.steps.places) that a backward was called at, None for none."""
+    """Return the training place (in Trace.steps.places) of a backward, or None."""
     span = trace.backwards[backward].span
     return next((at for at, place in enumerate(trace.steps.places) if place.span == span), None)
 
 
 def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """`call_of_place` of a backward whose place called it later only in rounds that were counted; otherwise (0, 0)."""
+    """Return `call_of_place` if all later calls there were only counted, else (0, 0)."""
     if backward is None or not any(bound.kind == "backwards" for bound in trace.limits):
         return 0, 0
     span, later = trace.backwards[backward].span, trace.backwards[backward + 1 :]
@@ -145,9 +145,9 @@ def last_recorded_call(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def has_counted_later(trace: Trace, backward: int) -> bool:
-    """Whether the place of a backward called it later in rounds that were only counted, as far as is known.
+    """Return whether later calls at a backward's place were only counted, as far as known.
 
-    Of a long training even the numbers of most calls are left out.
+    Long trainings omit even the numbers of most calls.
     """
     span, (call, calls) = trace.backwards[backward].span, call_of_place(trace, backward)
     recorded = trace.backwards[backward + 1 :] if call else trace.backwards
@@ -155,8 +155,9 @@ def has_counted_later(trace: Trace, backward: int) -> bool:
 
 
 def loss_at_end(trace: Trace, backward: int, last: bool) -> float | None:
-    """What the first or last call of a backward's place differentiated, also if its graph was only counted; None if
-    unknown.
+    """Return the loss of the first or last call at a backward's place, even if only counted.
+
+    None if unknown.
     """
     steps, place = trace.steps, place_of(trace, backward)
     if place is None or place not in steps.place:
@@ -167,7 +168,7 @@ def loss_at_end(trace: Trace, backward: int, last: bool) -> float | None:
 
 
 class NodeGradients(dict[int, tuple[int, ...]]):
-    """By node; only those that the backward reached are stored: a long training has as many backwards as graphs."""
+    """Gradients by node, storing only nodes that the backward reached."""
 
     def __missing__(self, node: int) -> tuple[int, ...]:
         return ()
@@ -175,9 +176,9 @@ class NodeGradients(dict[int, tuple[int, ...]]):
 
 @memoized
 def node_gradients(trace: Trace, backward: int | None) -> "NodeGradients":
-    """Per node the gradients of its outputs as value ids (-1: none); () if the backward did not reach it.
+    """Return the gradients of each node's outputs as value ids, () if not reached.
 
-    Those of backward calls that it made itself count, as a reentrant checkpoint makes them.
+    -1 means none. Nested backward calls, as in a reentrant checkpoint, count too.
     """
     gradients = NodeGradients()
     calls = with_inner(trace, backward)
@@ -189,13 +190,13 @@ def node_gradients(trace: Trace, backward: int | None) -> "NodeGradients":
         around, variable = accumulations(trace, backward), trace.nodes.variable
         for node in (node for node, count in times.items() if count > 1):
             before, after = around.get(variable[node], (0, -1))
-            gradients[node] = (after if before < 0 else -1,)  # the sum, where there was no `.grad` before
+            gradients[node] = (after if before < 0 else -1,)  # the sum, if `.grad` was empty before
     return gradients
 
 
 @memoized
 def _inner(trace: Trace) -> Mapping[int, list[int]]:
-    """By backward the calls that were made directly inside it."""
+    """Map each backward to the calls made directly inside it."""
     inner: dict[int, list[int]] = {}
     for number, call in enumerate(trace.backwards):
         if 0 <= call.inside < number:
@@ -204,7 +205,7 @@ def _inner(trace: Trace) -> Mapping[int, list[int]]:
 
 
 def with_inner(trace: Trace, backward: int | None) -> list[int]:
-    """A backward and all that ran inside it, as those of reentrant checkpoints; none for None."""
+    """Return a backward and all nested in it, as in reentrant checkpoints; [] for None."""
     found = [] if backward is None else [backward]
     for number in found:
         found += _inner(trace).get(number, ())
@@ -212,7 +213,7 @@ def with_inner(trace: Trace, backward: int | None) -> list[int]:
 
 
 def outermost(trace: Trace, backward: int) -> int:
-    """The backward inside which one ran; itself if it ran inside none."""
+    """Return the outermost backward around this one, or itself."""
     while 0 <= (outer := trace.backwards[backward].inside) < backward:
         backward = outer
     return backward
@@ -220,7 +221,7 @@ def outermost(trace: Trace, backward: int) -> int:
 
 @memoized
 def accumulations(trace: Trace, backward: int | None) -> Mapping[int, tuple[int, int]]:
-    """By leaf `.grad` before and after a backward (value ids)."""
+    """Map leaves to `.grad` before and after a backward (value ids)."""
     found: dict[int, tuple[int, int]] = {}
     for number in sorted(with_inner(trace, backward)):
         call = trace.backwards[number]
@@ -231,10 +232,10 @@ def accumulations(trace: Trace, backward: int | None) -> Mapping[int, tuple[int,
 
 @memoized
 def contributions(trace: Trace, backward: int | None) -> Mapping[tuple[int, int], int]:
-    """The contribution of each edge (node, position in its edges) to the gradient of its target, as value ids.
+    """Map each edge (node, position) to its contribution to the target's gradient.
 
-    If only one edge of the backward leads to an output, its contribution is the whole gradient, unless it is recorded
-    as unknown.
+    Values are ids. If only one edge of the backward leads to an output, its contribution is the whole gradient, unless
+    recorded as unknown.
     """
     values: dict[tuple[int, int], int] = {}
     for number in with_inner(trace, backward):
@@ -272,24 +273,24 @@ def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[
 
 
 def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
-    """The gradient of a tensor as (value id, None), or (-1, reason)."""
+    """Return a tensor's gradient as (value id, None), or (-1, reason)."""
     return _explained(trace, tensor, backward)[:2]
 
 
 def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut | None:
-    """Where a tensor without a gradient was cut off, if known."""
+    """Return the cut that left a tensor without a gradient, if known."""
     return _explained(trace, tensor, backward)[2]
 
 
 def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
-    """The call of the program's own Function whose backward got a gradient and passed a tensor behind it nothing."""
+    """Return the cut at a Function whose backward received a gradient but passed on None."""
     cut = tensor_cut(trace, tensor, backward)
     made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
     return cut if any(trace.nodes.user_code[node] for node in made) else None
 
 
 def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """The cuts on the ways to the roots of some backwards, also for tensors that have a gradient."""
+    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
     calls = [trace.backwards[number] for number in backwards if number is not None]
     roots = [(call.operations, call.root_tensors) for call in calls]
     return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
@@ -297,7 +298,7 @@ def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCu
 
 @memoized
 def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
-    """The value id of a tensor's gradient, -1 for none; why it has none; where it was cut off, if known."""
+    """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
     value = _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
     if value >= 0:
         return value, None, None
@@ -333,21 +334,21 @@ def _why_none(trace: Trace, tensor: int, backward: int | None) -> tuple[Reason, 
 
 
 def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
-    """The gradient of a version of a tensor as a value id, -1 for none. All versions of a leaf have the same."""
+    """Return a tensor version's gradient id, or -1. All versions of a leaf share one."""
     node, output, tensor = trace.versions.node[row], trace.versions.output[row], trace.index.tensor_of(row)
     of_leaf = [place for place in tensor_places(trace)[tensor] if trace.nodes.variable[place[0]] == tensor]
     return _arrived([(node, max(output, 0))] if node >= 0 else of_leaf, node_gradients(trace, backward))
 
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
-    """The gradient of an output of a node, None if none arrived or was kept."""
+    """Return the gradient of a node's output, None if it did not arrive or was not kept."""
     gradients = node_gradients(trace, backward)
     ids = gradients[node]
     return trace.value(ids[output]) if 0 <= output < len(ids) else None
 
 
 def arrivals_of(trace: Trace, tensor: int, backward: int | None) -> Iterator[tuple[int, int, Value]]:
-    """The gradients of the versions of a tensor, the last first: node, output, and what arrived there."""
+    """Yield the gradients of a tensor's versions, last first: node, output, value."""
     for node, output in reversed(tensor_places(trace)[tensor]):
         if (value := output_gradient(trace, backward, node, output)) is not None:
             yield node, output, value
@@ -359,9 +360,9 @@ def _arrived(places: list[tuple[int, int]], gradients: NodeGradients) -> int:
 
 @memoized
 def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
-    """The (node, output) pairs at which each tensor's gradient arrives, in the order of its versions.
+    """Return the (node, output) pairs where each tensor's gradient arrives, in version order.
 
-    For a leaf these are the AccumulateGrad nodes whose variable it is.
+    For a leaf these are its AccumulateGrad nodes.
     """
     places: list[list[tuple[int, int]]] = [[] for _ in range(len(trace.tensors))]
     starts, nodes, outputs = trace.tensors.version_start, trace.versions.node, trace.versions.output
@@ -377,7 +378,7 @@ def tensor_places(trace: Trace) -> list[list[tuple[int, int]]]:
 
 @memoized
 def gradient_leaves(trace: Trace) -> Mapping[int, int]:
-    """By tensor that was a `.grad` its leaf."""
+    """Map tensors that were a `.grad` to their leaf."""
     operations, leaves = trace.operations, {}
     for operation, name in enumerate(run_of(trace).names):
         inputs = operations.inputs[operation]
@@ -389,7 +390,7 @@ def gradient_leaves(trace: Trace) -> Mapping[int, int]:
 
 
 def version_place(trace: Trace, row: int) -> tuple[int, int]:
-    """The (node, output) at which the gradient of a version arrives, for a leaf its AccumulateGrad; -1 for no node."""
+    """Return the (node, output) where a version's gradient arrives; node -1 if none."""
     if row < 0:
         return -1, 0
     if trace.versions.node[row] >= 0:
@@ -408,7 +409,7 @@ def _leaf_nodes(trace: Trace) -> dict[int, int]:
 
 @memoized
 def below_roots(trace: Trace, backward: int) -> set[int]:
-    """All nodes reachable from the roots of a backward, including the roots, and of the calls inside it."""
+    """Return all nodes reachable from a backward's roots, nested calls included."""
     if not (inputs := recomputed_inputs(trace)):
         return nodes_below(trace, trace.backwards[backward].roots)
     roots = [root for number in with_inner(trace, backward) for root in trace.backwards[number].roots]
@@ -417,9 +418,7 @@ def below_roots(trace: Trace, backward: int) -> set[int]:
 
 @memoized
 def recomputed_inputs(trace: Trace) -> frozenset[int]:
-    """The leaves without a name to which only backward calls inside others brought a gradient: with their gradient a
-    reentrant checkpoint goes on.
-    """
+    """Return unnamed leaves that only nested backward calls reached, as in a reentrant checkpoint."""
     if not _inner(trace):
         return frozenset()
     inner = {leaf for call in trace.backwards if call.inside >= 0 for leaf in call.accumulated}
@@ -429,7 +428,7 @@ def recomputed_inputs(trace: Trace) -> frozenset[int]:
 
 
 def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:
-    """All nodes reachable from some, including these; -1 stands for none."""
+    """Return all nodes reachable from `nodes`, these included; -1 is skipped."""
     seen = {node for node in nodes if node >= 0}
     todo = list(seen)
     starts, items = trace.nodes.edges.starts, trace.nodes.edges.items
@@ -443,7 +442,7 @@ def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:
 
 
 def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
-    """Whether a write to a tensor reached the root as a write to another on its storage, of which it is a view."""
+    """Return whether a write to a tensor reached the root through another tensor on its storage."""
     versions, storage = trace.versions, trace.tensors.storage[tensor]
     writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
     others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
@@ -452,14 +451,14 @@ def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> 
 
 
 def reason_of(cut: GradientCut) -> Reason:
-    """Why a tensor whose path ends at a cut has no gradient."""
+    """Return why a tensor cut off from the root has no gradient."""
     if not cut.sure:
         return "left"
     return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut"
 
 
 def _never_began(trace: Trace) -> int | None:
-    """The last backward, if torch refused it since its root has no history."""
+    """Return the last backward if torch refused it because its root has no history."""
     calls = called_backwards(trace)
     last = trace.backwards[calls[-1]] if calls else None
     refused = last is not None and last.status == "failed" and last.failed_node < 0 and not last.order
@@ -467,13 +466,13 @@ def _never_began(trace: Trace) -> int | None:
 
 
 def _got(arrived: tuple[int, ...]) -> bool:
-    """Whether a gradient arrived at a node: a backward may also run with None."""
+    """Return whether a gradient arrived at a node: a backward may also run with None."""
     return max(arrived, default=-1) >= 0
 
 
 @memoized
 def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
-    """For each node without a gradient the operation above it whose backward passed nothing on."""
+    """Map nodes without a gradient to the operation above whose backward passed nothing on."""
     edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
     for node in trace.backwards[backward].order:
         todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
@@ -486,12 +485,12 @@ def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
 
 
 def kept_rounds(trace: Trace) -> str:
-    """Whether all rounds of the loops were recorded: all, or some where the middle of the run was only counted."""
+    """Return whether all rounds of the loops were recorded: "all" or "some"."""
     return "some" if any(bound.kind == "operations" for bound in trace.limits) else "all"
 
 
 def _is_full(trace: Trace) -> bool:
-    """Whether something of the run was counted and not kept. Other limits do not matter here."""
+    """Return whether parts of the run were only counted."""
     return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)
 
 
@@ -499,15 +498,15 @@ CODE = 40  # cells of the text of an operation
 
 
 def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
-    """Where a tensor lost its gradient, None if unknown."""
+    """Return where a tensor lost its gradient, None if unknown."""
     cut = tensor_cut(trace, tensor, backward)
     return None if cut is None else placed(trace, cut)
 
 
 def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
-    """Where entries of a tensor lead to the root on a path that its gradient ignores; None for nowhere.
+    """Return where a tensor's entries reach the root on a path that its gradient ignores.
 
-    An operation without a derivative, such as argmax, does not count.
+    Operations without a derivative, such as argmax, do not count.
     """
     cut = all_cuts(trace, backward)[1].get(tensor)
     if cut is None or cut.by == "derivative":
@@ -520,19 +519,19 @@ def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
 
 
 def placed(trace: Trace, cut: GradientCut) -> Cut:
-    """A cut with its place in the program."""
+    """Return a cut with its place in the program."""
     span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
     code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
     return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
 
 
 def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
-    """Why there is no gradient, in a few words, for a card or a table."""
+    """Return a short reason for a missing gradient, for a card or a table."""
     return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
 
 
 def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
-    """Why there is no gradient: where it was cut off, with the word for the root, if any."""
+    """Return the reason for a missing gradient, with its cut and the root's name."""
     values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
     if cut is not None:
         values |= {"line": cut.line, "code": cut.code}

@@ -1,4 +1,4 @@
-"""The graph view: a Trace as cards and wires with the program's names, folded until it is readable."""
+"""Graph view: a Trace as cards and edges in the program's names, folded to be readable."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ from explorer.trace import Trace
 
 LEAF_CARDS = 60  # up to this many cards a leaf with up to LEAF_USES uses is drawn once
 LEAF_USES = 6
-PLAIN_CARDS = 60  # of a program without gradients
+PLAIN_CARDS = 60  # cards of a program without gradients
 STOPPED_INPUTS = 12  # inputs drawn for an operation that raised
 ABOVE_CUT = 4  # cards between the picture and a cut-off tensor
 
@@ -34,16 +34,16 @@ def graph_view(
     explained: bool = True,
     judged: bool = True,
 ) -> GraphView:
-    """The content of one picture.
+    """Build the content of one picture.
 
     Args:
-        backward: whose graph and gradients; None: the selected one, else the last.
+        backward: backward to show. None: the selected one, else the last.
         fold: whether executions of the same place are one card.
-        opened: exceptions that stay unfolded.
-        stopped: an operation that raised, or whose result could not be differentiated, drawn with its inputs: it made
-            no node.
+        opened: modules to open or close.
+        stopped: an operation that raised or could not be differentiated, drawn with its inputs because it has no
+            node.
         explained: whether cards explain missing gradients and lost paths, which takes most of a view's time.
-        judged: whether to check why the gradients may not be derivatives; sentences need it, cards do not.
+        judged: whether to check that gradients are derivatives, which only sentences need.
 
     Raises:
         IndexError: the program has no such backward.
@@ -68,7 +68,7 @@ def graph_view(
 
 
 def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> GraphView:
-    """A program without gradients: its operations as data cards, the last ones if there are many."""
+    """Build the view of a program without gradients: its (last) operations as data cards."""
     parts, edges = _without_insides(trace, *operation_parts(trace))
     folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
     if len(folded.members) > PLAIN_CARDS:
@@ -80,7 +80,7 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
 
 
 def _without_insides(trace: Trace, parts: list[GraphPart], edges: list[Edge]) -> tuple[list[GraphPart], list[Edge]]:
-    """Without tensors that libraries made for themselves, such as a layer's first weights: unconnected and unnamed."""
+    """Drop unnamed, unconnected tensors that libraries created, such as a layer's first weights."""
     shared = shared_spans(trace, parts)
     named = {binding.tensor for binding in trace.bindings if "." not in binding.name}
     joined = {part for edge in edges for part in (edge.source, edge.target)}
@@ -174,7 +174,7 @@ class _GraphAssembly:
         return sum(bound.count for bound in self.trace.limits if bound.kind == kind)
 
     def _of(self) -> str:
-        """The names of the roots."""
+        """Return the names of the roots."""
         if self.shown is None:
             return ""
         call = self.trace.backwards[self.shown]
@@ -183,7 +183,7 @@ class _GraphAssembly:
         return ", ".join(names) if all(names) else ""
 
     def _wires(self) -> dict[str, list[tuple[tuple, Wire]]]:
-        """Per target card its wires with their input: (position in the call, slot)."""
+        """Return each target card's edges with their input: (position in the call, slot)."""
         into: dict[str, list[tuple[tuple, Wire]]] = defaultdict(list)
         for (source, target, slot), (edge, count) in self.folded.wires.items():
             single = edge.node >= 0 and (source, target) not in self.folded.bundled
@@ -199,7 +199,7 @@ class _GraphAssembly:
         return into
 
     def _data_wires(self, into: dict[str, list[tuple[tuple, Wire]]]) -> None:
-        """Add inputs without gradient, and cut-off tensors, as cards and wires, while there is room."""
+        """Add constant inputs and cut-off tensors as cards and edges, while there is room."""
         numbers = numbers_used(self.trace)
         room = MAX_CARDS - len(self.cards)
         count = sum(map(len, into.values()))
@@ -217,7 +217,7 @@ class _GraphAssembly:
     def _read_data(
         self, number: int, members: list[int], numbers: dict[int, list[int]]
     ) -> Iterable[tuple[GraphPart, DataInput]]:
-        """The inputs without history of a card's last execution, or of a closed module."""
+        """Yield the inputs without history of a card's last execution, or of a closed module."""
         if number in self.folded.modules:
             return self.modules.data_inputs(number, numbers)
         part = self.parts[members[-1]]
@@ -225,7 +225,7 @@ class _GraphAssembly:
         return [(part, data) for data in inputs]
 
     def _stopped_card(self, into: dict[str, list[tuple[tuple, Wire]]], numbers: dict[int, list[int]]) -> Card:
-        """The card of the operation that raised, connected to its inputs."""
+        """Return the card of the operation that raised, connected to its inputs."""
         operation, operations, run = self.stopped, self.trace.operations, self.maker.run
         card = self.maker.stopped_card(operation)
         data = {data_input_.position: data_input_ for data_input_ in data_inputs(self.trace, run, operation, numbers)}
@@ -243,9 +243,7 @@ class _GraphAssembly:
         return card
 
     def _data_wire(self, card: Card, data: DataInput) -> Wire:
-        """The wire of an input without gradient; returns its card, and the wire into that card if a gradient was
-        cut.
-        """
+        """Return the edge of a constant input; add its card, and the edge of a cut gradient."""
         made = self.maker.data_card(data)
         if made.id not in self.extra:
             source = self._source_card(data.source_row) if data.source_row >= 0 else None
@@ -255,7 +253,7 @@ class _GraphAssembly:
         return Wire("", made.id, card.id, 0, "data")
 
     def _plain_input(self, into: dict[str, list[tuple[tuple, Wire]]], card: Card, data: DataInput, room: int) -> None:
-        """Add the card of a named input that no recorded operation made, in a picture without gradients."""
+        """Add the card of a named, unrecorded input in a picture without gradients."""
         if any(data.key in other.tensors for other in self.cards) or len(self.extra) >= room:
             return
         made = self.maker.data_card(data)
@@ -263,7 +261,7 @@ class _GraphAssembly:
         into[card.id].append(((data.position, (0, data.position)), Wire("", made.id, card.id, 0, "data")))
 
     def _source_card(self, row: int) -> str:
-        """The card of a version whose gradient is cut; created if it is not below the root."""
+        """Return the card of a version whose gradient is cut, creating it if needed."""
         node = self.trace.versions.node[row]
         tensor = self.trace.index.tensor_of(row)
         leaves = (card.id for card in self.cards if card.kind == "leaf" and tensor in card.tensors)
@@ -277,9 +275,7 @@ class _GraphAssembly:
         return made.id
 
     def _join_above(self, node: int) -> None:
-        """Wires from cards of the picture to one above a cut, over at most ABOVE_CUT cards: the path that detach
-        removed.
-        """
+        """Draw the path that detach removed: edges to a card above a cut, over at most ABOVE_CUT cards."""
         nodes, versions = self.trace.nodes, self.trace.versions
         above: dict[int, Card] = {}
         wires = []
@@ -305,7 +301,7 @@ class _GraphAssembly:
 
     @cached_property
     def _row_of_node(self) -> dict[int, int]:
-        """The first row of `versions` that a node made."""
+        """First row of `versions` for each node."""
         rows: dict[int, int] = {}
         for row, node in enumerate(self.trace.versions.node):
             rows.setdefault(node, row)
@@ -324,9 +320,9 @@ class _GraphAssembly:
         return wires + self.cuts
 
     def _bundled(self, pairs: list[tuple[tuple, Wire]], users: Counter) -> list[tuple[tuple, Wire]]:
-        """One wire for a leaf that a single call reads repeatedly, as a recurrent layer reads its weights.
+        """Merge the edges of a leaf that one call reads repeatedly, as a recurrent layer does.
 
-        Its contribution is known if only this call reads the leaf: the leaf's whole gradient.
+        The contribution is known if only this call reads the leaf: its whole gradient.
         """
         uses: Counter[str] = Counter()
         for _, wire in pairs:
@@ -346,7 +342,7 @@ class _GraphAssembly:
         return rest
 
     def _copied_leaves(self, wires: list[Wire]) -> list[Wire]:
-        """Give leaves and data that are used often one card per user: shared ones make the layout explode."""
+        """Split often-used leaves and data into one card for each user, to keep the layout compact."""
         uses = Counter(source for source, _ in {(wire.source, wire.target) for wire in wires})
         single = {card.id: card for card in self.cards if card.kind in ("leaf", "data")}
         many = len(self.cards) > LEAF_CARDS
@@ -378,7 +374,7 @@ class _GraphAssembly:
 
 
 def _one_each(pairs: list[tuple[tuple, Wire]]) -> list[tuple[tuple, Wire]]:
-    """One wire from each source into a closed module; the sum of several contributions is then unknown."""
+    """Keep one edge from each source into a closed module; a sum of contributions is then unknown."""
     wires: dict[str, tuple[tuple, Wire]] = {}
     for key, wire in sorted(pairs, key=lambda item: item[0]):
         if wire.source in wires:

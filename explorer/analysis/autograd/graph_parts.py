@@ -1,4 +1,4 @@
-"""The parts of a picture before folding: nodes by operation, leaves, their edges, and what nodes save for backward."""
+"""Parts of a picture before folding: nodes by operation, leaves, edges and saved tensors."""
 
 import math
 
@@ -11,10 +11,10 @@ from explorer.analysis.run import one_line, run_of
 from explorer.safe_regex import plain
 from explorer.trace import Trace, Value, memoized
 
-MOST_RESULTS = 64  # of a call that are looked up
+MOST_RESULTS = 64  # results of a call that are looked up
 
 # There are many of both and they hold only numbers: the garbage collector can skip them.
-LOOKED_AT = 40  # things that one node keeps
+LOOKED_AT = 40  # saved tensors considered for each node
 TAGS = 4  # saved tags on a card
 _NUMBERS = {"other", "self", "exponent", "index", "min", "max", "negative_slope", "p"}  # saved numbers worth a tag
 ORDER = {"self": 0, "result": 2}  # order of saved tags: torch lists them alphabetically
@@ -22,12 +22,12 @@ _CONSTANT = plain(r"-?\d[\d.e+-]*")
 
 
 class GraphPart(Struct, frozen=True, gc=False):
-    """One execution of an operation with the nodes it made, or a leaf.
+    """One execution of an operation with its nodes, or a leaf.
 
     Attributes:
-        operation: its id, -1 for leaves and nodes that no recorded operation made.
+        operation: its id, -1 for leaves and nodes without a recorded operation.
         leaf: the tensor, or -1.
-        nodes: its nodes, in forward order where the engine visited them.
+        nodes: its nodes, in forward order if the engine visited them.
     """
 
     operation: int
@@ -51,7 +51,7 @@ class Edge(Struct, frozen=True, gc=False):
 
 
 def gradient_parts(trace: Trace, backward: int | None) -> tuple[list[GraphPart], list[Edge]]:
-    """The parts below the roots of a backward; without one, all nodes of the program's own."""
+    """Return the parts below a backward's roots, or all nodes of the program itself."""
     nodes = trace.nodes
     if backward is None:
         shown = [node for node in range(len(nodes)) if nodes.made_by[node] < 0]
@@ -77,7 +77,7 @@ def gradient_parts(trace: Trace, backward: int | None) -> tuple[list[GraphPart],
 
 
 def operation_parts(trace: Trace) -> tuple[list[GraphPart], list[Edge]]:
-    """The operations that made tensors, for a program without gradients."""
+    """Return the operations that created tensors, for a program without gradients."""
     operations = trace.operations
     parts: list[GraphPart] = []
     edges: list[Edge] = []
@@ -109,7 +109,7 @@ def _edges(trace: Trace, shown: list[int], part_of: dict[int, int], rank_of: dic
 
 @memoized
 def results_of(trace: Trace, operation: int) -> dict[tuple[int, int], int]:
-    """By node and output that made them the first results of an operation: their positions among its outputs."""
+    """Map (node, output) to the output positions of an operation's first results."""
     versions, positions = trace.versions, dict[tuple[int, int], int]()
     for position, tensor in enumerate(trace.operations.outputs[operation][:MOST_RESULTS] if operation >= 0 else ()):
         for row in trace.versions_of(tensor):
@@ -121,14 +121,14 @@ def results_of(trace: Trace, operation: int) -> dict[tuple[int, int], int]:
 class NodeOutputs:
     """Looks up values of nodes, and the gradients of one backward.
 
-    Attributes: gradients: of the outputs of each node, as value ids (-1: none); () if the backward did not reach it.
+    Attributes: gradients: value ids of each node's output gradients (-1: none), () if not reached.
     """
 
     def __init__(self, trace: Trace, shown: int | None) -> None:
         self.trace, self.shown, self.gradients = trace, shown, node_gradients(trace, shown)
 
     def main(self, part: GraphPart) -> tuple[int, int]:
-        """The node and output that a card shows: the first output of the call with a gradient, otherwise the first."""
+        """Return the node and output that a card shows, preferably one with a gradient."""
         places = list(self._results(part))
         if not places:
             inner = {e for node in part.nodes for e in self.trace.nodes.edges[node]}
@@ -136,7 +136,7 @@ class NodeOutputs:
         return next((place for place in places if self._arrived(*place)), places[0])
 
     def arrived(self, part: GraphPart) -> dict[tuple[int, int], int]:
-        """The results of a call that got a gradient, as `results_of` gives them."""
+        """Return the results of a call that got a gradient, in the form of `results_of`."""
         return {place: position for place, position in self._results(part).items() if self._arrived(*place)}
 
     def _results(self, part: GraphPart) -> dict[tuple[int, int], int]:
@@ -144,14 +144,14 @@ class NodeOutputs:
         return {place: position for place, position in results if place[0] in part.nodes}
 
     def is_inside(self, part: GraphPart) -> bool:
-        """Whether a part has only steps inside a call, as of the first derivative below a second one."""
+        """Return whether a part has only steps inside a call, as below a second derivative."""
         return bool(results_of(self.trace, part.operation)) and not self._results(part)
 
     def _arrived(self, node: int, output: int) -> bool:
         return output < len(self.gradients[node]) and self.gradients[node][output] >= 0
 
     def value(self, node: int, output: int) -> Value | None:
-        """An output of a node right after the operation, None if its entries are unknown."""
+        """Return a node's output right after the operation, None if its entries are unknown."""
         values = self.trace.nodes.values[node]
         if output < len(values) and values[output] >= 0:
             return self.trace.value(values[output])
@@ -163,12 +163,12 @@ class NodeOutputs:
         return next((self.trace.value_at(row) for row in made if versions.node[row] == node), None)
 
     def gradient(self, node: int, output: int) -> Value | None:
-        """The gradient that arrived at an output of a node, or None."""
+        """Return the gradient that arrived at an output of a node, or None."""
         return output_gradient(self.trace, self.shown, node, output)
 
 
 def saved_tags(trace: Trace, part: GraphPart) -> tuple[SavedTag, ...]:
-    """What the nodes of a part save for backward, with the program's names; unnamed things are left out."""
+    """Return named tensors and constants that a part's nodes save for backward."""
     rows: dict[tuple[int, int] | int, int] = {}  # for x * x both factors are saved, and they are one tensor
     for row in (row for node in part.nodes for row in trace.index.saved.get(node, ())[:LOOKED_AT]):
         tensor, version = trace.saved.tensor[row], trace.saved.version[row]

@@ -1,4 +1,4 @@
-"""Read a user's answers to questions about gradients, with a parser of our own; nothing is evaluated."""
+"""Parse a user's answers about gradients without evaluating them."""
 
 import math
 import unicodedata
@@ -24,7 +24,8 @@ _SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$")
 
 
 def read_numbers(text: str) -> tuple[float, ...]:
-    """What a text may mean as a number, such as 0.5, 0,5, 2e-3, 1/3, 2**-3, 5·10⁻¹ or (1 + 2)/4; () if nothing.
+    """Return the numbers that a text may mean, () if none. | Accepts forms such as 0.5, 0,5, 2e-3, 1/3, 2**-3, 5·10⁻¹
+    and (1 + 2)/4.
 
     >>> read_numbers("1/3"), read_numbers("x = −０，5"), read_numbers("5·10⁻¹"), read_numbers("abc")
     ((0.3333333333333333,), (-0.5,), (0.5,), ())
@@ -51,7 +52,7 @@ def _read(text: str) -> float | None:
 
 
 def read_shape(text: str) -> tuple[int, ...] | None:
-    """The shape in a text, such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]); None for another text.
+    """Parse a shape such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]); None otherwise.
 
     >>> read_shape("(4,)"), read_shape("2×3"), read_shape("()"), read_shape("four")
     ((4,), (2, 3), (), None)
@@ -63,11 +64,11 @@ def read_shape(text: str) -> tuple[int, ...] | None:
 
 
 def is_number(guess: float, answer: float) -> bool:
-    """Whether a guess matches the answer: equal in its two leading digits, or within half a percent.
+    """Return whether a guess matches in two digits or within half a percent.
 
     >>> is_number(0.33, 1 / 3), is_number(0.66, 2 / 3), is_number(4.0, 2.0)
     (True, True, False)
-    >>> is_number(4.0, math.nan)  # which nobody can type
+    >>> is_number(4.0, math.nan)  # NaN cannot be typed
     False
     """
     if not math.isfinite(answer):
@@ -83,7 +84,7 @@ def is_number(guess: float, answer: float) -> bool:
 
 
 def _plain(text: str) -> str:
-    """The text in ASCII: full-width characters, ½ and typographic signs are replaced."""
+    """Return ASCII text: full-width characters, ½ and typographic signs are replaced."""
     text = _RAISED.sub(lambda power: f"**({power[0]})", text[: 4 * LONGEST])
     text = "".join(
         f"({unicodedata.normalize('NFKC', character)})"
@@ -108,7 +109,7 @@ class _GuessReader:
         return total
 
     def _next(self, *wanted: str) -> str:
-        """The next sign if it is one of these, consuming it; otherwise ""."""
+        """Consume and return the next sign if it is one of these, otherwise ""."""
         here = self.parts[self.at] if self.at < len(self.parts) else ""
         self.at += here in wanted
         return here if here in wanted else ""
@@ -149,7 +150,7 @@ class _GuessReader:
 
 
 def _parts(text: str) -> list[str]:
-    """Numbers and signs. Raises ValueError for anything else, and for two numbers in a row."""
+    """Split into numbers and signs. Raises ValueError for anything else or adjacent numbers."""
     parts, at = [], 0
     while at < len(text):
         if text[at].isspace():

@@ -16,13 +16,13 @@ from explorer.text import say, separated
 from explorer.text.numbers import shorten
 from explorer.trace import PACKED, RECOMPUTED, STORED, Trace, Value
 
-CELLS = 32  # of the word for a consumer
-ROUNDS = 200  # rounds of a folded card that are offered as cards; for more the user types the number
+CELLS = 32  # characters of a consumer's word
+ROUNDS = 200  # rounds offered as cards; for more, the user types the number
 _TELLING = {"exponent", "min", "max", "negative_slope", "p", "dim", "alpha", "beta", "ord"}  # constants worth a word
 _DEFAULTS = {"alpha": ("1", "1.0"), "beta": ("1", "1.0")}
-ARRIVALS = 400  # contributions listed one by one
-PARAMETERS = 200  # parameters of a closed module listed one by one
-NODES = 8  # nodes of one call listed one by one
+ARRIVALS = 400  # listed contributions
+PARAMETERS = 200  # listed parameters of a closed module
+NODES = 8  # listed nodes of one call
 
 
 class Arrival(Struct, frozen=True):
@@ -45,10 +45,10 @@ class Kept(Struct, frozen=True):
     """A tensor or constant saved for backward.
 
     Attributes:
-        name: torch's; word: the program's, or "".
-        value: its entries; constant: the text of a constant, or "".
-        version: of the tensor when it was saved, -1 if unknown; now: its version at the end.
-        freed: whether the backward released it, which it does of tensors alone.
+        name: torch's name. word: the program's, or "".
+        value: entries. constant: text of a constant, or "".
+        version: saved version of the tensor, -1 if unknown. now: final version.
+        freed: whether the backward released it (tensors only).
     """
 
     name: str
@@ -61,13 +61,13 @@ class Kept(Struct, frozen=True):
 
 
 class Sent(Struct, frozen=True):
-    """The gradients that one node passes on.
+    """Gradients that one node passes on.
 
     Attributes:
-        torch: the node's name; passed: over each of its edges.
-        missing: why its forward result is unknown: inside (its call returned something else) or light (not kept at
-            this detail); "" if known.
-        call: that call.
+        torch: name of the node. passed: gradients over its edges.
+        missing: why its forward result is unknown: inside (its call returned something else), light (not kept at
+            this detail), or "".
+        call: the call.
     """
 
     torch: str
@@ -77,7 +77,7 @@ class Sent(Struct, frozen=True):
 
 
 def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], str]:
-    """Why a node's value is unknown, and the call that made it; "" if it is known, or no call is known."""
+    """Return why a node's value is unknown and its call, "" if known or without a call."""
     operation = trace.nodes.operation[node]
     if operation < 0 or any(value >= 0 for value in trace.nodes.values[node]):
         return "", ""
@@ -86,18 +86,18 @@ def _missing(trace: Trace, node: int) -> tuple[Literal["", "inside", "light"], s
 
 
 class Inspection(Struct, frozen=True):
-    """The inspector's content for one card.
+    """Inspector content of one card.
 
     Attributes:
-        value, gradient: of the card, or of the chosen execution.
-        arrivals: every contribution to that gradient; they add up to it unless it is `hooked`.
-        sent: per node what it passes on.
-        kept: what is saved for backward; kept_bytes: its size, without parameters, each tensor counted once.
+        value, gradient: of the card or the chosen execution.
+        arrivals: contributions to that gradient, which add up to it unless it is `hooked`.
+        sent: gradients that each node passes on.
+        kept: tensors saved for backward. kept_bytes: their size without parameters, each tensor counted once.
         parameters: names and shapes of the parameters that a module's call uses.
-        round: the execution of a folded card, from 0; -1 for a card of one.
-        count: how many executions there are.
+        round: execution of a folded card, from 0. -1 for a single one.
+        count: number of executions.
         hooked: whether a hook changed the gradient.
-        part: the result that value and gradient belong to, where the card names several, as of `p, q = x`.
+        part: result that value and gradient belong to, if the card names several, as for `p, q = x`.
     """
 
     card: Card
@@ -120,10 +120,10 @@ def inspection(trace: Trace, view: GraphView, card_id: str, lang: str, execution
     """Inspect one card.
 
     Args:
-        execution: for a folded card, from 0; None: the last.
+        execution: for a folded card, from 0. None: the last.
 
     Raises:
-        KeyError: the view has no such card.
+        KeyError: no such card.
     """
     card = next((card for card in view.cards if card.id == card_id), None)
     if card is None:
@@ -184,7 +184,7 @@ class _Reader:
         )
 
     def _part(self, main: tuple[int, int] | None) -> str:
-        """The name of the result that is shown, "" where the card has one alone."""
+        """Return the name of the shown result, "" if the card has only one."""
         names = self.card.name.split(", ")
         if main is None or len(names) == 1:
             return ""
@@ -196,7 +196,7 @@ class _Reader:
         return next((name for name in names_of(run_of(self.trace), tensor) if name in names), "")
 
     def _main(self) -> tuple[int, int] | None:
-        """The node and output whose value and gradient the execution shows."""
+        """Return the node and output whose value and gradient the execution shows."""
         if self.card.main is None or not self.nodes:
             return self.card.main
         if self.card.module:
@@ -209,7 +209,7 @@ class _Reader:
         if main is None or self.view.backward is None:
             return []
         trace, call = self.trace, self.trace.backwards[self.view.backward]
-        # A side pass is placed where the program would call it.
+        # An implicit backward is placed where the program would call it.
         said = "" if call.kind == "implicit" else shorten(" ".join(trace.text(call.span).split()), CELLS)
         arrivals = [
             Arrival(said, "", trace.value(seed))
@@ -228,7 +228,7 @@ class _Reader:
         return arrivals
 
     def _which(self, node: int, card: str, several: bool, lang: str) -> str:
-        """Distinguish senders with the same word: by round, or by line if several cards have that word."""
+        """Distinguish senders with the same word by round, or by line."""
         sender = self.cards.get(card)
         if sender is not None and sender.fold:
             which = next((i for i, nodes in enumerate(sender.fold.executions, 1) if node in nodes), 0)
@@ -273,13 +273,14 @@ class _Reader:
         return sorted(dict.fromkeys(values), key=lambda kept_value: ORDER.get(kept_value.name, 1))
 
     def _bytes(self) -> int:
-        """Bytes saved for backward by this execution; parameters exist anyway."""
+        """Return the bytes saved for backward by this execution, without parameters."""
         trace, saved, sizes = self.trace, self.trace.saved, {}
         for node in self.nodes:
             for row in self.passing.operands.saved_rows(node):
                 tensor, value = saved.tensor[row], saved.value[row]
                 if tensor >= 0 and not trace.tensors.is_parameter[tensor]:
-                    content, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]  # of a vmap a stack
+                    # under vmap: the stacked batch
+                    content, dtype = trace.saved_value(row), trace.tensors.dtype[tensor]
                     shape = trace.shapes[trace.tensors.shape[tensor]] if content is None else content.shape
                     sizes["tensor", tensor] = _size(tuple(shape), trace.strings[dtype])
                 elif tensor < 0 and value >= 0:
@@ -301,7 +302,7 @@ class _Reader:
     def _parameters(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         if not self._module():
             return ()
-        if self.card.module:  # of one module of a closed card, in the order of their first use
+        if self.card.module:  # parameters of one module in a closed card, in order of first use
             trace, variable = self.trace, self.trace.nodes.variable
             inside = dict.fromkeys(variable[node] for node in self.nodes if variable[node] >= 0)
             shapes = ((leaf, tuple(trace.shapes[trace.tensors.shape[leaf]])) for leaf in inside)
@@ -313,7 +314,7 @@ class _Reader:
 
 
 def card_of_node(view: GraphView) -> dict[int, str]:
-    """The card of each node, with all executions of folded ones."""
+    """Map nodes to their card, with all executions of folded cards."""
     cards: dict[int, str] = {}
     for card in view.cards:
         for nodes in card.executions:
@@ -323,7 +324,7 @@ def card_of_node(view: GraphView) -> dict[int, str]:
 
 
 def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
-    """The edges of a view's backward with its words; shared by views that are folded alike."""
+    """Return the edges of a view's backward with its words, shared by views folded alike."""
     loops = [card for card in view.cards if card.fold and card.fold.loop]
     key = ("passing", view.backward, root_word(view), tuple((card.id, card.fold.count) for card in loops))
 
@@ -335,7 +336,7 @@ def edge_gradients_of(trace: Trace, view: GraphView) -> EdgeGradients:
 
 
 def _called(trace: Trace, view: GraphView) -> dict[int, str]:
-    """By operation its word on a card, if that is not the program's text: steps of a module's call."""
+    """Map operations to their card text where it differs from the program's."""
     run, operation = run_of(trace), trace.nodes.operation
     called = {
         operation[node]: card.expression
@@ -348,7 +349,7 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
 
 
 def root_word(view: GraphView) -> str:
-    """A word for the root in formulas; L, as in textbooks, if the program has no name for it."""
+    """Return a word for the root in formulas; L, as in textbooks, if it has no name."""
     root = next((card for card in view.cards if card.id in view.roots), None)
     return view.of or (root.name if root else "") or "L"
 

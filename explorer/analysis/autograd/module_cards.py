@@ -1,4 +1,4 @@
-"""The card of a closed module: inputs, outputs, and the gradients of its parameters."""
+"""Card of a closed module: inputs, outputs, and gradients of its parameters."""
 
 import math
 from collections.abc import Collection, Iterator
@@ -41,7 +41,7 @@ class ModuleCards:
                 self._home.setdefault(edge.source, target)
 
     def card(self, number: int, is_root: bool) -> Card:
-        """The card of a class that is a module, or a stack of equal ones."""
+        """Return the card of a class that is a module or a stack of equal modules."""
         closed, members, runs = self.folded.modules[number], self.folded.members[number], self.runs[number]
         mains = [self._main(number, at) for at in range(len(runs))]
         node, output = mains[-1]
@@ -76,7 +76,7 @@ class ModuleCards:
         )
 
     def _words(self, closed: ModuleClasses, run: list[int]) -> dict:
-        """Name and expression: the path, or of a row in one expression of the program that expression."""
+        """Return name and expression: the path, or the expression that contains a row."""
         if closed.module.shaping:
             first, last = (self.maker.words.of(self.parts[part]) for part in (run[0], run[-1]))
             if first["expression"] != last["expression"] and first["expression"] in last["expression"]:
@@ -84,9 +84,9 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """The named tensors without history that enter a module from outside, with the part that reads them.
+        """Yield named inputs without history from outside the module, with their readers.
 
-        Of those with one name, as each round of a loop reads a new one, that of the last run.
+        If each round of a loop reads a new tensor of the same name, the last run's counts.
         """
         seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
@@ -107,7 +107,7 @@ class ModuleCards:
             seen |= named
 
     def _own(self, path: str, tensor: int, row: int) -> bool:
-        """Whether a tensor was made inside of a module, or is one of its buffers."""
+        """Return whether a tensor was created inside a module, or is its buffer."""
         named = name_of(self.maker.run, tensor)
         maker = self.trace.versions.operation[row] if row >= 0 else -1
         if f"{named}.".startswith(f"{path}.") or (maker < 0 and (not named or "." in named)):
@@ -122,7 +122,7 @@ class ModuleCards:
         return self.maker.outputs.main(part) if part.nodes else (-1 - part.operation, 0)
 
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
-        """Value and gradient of an output; of an operation without a node (-1 - operation) only its value."""
+        """Return value and gradient of an output; only the value for an operation (-1 - operation)."""
         if node >= 0:
             return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)
         made = self.trace.operations.outputs[-1 - node]
@@ -164,13 +164,13 @@ class ModuleCards:
         )
 
     def _keys(self, run: list[int]) -> tuple[str, ...]:
-        """The keys under which the program holds results of a run in dictionaries."""
+        """Return the dictionary keys under which the program holds a run's results."""
         made = (tensor for part in run for tensor in self.trace.operations.outputs[self.parts[part].operation])
         held = (name_of(self.maker.run, tensor) for tensor in made)
         return tuple(dict.fromkeys(name.rpartition('["')[2][:-2] for name in held if name.endswith('"]')))[:KEYS]
 
     def _inside(self, members: list[str], runs: list[list[int]], leaves: list[int]) -> tuple[str, ...]:
-        """The modules and parameters inside, by their paths below the member."""
+        """Return the modules and parameters inside, by their paths below the member."""
         modules = dict.fromkeys(
             self.trace.operations.module[self.parts[part].operation] for run in runs for part in run
         )
@@ -184,7 +184,7 @@ class ModuleCards:
         return tuple(_short(paths))
 
     def _inputs(self, path: str, run: list[int], leaves: set[int]) -> tuple[tuple[int, ...], ...]:
-        """The shapes of the first tensors that enter from outside."""
+        """Return the shapes of the first tensors that enter from outside."""
         operations, tensors = self.trace.operations, self.trace.tensors
         shapes = {}
         inner = {tensor for part in run for tensor in operations.outputs[self.parts[part].operation]}
@@ -201,19 +201,19 @@ class ModuleCards:
 
 
 def _norm(gradients: list[Value]) -> float | None:
-    """Of all finite entries; None without one."""
+    """Return the norm of all finite entries, None without any."""
     norms = [value.finite_norm for value in gradients if value.finite_norm is not None]
     return math.hypot(*norms) if norms else None
 
 
 def _short(names: Collection[str]) -> list[str]:
-    """The first names that together have NAMES characters."""
+    """Return the first names that fit into NAMES characters."""
     lengths = accumulate(len(name) + 1 for name in names)
     return [name for name, length in zip(names, lengths, strict=True) if length <= NAMES]
 
 
 def _executions(closed: ModuleClasses) -> list[list[int]]:
-    """The parts of each execution: of each module of a stack, or of each round of a loop around one module."""
+    """Return the parts of each execution: modules of a stack, or rounds of a loop."""
     if len(closed.runs) == 1:
         (classes,) = closed.runs
         rounds = len(classes[0])
@@ -223,7 +223,7 @@ def _executions(closed: ModuleClasses) -> list[list[int]]:
 
 
 def _title(closed: ModuleClasses) -> str:
-    """The module's path; for a stack the first path and the last number: blocks.0 … 5; attn: view → transpose."""
+    """Return the module's path, or a stack's: blocks.0 … 5, or attn: view → transpose."""
     if closed.module.shaping:
         return closed.module.path[::-1].replace(".", " :", 1)[::-1]
     first, last = closed.module.repeats[0][0], closed.module.repeats[-1][0]

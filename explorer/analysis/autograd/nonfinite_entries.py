@@ -1,6 +1,6 @@
-"""Where NaN or infinity starts: the first value, or gradient, that contains one while its inputs had none.
+"""Find where NaN or infinity starts: the first value or gradient with finite inputs.
 
-The one walk over non-finite values: pictures, reports and diagnoses all ask it.
+Pictures, reports and diagnoses share this walk.
 """
 
 import math
@@ -26,7 +26,7 @@ UNFILLED = frozenset({"empty", "empty_like", "new_empty", "empty_strided", "empt
 
 @memoized
 def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Per value id whether it contains NaN, and whether an infinity (two bool arrays, cached with the Trace)."""
+    """Return for each value whether it has NaN, and infinity (two cached bool arrays)."""
     columns = trace.values
     count = len(columns.dtype)
     nan, infinite = np.zeros(count, dtype=bool), np.zeros(count, dtype=bool)
@@ -52,12 +52,12 @@ def nonfinite(trace: Trace) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Start(NamedTuple):
-    """A version of a tensor in which NaN or infinity begins.
+    """A tensor version in which NaN or infinity starts.
 
     Attributes:
-        operation, tensor, row: what made it (-1: it was there from the start), whose version it is, and which one.
-        by: operation: its inputs had none; given: it held one before any recorded write; gradient: it was read from
-            `.grad`; unfilled: it is memory that nothing was written to.
+        operation, tensor, row: operation that created it (-1: present from the start), tensor, and version row.
+        by: operation (its inputs had none), given (present before any recorded write), gradient (read from
+            `.grad`) or unfilled (uninitialized memory).
         sure: whether all inputs are known to be finite.
     """
 
@@ -70,10 +70,10 @@ class Start(NamedTuple):
 
 @memoized
 def forward_starts(trace: Trace) -> Mapping[int, Start]:
-    """By version every start of NaN or infinity outside a backward, in the order of time.
+    """Map versions to starts of NaN or infinity outside a backward, in time order.
 
-    An operation makes NaN if no input was NaN, and infinity if all inputs were finite. An infinity that the program
-    wrote itself, such as the −inf of a mask, is no start.
+    An operation starts NaN if no input is NaN, and infinity if all inputs are finite. An infinity that the program
+    wrote, such as a mask's −inf, does not count.
     """
     return {start.row: start for start in sorted(_starts(trace))}
 
@@ -102,21 +102,21 @@ def _starts(trace: Trace) -> Iterator[Start]:
 
 
 def _is_whole(trace: Trace, operation: int) -> bool:
-    """Whether all inputs of an operation are recorded, in the states that it read; those of long runs are not."""
+    """Return whether all inputs of an operation are recorded in the states that it read."""
     read = zip(rows_before(trace, operation), trace.operations.input_versions[operation], strict=False)
     exact = all(counter < 0 or trace.versions.version[row] == counter for row, counter in read)
     return exact and trace.arguments(operation).is_whole
 
 
 def _gradients_read(trace: Trace) -> set[int]:
-    """Tensors that reading `.grad` returned: a backward made them."""
+    """Return the tensors that reading `.grad` returned, which a backward created."""
     operations, strings = trace.operations, trace.strings
     reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
     return {tensor for at in reads for tensor in operations.outputs[at]}
 
 
 def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
-    """The versions with NaN or infinity through which it came to some, these included."""
+    """Return the versions through which NaN or infinity reached these rows, these included."""
     nan, infinite = nonfinite(trace)
     bad, versions = nan | infinite, trace.versions
 
@@ -130,14 +130,14 @@ def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:
 
 
 def roots_read(trace: Trace, call: Backward) -> list[int]:
-    """The versions of the roots with which a backward began."""
+    """Return the versions of a backward's roots."""
     return [row_before(trace, tensor, -1, call.operations) for tensor in call.root_tensors if tensor >= 0]
 
 
 def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
-    """The first start of NaN or infinity that reached some versions; None if they are finite.
+    """Return the first start of NaN or infinity that reached these versions, or None.
 
-    One that never reaches them is not reported: `softmax` turns the −inf of a mask into zeros.
+    Starts that never reach them are ignored: `softmax` turns the −inf of a mask into zeros.
     """
     starts = forward_starts(trace)
     nan, _ = nonfinite(trace)
@@ -146,23 +146,20 @@ def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
 
 
 def written_infinity(trace: Trace, rows: Iterable[int]) -> int:
-    """The first operation that wrote an infinity of the program, as a mask's −∞, which reached some versions, or -1."""
+    """Return the first operation that wrote an infinity, as a mask's −∞, into these versions, or -1."""
     made = {trace.versions.operation[row] for row in nonfinite_rows(trace, rows)}
     return min((one for one in made if one >= 0 and wrote_infinity(trace, one)), default=-1)
 
 
 def wrote_infinity(trace: Trace, operation: int) -> bool:
-    """Whether an infinity is among the call's arguments, or it has no tensor inputs at all."""
+    """Return whether a call has an infinite argument or no tensor inputs."""
     if not trace.operations.inputs[operation]:
         return True
     return any(isinstance(part, float) and math.isinf(part) for part in trace.arguments(operation).parts())
 
 
 def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
-    """The first node in the engine's order that got a finite gradient and passed on a non-finite one, and its edge.
-
-    (-1, -1) if there is none.
-    """
+    """Return the first node and edge that turned a finite gradient non-finite, or (-1, -1)."""
     nan, infinite = nonfinite(trace)
     bad = nan | infinite
     if backward is None or not bad.any():
@@ -180,9 +177,9 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
-    """The nodes at which finite gradients arrived that a hook then made NaN or infinite, with the value it left.
+    """Yield nodes where a hook turned finite gradients non-finite, with the new value.
 
-    Of a leaf that is also what a hook after its accumulation left in `.grad`.
+    For a leaf this includes hooks after accumulation into `.grad`.
     """
     nan, infinite = nonfinite(trace)
     bad, call, nodes = nan | infinite, trace.backwards[backward], trace.nodes
@@ -207,7 +204,7 @@ def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_finite_sum(trace: Trace, bad: np.ndarray, parts: list[int]) -> bool:
-    """Whether values, at least one, are known to be finite, and so is their sum."""
+    """Return whether values, at least one, and their sum are known to be finite."""
     values = [trace.value(part) for part in parts]
     if not values or any(value is None or value.finite_norm is None for value in values) or bad[parts].any():
         return False
@@ -216,7 +213,7 @@ def _is_finite_sum(trace: Trace, bad: np.ndarray, parts: list[int]) -> bool:
 
 
 def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, ...], float] | None:
-    """Index and value of the first non-finite entry, NaN before infinity; None if there is none, or only a sample.
+    """Find the first non-finite entry, NaN before infinity; None if none or sampled.
 
     >>> first_nonfinite((2, 2), (0.0, 1.0, float("nan"), 3.0))
     ((1, 0), nan)
@@ -231,14 +228,14 @@ def first_nonfinite(shape: tuple[int, ...], entries: tuple) -> tuple[tuple[int, 
 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
-    """The versions (Trace.versions) whose entries an operation read."""
+    """Return the versions (Trace.versions) whose entries an operation read."""
     rows = rows_before(trace, operation)
     return rows[1:] if overwrites(trace.strings[trace.operations.name[operation]]) else rows
 
 
 @memoized
 def told_rows(trace: Trace) -> frozenset[int]:
-    """The versions whose entries matter: those that an operation read, and every tensor's last."""
+    """Return the versions that matter: read by an operation, or a tensor's last."""
     names, strings = trace.operations.name, trace.strings
     read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}
     last = {trace.versions_of(tensor)[-1] for tensor in range(len(trace.tensors))}
@@ -247,7 +244,7 @@ def told_rows(trace: Trace) -> frozenset[int]:
 
 
 class NonfiniteNotes:
-    """The notes about NaN and infinity of one picture. Args: nodes: those that it shows."""
+    """Notes about NaN and infinity in one picture. Args: nodes: the shown nodes."""
 
     def __init__(self, trace: Trace, shown: int | None, nodes: list[int]) -> None:
         self._trace, self._shown, self._run = trace, shown, run_of(trace)
@@ -256,7 +253,7 @@ class NonfiniteNotes:
         self._backward = backward_origin(trace, shown)
 
     def _rows(self, nodes: list[int]) -> list[int]:
-        """The versions that the roots made; without a backward those of the shown nodes that no other node uses."""
+        """Return the roots' versions, or without a backward those of unused shown nodes."""
         if self._shown is not None:
             ends = {root for root in self._trace.backwards[self._shown].roots if root >= 0}
         else:
@@ -264,7 +261,7 @@ class NonfiniteNotes:
         return [row for row, node in enumerate(self._trace.versions.node) if node in ends]
 
     def _node_of_origin(self, shown: list[int]) -> int:
-        """The shown node of the operation where NaN or infinity starts, -1 if none is shown."""
+        """Return the shown node where NaN or infinity starts, or -1."""
         if self._origin is None or self._origin.operation < 0 or not self._origin.sure:
             return -1
         nodes, (nan, infinite) = self._trace.nodes, nonfinite(self._trace)
@@ -274,7 +271,7 @@ class NonfiniteNotes:
 
     @property
     def start(self) -> NonfiniteStart | None:
-        """Where NaN or infinity starts, if no card shows it."""
+        """Start of NaN or infinity, if no card shows it."""
         trace, origin = self._trace, self._origin
         if origin is None or not origin.sure or self._forward >= 0:
             return None
@@ -289,7 +286,7 @@ class NonfiniteNotes:
         return NonfiniteStart(_kind(trace.value_at(origin.row)), by, word, line) if word else None
 
     def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
-        """The note about NaN or infinity that starts at one of these nodes."""
+        """Return the note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
             value = NodeOutputs(self._trace, self._shown).value(self._forward, 0)
             first = first_nonfinite(value.shape, value.entries) if value else None

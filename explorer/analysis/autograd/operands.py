@@ -1,4 +1,4 @@
-"""The operands of a node: its inputs, results and constants, as numbers and with the program's names."""
+"""Operands of a node: inputs, results and constants, with numbers and the program's names."""
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
@@ -20,18 +20,18 @@ from explorer.trace import Trace, Value
 
 
 class Mention(Struct, frozen=True):
-    """A value that a sentence or an equation names.
+    """A value named in a sentence or equation.
 
     Attributes:
-        word: its name in the program.
-        key: equal for the same value, and only then.
-        time: the operation that made it, -1 for none; orders the values.
-        line: the operation's line, 0 if unknown.
-        round: of the loop that made it, from 1; 0 outside of loops.
-        outer: the rounds of the loops around that one, outermost first.
-        how: written (an operation wrote over what had this name), read (the word is an index expression, such as x[2]),
-            inside (a step of the call `call`, which the program does not name), otherwise "".
-        call: of a step inside, the program's text of the call.
+        word: name in the program.
+        key: equal only for the same value.
+        time: operation that created it, -1 for none. Orders the values.
+        line: line of the operation, 0 if unknown.
+        round: loop round that created it, from 1. 0 outside loops.
+        outer: rounds of the enclosing loops, outermost first.
+        how: written (overwritten under this name), read (an index expression, such as x[2]), inside (an unnamed
+            step of the call `call`), otherwise "".
+        call: program text of the call, for a step inside it.
     """
 
     word: str
@@ -45,16 +45,16 @@ class Mention(Struct, frozen=True):
 
 
 def rounds_of(trace: Trace, operation: int) -> tuple[int, ...]:
-    """The rounds of the loops around an operation, from 1, outermost first.
+    """Return the rounds of the loops around an operation, from 1, outermost first.
 
-    Loops around the whole recording are left out: their rounds before it were not counted.
+    Loops around the whole recording are left out, because earlier rounds were not counted.
     """
     once = trace.index.memoize(("loops once",), lambda: _loops_once(trace))
     return tuple(count + 1 for count in trace.operations.iteration[operation][once:])
 
 
 def _loops_once(trace: Trace) -> int:
-    """The number of loops around all operations of which only one round was recorded."""
+    """Return the number of loops around all operations with only one recorded round."""
     operations, depth = trace.operations, 0
     placed = [operations.iteration[at] for at, span in enumerate(operations.span) if span >= 0]
     while placed and all(counts[depth : depth + 1] == [0] for counts in placed):
@@ -63,7 +63,7 @@ def _loops_once(trace: Trace) -> int:
 
 
 def told_alone(mention: Mention, lang: str) -> str:
-    """A word for a value on its own: y after line 7, h of round 3, x[2] read in line 7."""
+    """Return a standalone word for a value: y after line 7, h of round 3, x[2] read in line 7."""
     word = mention.word
     if mention.how == "inside" and mention.call:
         word = say(lang, "apart-inside", word=word, call=mention.call)
@@ -79,10 +79,10 @@ def _of_round(word: str, mention: Mention, lang: str) -> str:
 
 
 def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> list[str]:
-    """A word for each mention; different values get different words: new x and old x, y of round 3, x of line 4.
+    """Return distinct words for different values: new x and old x, y of round 3, x of line 4.
 
     Args:
-        close: whether they belong to one operation, so that "old" and "new" suffice.
+        close: whether they belong to one operation, for which "old" and "new" suffice.
 
     >>> disambiguate([Mention("x", 2, 2), Mention("x", 1, 1), Mention("w", 0)], "en")
     ['new x', 'old x', 'w']
@@ -99,7 +99,7 @@ def disambiguate(mentions: Sequence[Mention], lang: str, close: bool = True) -> 
 
 
 def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]:
-    """Words for different values that have the same name in the program."""
+    """Return distinct words for values with the same name in the program."""
     word = same[0].word
     if len(same) == 1 or not word:
         return [word] * len(same)
@@ -130,12 +130,12 @@ def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]
 
 
 def _place(key: Hashable) -> tuple[int, int]:
-    """The node and output that a mention is of: steps inside one call are told in the order of the graph."""
+    """Return a mention's node and output, which order the steps inside one call."""
     return key if isinstance(key, tuple) and all(isinstance(part, int) for part in key) else (-1, -1)
 
 
 def role(node: str, position: int, lang: str) -> str:
-    """The role of an input of a call, by torch's name of the node: first factor, denominator, second input.
+    """Return an input's role, such as first factor, denominator or second input.
 
     >>> role("MulBackward0", 1, "en"), role("CatBackward0", 1, "en")
     ('second factor', 'second input')
@@ -144,7 +144,7 @@ def role(node: str, position: int, lang: str) -> str:
     return say(lang, f"role-{kinds[position] if position < len(kinds) else 'input'}", place=position + 1)
 
 
-CELLS = 18  # of a word in a formula
+CELLS = 18  # characters of a word in a formula
 _RESHAPED = {
     "T": "",
     "View": "view",
@@ -158,12 +158,12 @@ _SUMMED = 2  # torch's number of reduction="sum"
 
 
 class FormulaOperand(Struct, frozen=True):
-    """A thing that a formula names.
+    """A value named in a formula.
 
     Attributes:
-        word: its name in the program.
-        value: its entries, or None.
-        mention: which of the values with this word it is; None for anything but a tensor.
+        word: name in the program.
+        value: entries, or None.
+        mention: distinguishes values with this word. None unless a tensor.
     """
 
     word: str
@@ -172,12 +172,12 @@ class FormulaOperand(Struct, frozen=True):
 
 
 class Operands:
-    """The operands of the nodes of one Trace.
+    """Operands of the nodes of one Trace.
 
     Args:
-        rounds: by node the execution of a folded loop.
-        called: by operation its word in the picture, if that is not the program's own text.
-        until: how many operations had begun when the backward ran; None: saved tensors are as they were saved.
+        rounds: execution of a folded loop, by node.
+        called: word in the picture by operation, if not the program's text.
+        until: operations begun when the backward ran. None: saved tensors keep their saved entries.
     """
 
     def __init__(
@@ -193,11 +193,11 @@ class Operands:
         self._saved = trace.index.saved
 
     def saved_rows(self, node: int) -> list[int]:
-        """The rows of Trace.saved that belong to a node."""
+        """Return the rows of Trace.saved that belong to a node."""
         return self._saved.get(node, [])
 
     def of(self, node: int, formulas: list[Formula]) -> tuple[dict[str, FormulaOperand], dict[str, float]]:
-        """The operands of a node by torch's names, and which of them are constants of the call."""
+        """Return a node's operands by torch's names, and which are constants of the call."""
         trace, nodes = self._trace, self._trace.nodes
         word = self.word_of_result(node)
         operands = {"result": FormulaOperand(word, self.output(node, 0), self.mention(node, 0, word))}
@@ -208,7 +208,7 @@ class Operands:
         for row in self._saved.get(node, ()):
             name, given = trace.strings[trace.saved.name[row]], constant(trace, row)
             if name == "dim":
-                continue  # not a number of the formula; `arrays` has it
+                continue  # not a scalar in the formula, but in `arrays`
             if isinstance(given, int | float):
                 constants[name] = float(given)
             elif given is None and (value := self._read(row)) is not None:
@@ -225,7 +225,7 @@ class Operands:
         }
 
     def _read(self, row: int) -> Value | None:
-        """The saved tensor as backward read it: a write through `.data` since is not noticed by torch."""
+        """Return the saved tensor as backward read it, after unnoticed writes through `.data`."""
         trace, tensor = self._trace, self._trace.saved.tensor[row]
         if self._until is None or tensor < 0 or trace.saved.value[row] >= 0:
             return trace.saved_value(row)
@@ -234,19 +234,19 @@ class Operands:
         return trace.value_at(now) if now is not None and unnoticed else trace.saved_value(row)
 
     def input(self, node: int, target: int, output: int) -> FormulaOperand:
-        """The operand that a node read over an edge to an output of another node."""
+        """Return the operand that a node read over an edge to another node's output."""
         word = self.word_of_output(target, output) or self.word_of_node(target, node)
         return FormulaOperand(word, self.output(target, output), self.mention(target, output, word))
 
     def mention(self, node: int, output: int, word: str) -> Mention:
-        """An output of a node as a Mention; for AccumulateGrad that is the leaf."""
+        """Return a node's output, or an AccumulateGrad's leaf, as a Mention."""
         trace, leaf = self._trace, self._trace.nodes.variable[node]
         if leaf >= 0:
             return self._mention_of_tensor(leaf, ("leaf", leaf), trace.versions_of(leaf)[0], word)
         return self._mention((node, output), trace.nodes.operation[node], self._rounds.get(node, 0), word)
 
     def mention_of_saved(self, row: int, node: int, word: str) -> Mention:
-        """A saved tensor, at its saved version, as a Mention."""
+        """Return a saved tensor at its saved version as a Mention."""
         trace, saved = self._trace, self._trace.saved
         tensor, operation = saved.tensor[row], trace.nodes.operation[node]
         if tensor < 0:
@@ -262,7 +262,7 @@ class Operands:
         return self._mention_of_tensor(tensor, ("leaf", tensor) if asks else ("data", version), version, word)
 
     def _mention_of_tensor(self, tensor: int, key: Hashable, version: int, word: str) -> Mention:
-        """A tensor that no node made, as a Mention; its first assignment gives the line if nothing else does."""
+        """Return a tensor without a node as a Mention; its first assignment may supply the line."""
         operation = self._trace.versions.operation[version]
         mention = self._mention(key, operation, 0, word)
         span = next((binding.span for binding in self._trace.index.bindings.get(tensor, ()) if binding.span >= 0), -1)
@@ -279,7 +279,7 @@ class Operands:
         return Mention(word, key, operation, line, round, outer, how, call)
 
     def _how(self, key: Hashable, operation: int, word: str) -> tuple[Literal["", "written", "read", "inside"], str]:
-        """How a word names its tensor: written over, read by an index expression, or a step inside a call."""
+        """Return how a word names its tensor: written over, read by index, or inside a call."""
         operations, text = self._trace.operations, one_line(self._run.text(operation))
         name = self._trace.strings[operations.name[operation]]
         node = key[0] if isinstance(key, tuple) and isinstance(key[0], int) else -1
@@ -293,7 +293,7 @@ class Operands:
     def arrays(
         self, node: int, operands: dict[str, FormulaOperand], constants: dict[str, float]
     ) -> dict[str, np.ndarray | None]:
-        """The numbers of the operands whose entries were all recorded; None for missing arguments."""
+        """Return the arrays of fully recorded operands; None for missing arguments."""
         given = self.given(node)
         arrays: dict[str, np.ndarray | None] = {name: array_of(operand.value) for name, operand in operands.items()}
         arrays = {name: array for name, array in arrays.items() if array is not None}
@@ -305,22 +305,22 @@ class Operands:
         arrays |= {
             name: np.array(argument == "True") for name, argument in given.items() if argument in ("True", "False")
         }
-        if axes := axes_of(given.get("dim")):  # of no axes means all
+        if axes := axes_of(given.get("dim")):  # no axes means all
             arrays["dim"] = np.array(axes)
         absent = {name: None for name in OPTIONAL if name not in operands and name not in given}
         return absent | arrays | {name: np.asarray(value) for name, value in constants.items()}
 
     def given(self, node: int) -> dict[str, Constant]:
-        """The constants that a node saves, by torch's names; None for tensors."""
+        """Return the constants that a node saves, by torch's names; None for tensors."""
         return given_of(self._trace, node)
 
     def output(self, node: int, output: int) -> Value | None:
-        """An output of a node, right after its operation."""
+        """Return a node's output right after its operation."""
         values = self._trace.nodes.values[node]
         return self._trace.value(values[output]) if 0 <= output < len(values) else None
 
     def word_of_node(self, node: int, reader: int) -> str:
-        """The program's name for the result of a node; torch's name for a node of an inspected call."""
+        """Return the program's name for a node's result, torch's inside an inspected call."""
         nodes = self._trace.nodes
         if nodes.variable[node] >= 0:
             operation = nodes.operation[reader] if reader >= 0 else -1
@@ -340,7 +340,7 @@ class Operands:
         return shorten(said, CELLS) if said else stem
 
     def _written_base(self, node: int) -> int:
-        """The tensor of which a node wrote a part, as y of `y[0] *= 5`; −1 for another node."""
+        """Return the tensor partly overwritten by a node, as y in `y[0] *= 5`, or −1."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         written = trace.operations.inputs[operation][:1] if operation >= 0 else []
         if not written or stem_of(trace.strings[trace.nodes.name[node]]) != "CopySlices":
@@ -351,21 +351,21 @@ class Operands:
         return base if made else -1
 
     def word_of_output(self, node: int, output: int) -> str:
-        """The name of one of several results of an operation, "" for a single one or without a name."""
+        """Return the name of one of several results, "" for a single or unnamed one."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         given = trace.operations.outputs[operation] if operation >= 0 else []
         position = results_of(trace, operation).get((node, output), -1) if len(given) > 1 else -1
         return shorten(name_of(self._run, given[position]) or "", CELLS) if position >= 0 else ""
 
     def word_of_result(self, node: int) -> str:
-        """The program's name for a node's result; torch's name for a step inside a call."""
+        """Return the program's name for a node's result, torch's for a step inside a call."""
         trace, operation = self._trace, self._trace.nodes.operation[node]
         outputs = trace.operations.outputs[operation] if operation >= 0 else []
         given = {trace.versions.node[row] for tensor in outputs for row in trace.versions_of(tensor)}
         return self.word_of_node(node, -1 if not outputs or node in given else node)
 
     def saved_word(self, row: int, node: int) -> str:
-        """The program's name for a saved tensor, "" if it has none."""
+        """Return the program's name for a saved tensor, or ""."""
         tensor, operation = self._trace.saved.tensor[row], self._trace.nodes.operation[node]
         if tensor < 0:
             return ""
@@ -379,7 +379,7 @@ class Operands:
         return shorten(name or made, CELLS)
 
     def _text(self, operation: int) -> str:
-        """The name of the tensor that an operation writes to; or its word in the picture; otherwise its text."""
+        """Return the name of an overwritten tensor, the operation's word, or its text."""
         operations = self._trace.operations
         inputs = set(operations.inputs[operation])
         over = next((tensor for tensor in operations.outputs[operation] if tensor in inputs), -1)
@@ -389,7 +389,7 @@ class Operands:
         return written or self.called.get(operation) or one_line(self._run.text(operation))
 
     def _implied(self, node: int, constants: dict[str, float]) -> dict[str, float]:
-        """Default arguments of a call; and n, how many entries of the input went into one of the result."""
+        """Return a call's default arguments, and n, the input entries for each result entry."""
         nodes = self._trace.nodes
         defaults = {"alpha": 1.0, "beta": 1.0, "value": 1.0, "correction": 1.0}
         stem = stem_of(self._trace.strings[nodes.name[node]])
@@ -406,9 +406,7 @@ class Operands:
 
 
 def array_of(value: Value | None) -> np.ndarray | None:
-    """All entries of a real value in its shape, None if they are unknown; those of a large one are known if all are
-    equal.
-    """
+    """Return all real entries in their shape, None if unknown; a constant large value counts as known."""
     if value is None or value.dtype.startswith("complex"):
         return None
     if value.data is None:

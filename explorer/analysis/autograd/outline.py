@@ -1,7 +1,7 @@
-"""The outline of a large picture: modules as one card each, opened as deep as remains readable.
+"""Outline of a large picture: modules as cards, opened as deep as remains readable.
 
-A closed module is a run of operations without anything between them, so closed modules form no circle. Every pass is a
-look-up per operation and level of the tree, at most DEPTH levels.
+A closed module is a contiguous run of operations, so closed modules form no cycle. Every pass is a look-up per
+operation and level of the tree, at most DEPTH levels.
 """
 
 from collections import Counter, defaultdict
@@ -27,11 +27,11 @@ Path = tuple[str, ...]
 
 
 class UnknownModule(LookupError):
-    """Raised if a path names no module of a program, or several.
+    """Raised if a path matches no module, or several.
 
     Attributes:
-        asked: the path.
-        known: paths that may have been meant; for an ambiguous path all of them.
+        asked: the requested path.
+        known: similar paths, or all matches of an ambiguous path.
         several: whether the path is ambiguous.
     """
 
@@ -47,11 +47,10 @@ class UnknownModule(LookupError):
 
 
 def module_path(trace: Trace, asked: str) -> str:
-    """The full path of a module in a Trace; the given one may begin within the model: blocks.0 for model.blocks.0.
+    """Resolve a path that may begin within the model: blocks.0 for model.blocks.0.
 
-    An open row of rearranging operations is in a module too: blocks.0.attn.view → transpose.
-
-    Raises UnknownModule if no module has it, or several have.
+    An open row of rearranging operations has a path too: blocks.0.attn.view → transpose. Raises UnknownModule unless
+    exactly one module matches.
     """
     head, _, row = asked.rpartition(".")
     if _ARROW in row:
@@ -79,7 +78,7 @@ def module_path(trace: Trace, asked: str) -> str:
 
 
 def last_number(path: str) -> str:
-    """The number that distinguishes a module of a stack.
+    """Return the number that identifies a module in a stack.
 
     >>> last_number("encoder.layer_11")
     '11'
@@ -88,7 +87,7 @@ def last_number(path: str) -> str:
 
 
 def pattern_of(path: Path) -> str:
-    """The last part of a module's path with * in place of its numbers.
+    """Return the last part of a module's path with * for numbers.
 
     >>> pattern_of(("blocks", "11"))
     '*'
@@ -99,10 +98,10 @@ def pattern_of(path: Path) -> str:
 def rearrangements(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], roots: Collection[int]
 ) -> list[tuple[int, ...]]:
-    """The rows of at least two classes that only rearrange entries, each in forward order.
+    """Return the rows of at least two classes that only rearrange entries, in forward order.
 
-    Every operation of a row belongs to the same module and reads only the one before it; only the last may be read by
-    others. What was differentiated is in no row, nor is what reads a leaf: both stay visible.
+    All operations of a row belong to one module, and each reads only its predecessor. Only the last may be read by
+    others. Differentiated results and readers of leaves stay visible outside rows.
     """
     shaping = {name: _module(trace, parts[at]) for at, name in enumerate(classes) if _only_shapes(trace, parts[at])}
     for at in roots:
@@ -131,7 +130,7 @@ def rearrangements(
 
 
 def row_titles(trace: Trace, operations: Mapping[tuple[int, ...], list[int]]) -> dict[tuple[int, ...], str]:
-    """A title for each row, from its operations: view → transpose; numbered where rows of one module share it."""
+    """Return a title for each row, such as view → transpose, numbered if shared in a module."""
     said, modules = {}, trace.operations.module
     for row, ran in operations.items():
         names = [trace.strings[trace.operations.name[operation]].replace(".", "_") for operation in ran]
@@ -151,7 +150,7 @@ def _module(trace: Trace, part: GraphPart) -> int:
 
 
 def _only_shapes(trace: Trace, part: GraphPart) -> bool:
-    """Whether an operation changes no entry; joining a tensor with an empty one does not either."""
+    """Return whether an operation leaves all entries unchanged, as joining an empty tensor does."""
     if part.operation < 0 or not part.nodes:
         return False
     names = {trace.strings[trace.nodes.name[node]] for node in part.nodes}
@@ -164,7 +163,7 @@ def _only_shapes(trace: Trace, part: GraphPart) -> bool:
 
 READABLE = 40  # cards up to which a picture shows every operation, and up to which an outline opens
 SCREEN = 12  # cards that fit on a screen
-TRAINED = 24  # cards up to which the trained parts of a model with frozen ones are opened
+TRAINED = 24  # cards up to which trained parts of a partly frozen model are opened
 REPEATS = 3  # equal modules in a row that become one stack
 
 
@@ -173,9 +172,9 @@ class ClosedModule:
     """Modules drawn as one card.
 
     Attributes:
-        path: of the module; for a stack with * in place of the number.
-        repeats: for each module of the stack its path and its classes in forward order; one when it is no stack.
-        shaping: whether it is a row of operations that only rearrange entries; its path ends with their names.
+        path: path of the module, with * for the number of a stack.
+        repeats: path and classes of each module in the stack, in forward order. One item if not a stack.
+        shaping: whether it is a row of rearranging operations, whose names end the path.
     """
 
     path: str
@@ -206,15 +205,15 @@ def outlined(
     closed: frozenset[str],
     roots: Collection[int] = (),
 ) -> Outline | None:
-    """The outline that opens as many levels as fit into SCREEN cards; None if no operation belongs to a module.
+    """Build the outline with as many open levels as fit; None without modules.
 
-    If one of them is the whole model, it opens one more level, up to READABLE cards. What a user opens or closes
-    changes no level, so the rest of the picture stays. Of a model with frozen parameters the frozen
-    modules stay closed, and of its trained ones the first is opened as far as TRAINED cards allow.
+    The limit is SCREEN cards. If one module is the whole model, it opens one more level, up to READABLE cards. Opening
+    or closing a module keeps the levels, so the rest of the picture stays. Frozen modules stay closed, and the first
+    trained one opens as far as TRAINED cards allow.
 
     Args:
-        classes: of the parts, folded by loops.
-        opened: paths of modules whose inside is drawn too; one that ends with * is a stack taken apart.
+        classes: classes of the parts, folded by loops.
+        opened: paths of opened modules. A path ending in * takes a stack apart.
         closed: paths of modules that stay one card.
         roots: the parts that were differentiated.
     """
@@ -248,15 +247,15 @@ def outlined(
 
 
 def _enters(trace: Trace, part: GraphPart) -> bool:
-    """Whether a leaf is an input of a module: a tensor that the program has in a variable, and no parameter."""
+    """Return whether a leaf is a module's input: a named tensor that is not a parameter."""
     named = part.leaf >= 0 and not trace.tensors.is_parameter[part.leaf]
     return named and name_of(run_of(trace), part.leaf).isidentifier()
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
-    """The paths with each row of rearranging operations as a module of its own, and the paths of these.
+    """Make each row of rearranging operations a module; return all paths and the rows' paths.
 
-    The operations of a row follow its first one: nothing between them reads or makes what they do.
+    Operations of a row follow its first. Nothing between them reads or creates their data.
     """
     following = {row[0]: row for row in titles}
     later = {name for row in titles for name in row[1:]}
@@ -271,9 +270,7 @@ def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tu
 
 
 def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
-    """How many levels the outline opens by itself; no more than are visible, since an open stack shows closed
-    modules.
-    """
+    """Return how many levels the outline opens, counting only visible ones."""
     best, shown = 0, list(tree.items(list(tree.paths), (), 0))
     for level in range(1, max(map(len, tree.paths.values())) + 1):
         items, before = list(tree.items(list(tree.paths), (), level)), _cards(shown, users)
@@ -286,7 +283,7 @@ def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
 
 
 def _trained(tree: "_ModuleTree", users: dict[int, set[int]], level: int) -> frozenset[str]:
-    """The first module with frozen and trained parameters that the level leaves closed, and the first inside of it."""
+    """Return the first closed module with frozen and trained parameters, and the first inside it."""
     mixed: frozenset[str] = frozenset()
     path: str | None = ""
     while True:
@@ -303,7 +300,7 @@ def _trained(tree: "_ModuleTree", users: dict[int, set[int]], level: int) -> fro
 
 
 def _frozen(trace: Trace, parts: list[GraphPart], first: dict[int, int], paths: dict[int, Path]) -> set[int]:
-    """The operations that read a parameter which requires no gradient."""
+    """Return the operations that read a frozen parameter."""
     inputs, tensors = trace.operations.inputs, trace.tensors
     return {
         name
@@ -317,7 +314,7 @@ def _frozen(trace: Trace, parts: list[GraphPart], first: dict[int, int], paths: 
 def _joined(
     classes: list[int], modules: list[ClosedModule], users: dict[int, set[int]], within: dict[int, str]
 ) -> Outline:
-    """Merge the classes of each module into one, with the leaves that only it uses."""
+    """Merge each module's classes into one, with the leaves that only it uses."""
     joined: dict[int, int] = {}
     named = {}
     for module in modules:
@@ -332,7 +329,7 @@ def _joined(
 
 
 def _cards(items: list[ClosedModule | int], users: dict[int, set[int]]) -> int:
-    """The number of cards in a picture of these, including shared leaves."""
+    """Count the cards of a picture, shared leaves included."""
     home = {
         class_: number
         for number, item in enumerate(items)
@@ -347,7 +344,7 @@ def _cards(items: list[ClosedModule | int], users: dict[int, set[int]]) -> int:
 
 
 def _path(trace: Trace, part: GraphPart) -> Path | None:
-    """The path of the module that an operation belongs to, () outside of modules; None for other parts."""
+    """Return the path of an operation's module, () outside modules, None for other parts."""
     if part.operation < 0:
         return None
     module = trace.string(trace.operations.module[part.operation])
@@ -361,7 +358,7 @@ def _signatures(
     paths: dict[int, Path],
     leaves: dict[int, dict[int, None]],
 ) -> dict[int, tuple]:
-    """Signatures that equal operations share: function, shape of the result, shapes of their leaves."""
+    """Return signatures shared by equal operations: function, result shape, leaf shapes."""
     operations, tensors = trace.operations, trace.tensors
     signatures = {}
     for name in paths:
@@ -406,10 +403,10 @@ class _ModuleTree:
         self.opened.update(path[:end] for end in range(1, len(path) + 1))
 
     def items(self, classes: list[int], inside: Path, level: int) -> Iterator[ClosedModule | int]:
-        """Closed modules, and single operations, in forward order.
+        """Yield closed modules and single operations in forward order.
 
         Args:
-            inside: the module around all of them.
+            inside: the enclosing module.
             level: modules with longer paths stay closed.
         """
         end = len(inside) + 1
@@ -427,7 +424,7 @@ class _ModuleTree:
                     yield self._closed(path, run)
 
     def _closed(self, path: Path, run: list[int]) -> ClosedModule:
-        """A module as one card; a module that is nothing but a stack becomes that stack."""
+        """Close a module into one card; a module that is only a stack becomes that stack."""
         path = self._deepest(path, run)
         inside = self._stacked(run, path)
         if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:
@@ -435,7 +432,7 @@ class _ModuleTree:
         return ClosedModule(".".join(path), ((".".join(path), tuple(run)),), path in self.shaping)
 
     def _deepest(self, path: Path, run: list[int]) -> Path:
-        """The deepest common path of a run, with the child that it is a call of: a list of blocks never runs itself."""
+        """Return the deepest common path of a run, for example of a list that never runs itself."""
         while len(self.children[path]) > 1:
             children = {self.paths[class_][: len(path) + 1] for class_ in run}
             if len(children) > 1 or path in children:
@@ -444,7 +441,7 @@ class _ModuleTree:
         return path
 
     def is_plain(self, item: ClosedModule, users: dict[int, set[int]]) -> bool:
-        """Whether a module is one operation without parameters: its own card says more than a closed module."""
+        """Return whether a module is one operation without parameters, better shown directly."""
         inside = [class_ for _, own in item.repeats for class_ in own]
         return (
             len(inside) == 1
@@ -458,7 +455,7 @@ class _ModuleTree:
         return len(path) <= level and path in self.around and path not in self.closed
 
     def _stacked(self, classes: list[int], inside: Path) -> list[tuple[int, tuple[Path, list[int]]]]:
-        """The runs of modules one level down, each with the number of its stack, or a number below 0."""
+        """Return the module runs one level down, each with its stack number or a negative one."""
         end = len(inside) + 1
         runs = [(path, list(run)) for path, run in groupby(classes, lambda class_: self.paths[class_][:end])]
         keys = [self._alike(path, run, inside) for path, run in runs]
@@ -470,19 +467,19 @@ class _ModuleTree:
         return stacks
 
     def _alike(self, path: Path, run: list[int], inside: Path) -> tuple | None:
-        """A key that is equal for neighbouring modules that do the same; None for others."""
+        """Return a key shared by neighbouring modules that do the same, None for others."""
         if len(path) <= len(inside) or path in self.opened | self.shaping or (*inside, pattern_of(path)) in self.opened:
             return None
         pattern = pattern_of(path)
         if pattern == path[-1]:
-            return None  # without a number it is no repeat
+            return None  # without a number it is not a repeat
         does = [(self.paths[class_][len(path) :], *self.signatures[class_]) for class_ in run]
         learned = tuple((below, used) for below, _, _, used in does if used)
         return pattern, does[-1][2], learned or tuple(does)  # the input of a first layer may require no gradient
 
 
 def _around(paths: Iterable[Path]) -> set[Path]:
-    """These modules and all around them."""
+    """Return these modules and all that enclose them."""
     return {path[:end] for path in set(paths) for end in range(1, len(path) + 1)}
 
 

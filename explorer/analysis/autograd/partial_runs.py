@@ -1,6 +1,6 @@
-"""A Trace and a view as they were at one step of a forward pass or a backward that is stepped through.
+"""A Trace and a view at one step of a forward or backward pass.
 
-Every view of a page that asks for a value or a gradient is made from this Trace: the page contains the answer nowhere.
+A page's views are made from this Trace, so the page contains no later answer.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from explorer.trace.training_log import TrainingLog
 
 
 def ran_until(trace: Trace, backward: int, walk: BackwardSteps, count: int) -> frozenset[int]:
-    """The nodes that ran in the first `count` steps of a backward, with earlier ones that no card shows."""
+    """Return the nodes that ran in the first `count` steps, with earlier ones on no card."""
     shown = {node for step in walk.steps for node in step.nodes}
     ran = {node for step in walk.steps[:count] for node in step.nodes}
     last = max((i for i, node in enumerate(trace.backwards[backward].order) if node in ran), default=-1)
@@ -26,12 +26,12 @@ def ran_until(trace: Trace, backward: int, walk: BackwardSteps, count: int) -> f
 
 
 def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = frozenset()) -> Trace:
-    """A Trace as if only these nodes of this backward had run; later backwards and everything after it are removed.
+    """Return a Trace as if only these nodes of a backward had run, and nothing later.
 
-    The gradient of a node is known once all its senders ran; the sum at a leaf once the leaf's node ran too.
+    A node's gradient is known once all its senders ran. A leaf's sum needs the leaf's node too.
 
     Args:
-        shown: nodes whose gradient is known anyway, but not what they pass on.
+        shown: nodes whose gradient is known anyway, but not the gradients they pass on.
     """
     calls = [
         call
@@ -51,7 +51,7 @@ def trace_so_far(trace: Trace, backward: int, ran: Set[int], shown: Set[int] = f
 
 
 def view_so_far(whole: GraphView, partial: GraphView) -> GraphView:
-    """A view with only the gradients reached in another view of the same graph; everything else stays."""
+    """Keep only the gradients that another view of the same graph has reached."""
     cards = {card.id: card for card in partial.cards}
     wires = {wire.id: wire.contribution for wire in partial.wires}
     return replace(
@@ -96,9 +96,9 @@ def _call_so_far(trace: Trace, call: Backward, ran: Set[int], shown: Set[int]) -
 
 
 def _moment(trace: Trace, call: Backward) -> tuple[int, int]:
-    """When the program began to know the gradients: the number of operations before, and the cell.
+    """Return when the gradients became known: operations before, and the cell.
 
-    For a side pass that is the program's first own backward, which may have had the same root.
+    An implicit backward counts as the program's first own backward, which may share its root.
     """
     own = (
         [backward for backward in trace.backwards if backward.kind != "implicit"] if call.kind == "implicit" else [call]
@@ -109,7 +109,7 @@ def _moment(trace: Trace, call: Backward) -> tuple[int, int]:
 
 
 def _before(trace: Trace, call: Backward) -> int:
-    """How many operations ran before a call; `torch.autograd.grad` is one itself, and its result a gradient."""
+    """Return how many operations ran before a call; `torch.autograd.grad` is one itself."""
     count, spans = call.operations, trace.operations.span
     while count and call.span >= 0 and spans[count - 1] == call.span:
         count -= 1
@@ -117,7 +117,7 @@ def _before(trace: Trace, call: Backward) -> int:
 
 
 def values_before(trace: Trace, until: int) -> list[int]:
-    """The values of all versions; -1 for those written from operation `until` on, and of tensors named later."""
+    """Return all versions' values, -1 for those written from operation `until` on or named later."""
     named: dict[int, int] = {}
     for binding in trace.bindings:
         named[binding.tensor] = min(binding.start, named.get(binding.tensor, binding.start))
@@ -131,7 +131,7 @@ def values_before(trace: Trace, until: int) -> list[int]:
 
 
 def cells_before(trace: Trace, cell: int) -> list[Cell]:
-    """The cells, from this one on with only their errors: a result or a plot may show a gradient."""
+    """Return the cells; from this one on only errors, because results and plots may show gradients."""
     errors = Failure | Refusal | Skipped | Limit
     shown = [
         replace(run, outputs=[one for one in run.outputs if isinstance(one, errors)]) for run in trace.cells[cell:]
@@ -159,9 +159,9 @@ def _card_so_far(card: Card, partial: Card | None) -> Card:
 
 
 def trace_before(trace: Trace, operation: int) -> Trace:
-    """A Trace without what this operation and everything after it made: values, shapes, gradients, names, outputs.
+    """Return a Trace without anything that this operation or later ones made.
 
-    What the program's text says stays: its operations, their places, and the structure of the graph.
+    The program's text stays, and so do its operations, their places and the graph's structure.
     """
     values, count = values_before(trace, operation), len(trace.tensors)
     unborn = [_is_unborn(trace, tensor, operation, values) for tensor in range(count)]
@@ -204,12 +204,12 @@ def trace_before(trace: Trace, operation: int) -> Trace:
 def view_before(
     view: GraphView, trace: Trace, operation: int, unborn: Collection[str], growing: Collection[str]
 ) -> GraphView:
-    """A view without the numbers that come later; its cards and wires stay.
+    """Remove later numbers from a view; cards and edges stay.
 
     Args:
         trace: the whole run.
-        unborn: ids of the cards whose operation has not run.
-        growing: ids of the folded cards of which only some executions have run.
+        unborn: ids of cards whose operation has not run.
+        growing: ids of folded cards with only some executions done.
     """
     late = {**dict.fromkeys(growing, False), **dict.fromkeys(unborn, True)}  # by card whether nothing of it is known
     cards = tuple(
@@ -221,7 +221,7 @@ def view_before(
 
 
 def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> bool:
-    """Whether a tensor's first state comes with this operation or later."""
+    """Return whether a tensor's first state comes with this operation or later."""
     rows = trace.versions_of(tensor)
     if not rows:
         return False
@@ -230,7 +230,7 @@ def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> 
 
 
 def _rows(column: list[int], rows: list[int]) -> list[int]:
-    """The entries of a column in these rows; older files have empty columns."""
+    """Return a column's entries in these rows; older files have empty columns."""
     return [column[row] for row in rows] if column else []
 
 
@@ -247,7 +247,7 @@ def _without_numbers(call: Backward) -> Backward:
 
 
 def _card_before(card: Card, trace: Trace, operation: int) -> Card:
-    """A card that exists: a leaf with the value that it had then, and no gradient."""
+    """Return an existing card: a leaf with its value at that time, without a gradient."""
     bare = _without_gradient(card)
     if card.kind not in ("leaf", "data") or not card.tensors:
         return bare

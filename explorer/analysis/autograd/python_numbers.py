@@ -1,4 +1,4 @@
-"""Entries that leave torch as numbers or arrays, and where they return, as far as the text tells."""
+"""Entries that leave torch as numbers or arrays, and where they return, judged by the text."""
 
 from typing import NamedTuple
 
@@ -6,16 +6,11 @@ from explorer.safe_regex import linear, plain
 from explorer.trace import Span, Trace, memoized
 from explorer.trace.index import LONGEST, names_in
 
-NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")  # that give entries themselves
-_SILENT = {
-    "grad",
-    "backward",
-    "retain_grad",
-    "__setitem__",
-    "__len__",
-}  # attributes and methods that give no entries away
+# calls that return entries as numbers
+NUMBERS = ("item", "tolist", "numpy", "__float__", "__int__", "__array__", "__index__")
+_SILENT = {"grad", "backward", "retain_grad", "__setitem__", "__len__"}  # attributes and methods that expose no entries
 _MOST = 100  # calls that are followed
-_NEAR = 2_000  # operations, and lines, through which one is followed
+_NEAR = 2_000  # operations and lines through which a number is followed
 _TARGET = linear(r"\s*([\w.]+(?:\s*,\s*[\w.]+)*)\s*(\[[^\]]*\]\s*)?([-+*/@%&|^]{0,2})=(?:[^=]|$)")
 _GROWS = linear(r"\s*([\w.]+)\.(?:append|extend|add|insert|update|appendleft)\(")
 _LOOP = linear(r"\s*for\s+([\w, ()]+?)\s+in\b")
@@ -25,12 +20,12 @@ _QUOTED = linear(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*")
 
 
 class StatementNames(NamedTuple):
-    """Names in a statement; of one over several lines, in its part on one line.
+    """Names in a statement, or in one line of it.
 
     Attributes:
-        begin: its column.
-        bound: names it binds, or appends to; renews: whether it only binds them.
-        read: the names it reads.
+        begin: column.
+        bound: names it binds or appends to. renews: whether it only binds them.
+        read: names it reads.
     """
 
     begin: int
@@ -40,7 +35,7 @@ class StatementNames(NamedTuple):
 
 
 def gives_away(trace: Trace, operation: int) -> bool:
-    """Whether a call returned Python numbers, or an array, with entries of a tensor: item(), float(), if x > 0."""
+    """Return whether a call turned entries into Python values: item(), float(), if x > 0."""
     operations = trace.operations
     if operations.outputs[operation] or not operations.inputs[operation] or operations.error[operation] >= 0:
         return False
@@ -51,7 +46,7 @@ def gives_away(trace: Trace, operation: int) -> bool:
 
 
 def goes_nowhere(trace: Trace, operation: int) -> bool:
-    """Whether a call's result was only shown or checked: it is in a print or an assert, or a line of its own."""
+    """Return whether a call's result is only inspected: printed, asserted or unused."""
     span = trace.operations.span[operation]
     if span < 0:
         return False
@@ -62,10 +57,10 @@ def goes_nowhere(trace: Trace, operation: int) -> bool:
 
 @memoized
 def came_back(trace: Trace) -> dict[int, list[int]]:
-    """For each such call the later operations whose text contains its number.
+    """Map such calls to later operations whose text contains their number.
 
-    A number has no identity to follow, so this reads the program's text: the call is inside the operation's own
-    expression, or a line binds it (or something computed from it) to a name in the operation's expression.
+    A number has no identity to follow, so this reads the program's text: the call is inside the operation's expression,
+    or a line binds it (or a value computed from it) to a name in that expression.
     """
     operations, users = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
@@ -93,13 +88,13 @@ def came_back(trace: Trace) -> dict[int, list[int]]:
 
 
 def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
-    """By (cell, line) the names, not of tensors, that hold a call's result when that line begins."""
+    """Map (cell, line) to the non-tensor names that hold a call's result at its start."""
     span = trace.operations.span[call]
     return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
 
 
 def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
-    """The names that the statements of a line bind and read."""
+    """Return the names that a line's statements bind and read."""
     lines = trace.index.memoize(("lines", cell), lambda: [_statements(text) for text in trace.cells[cell].lines])
     return lines[line - 1]
 
@@ -123,7 +118,7 @@ def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[st
 
 
 def _held_after(held: frozenset[str], ran: list[StatementNames], tensors: frozenset[str]) -> frozenset[str]:
-    """The names that hold a number after some statements."""
+    """Return the names that hold a number after some statements."""
     for statement in ran:
         if not held.isdisjoint(statement.read):
             held = held | (statement.bound - tensors)
@@ -133,7 +128,7 @@ def _held_after(held: frozenset[str], ran: list[StatementNames], tensors: frozen
 
 
 def _statements(line: str) -> list[StatementNames]:
-    """The names that the statements of a line bind and read.
+    """Return the names that a line's statements bind and read.
 
     >>> [(sorted(at.bound), sorted(at.read)) for at in _statements("a = b.c + 1; seen.append(x); n += k")]
     [(['a'], ['1', 'b', 'b.c']), (['seen'], ['seen', 'seen.append', 'x']), (['n'], ['k', 'n'])]

@@ -1,4 +1,4 @@
-"""The sentence under a picture: why its most instructive gradient is what it is."""
+"""The sentence under a picture: why its most instructive gradient has its value."""
 
 import math
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from explorer.text.numbers import chain, number, shape_text, shorten, written_eq
 from explorer.trace import Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
-CELLS = 30  # of an expression in a sentence
-PATHS = 4  # paths named one by one
+CELLS = 30  # characters of an expression in a sentence
+PATHS = 4  # listed paths
 
 
 def sentence(view: GraphView, lang: str) -> str:
-    """Why the most instructive gradient of a picture is what it is.
+    """Explain the most instructive gradient of a picture.
 
-    NaN comes first, then a leaf with several paths, one whose `.grad` was not empty, one that was cut off, then any
-    leaf. For a = w + x; b = w + 1; y = a * b it says "∂y/∂w = 5: 2 arrives through a, 3 through b."
+    NaN comes first, then a leaf with several paths, a leaf with an earlier `.grad`, a leaf that was cut off, then any
+    leaf. For `y = (w + x) * (w + 1)`: "∂y/∂w = 5: 2 arrives through a, 3 through b."
     """
     if view.kind == "none":
         stopped = next((card for card in view.cards if card.failed), None)
@@ -57,7 +57,7 @@ def sentence(view: GraphView, lang: str) -> str:
 
 
 def _modules(view: GraphView, lang: str) -> str:
-    """For a picture with closed modules, which parameters have the largest and smallest gradients, otherwise ""."""
+    """Name the parameters with the largest and smallest gradients, if modules are closed."""
     norms: list[tuple[float, str]] = []
     for module in (card.module for card in view.cards if card.module):
         each = zip(module.norms, module.members, strict=True)
@@ -80,12 +80,12 @@ def _modules(view: GraphView, lang: str) -> str:
 
 
 def is_forward_mode(view: GraphView) -> bool:
-    """Whether a picture without gradients is of values that carry tangents."""
+    """Return whether a picture without gradients shows values with tangents."""
     return any(card.torch == _DUAL for card in view.cards)
 
 
 def _nothing(view: GraphView) -> str:
-    """The message for a picture without gradients."""
+    """Return the message for a picture without gradients."""
     if view.limited and not any(card.nodes for card in view.cards):
         return "why-limited"
     if not view.cards:
@@ -121,7 +121,7 @@ def _starts(card: Card, lang: str) -> str:
 
 
 def _instructive(view: GraphView) -> Card | None:
-    """The leaf to talk about: several paths and few entries first; None if no leaf got a gradient."""
+    """Return the leaf to explain, preferring several paths and few entries; None without gradients."""
     paths = _paths(view)
     leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
     chosen = [card for card in leaves if view.followed(card) is not None]
@@ -143,7 +143,7 @@ def _instructive(view: GraphView) -> Card | None:
 
 
 def _paths(view: GraphView) -> dict[tuple[int, ...], list[Wire]]:
-    """Per leaf (its tensors) the wires over which a gradient arrived; copies of one leaf count together."""
+    """Map leaves (their tensors) to the edges that brought a gradient, copies counted together."""
     leaves = {card.id: card.tensors for card in view.cards if card.kind == "leaf"}
     paths: dict[tuple[int, ...], list[Wire]] = {}
     for wire in view.wires:
@@ -159,7 +159,7 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     entry = _entry(leaf.gradient) if entry is None else entry
     if (
         leaf.gradient.shape != leaf.shape
-    ):  # a stack of gradients, one for each example: its indices are not those of the leaf
+    ):  # a stack of gradients, one for each example, whose indices are not the leaf's
         entry = None
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
@@ -195,14 +195,14 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
-    """Whether the sentence states the previous `.grad` and what was added."""
+    """Return whether the sentence states the previous `.grad` and the addition."""
     if not leaf.stored_more or len(_paths(view).get(leaf.tensors, [])) >= 2:
         return False
     return all(value.shape == leaf.gradient.shape for value in leaf.stored)
 
 
 def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterator[str]:
-    """Additions to the sentence: why a gradient is not the derivative, or that `.grad` has another value."""
+    """Yield additions: why a gradient is not the derivative, or that `.grad` differs."""
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
     word = _word(leaf)
@@ -227,12 +227,12 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
 
 
 def _has(value: Value | None, entry: int) -> bool:
-    """Whether an entry of a value was recorded."""
+    """Return whether an entry of a value was recorded."""
     return value is not None and value.data is not None and entry < len(value.data)
 
 
 def _without(view: GraphView, root: Card | None, lang: str) -> str:
-    """The sentence for a picture in which no leaf got a gradient."""
+    """Return the sentence for a picture without any leaf gradient."""
     card = _lost(view) or next((card for card in view.cards if card.kind == "leaf" and card.reason), None)
     if card is None:
         return say(lang, "why-no-leaf")
@@ -242,7 +242,7 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 
 
 def _lost(view: GraphView) -> Card | None:
-    """A card whose gradient is cut off on the way, or None; the name of a card with a gradient would tell of that."""
+    """Return a card whose gradient is cut off, or None; names of cards with a gradient don't count."""
     got = {_word(card) for card in view.cards if card.gradient is not None}
     drawn = (card for card in view.cards if card.nodes + card.tensors and _word(card) not in got)
     kinds = ((card, card.reason, card.cut.by if card.cut is not None else "") for card in drawn)
@@ -250,7 +250,7 @@ def _lost(view: GraphView) -> Card | None:
 
 
 def _entry(value: Value) -> int | None:
-    """The entry to talk about: the first non-finite, otherwise the largest; None if not all were recorded."""
+    """Return the entry to explain: the first non-finite or the largest, None if sampled."""
     if value.data is None or not value.data:
         return None
     bad = first_nonfinite(value.shape, value.data)
@@ -260,7 +260,7 @@ def _entry(value: Value) -> int | None:
 
 
 def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:
-    """Words for the root, a leaf and the cards between, by card; those with one name get their line."""
+    """Return distinct words for root, leaf and the cards between; equal names get their line."""
     order = {card.id: i for i, card in enumerate(view.cards)}
     said = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in through}
     if root and root.id not in said:
@@ -272,9 +272,9 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
 def _derivative(
     view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
 ) -> str:
-    """∂y/∂w, ∂y/∂x[3]; with a starting gradient for a tensor root, v·∂y/∂x; w.grad where it may be no derivative.
+    """Write ∂y/∂w or ∂y/∂x[3]; v·∂y/∂x for a tensor root, w.grad if it may not be a derivative.
 
-    Of a complex leaf: 2·∂r/∂z̄.
+    For a complex leaf: 2·∂r/∂z̄.
     """
     if leaf.call:
         hidden = Mention(_word(leaf) + _index(leaf, entry), leaf.id, how="inside", call=shorten(leaf.call, CELLS))
@@ -289,19 +289,19 @@ def _derivative(
     vector = "v·" if _starts_with_vector(root) else ""
     below = words[leaf.id] if words[leaf.id] == _word(leaf) else f"({words[leaf.id]})"
     below += _index(leaf, entry)
-    if leaf.gradient is not None and leaf.gradient.dtype.startswith("complex"):  # that is what torch's .grad holds
+    if leaf.gradient is not None and leaf.gradient.dtype.startswith("complex"):  # the content of torch's .grad
         below = f"{below}\u0304" if len(below) == 1 else f"conj({below})"
         return f"2·{vector}∂{above}/∂{below}"
     return f"{vector}∂{above}/∂{below}"
 
 
 def _starts_with_vector(root: Card | None) -> bool:
-    """Whether backward starts at several entries, each with its own gradient: v."""
+    """Return whether backward starts at several entries, each with its own gradient (v)."""
     return root is not None and math.prod(root.shape) > 1
 
 
 def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
-    """Whether the wires' contributions add up to an entry; a hook may have changed the sum."""
+    """Return whether the edges add up to an entry; a hook may have changed the sum."""
     if any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
         return False
     parts = [wire.contribution.entries[entry] for wire in wires]
@@ -309,17 +309,17 @@ def _adds_up(leaf: Card, wires: list[Wire], entry: int) -> bool:
 
 
 def _holds(leaf: Card) -> bool:
-    """Whether the leaf's `.grad` equals what arrived."""
+    """Return whether the leaf's `.grad` equals the arrived gradient."""
     return leaf.stored is not None and not leaf.stored_more and leaf.copies == 1
 
 
 def _index(leaf: Card, entry: int | None) -> str:
-    """[1, 2] for an entry of a tensor, "" for a tensor of one entry."""
+    """Write [1, 2] for an entry of a tensor, "" for a one-entry tensor."""
     if entry is None or math.prod(leaf.shape) == 1:
         return ""
     return index_text(index_of(leaf.gradient, entry))
 
 
 def _word(card: Card) -> str:
-    """The word for a card in a sentence."""
+    """Return the word for a card in a sentence."""
     return shorten(card.word, CELLS)

@@ -1,6 +1,6 @@
-"""The local derivatives that torch gave when a call was made again (`Trace.slopes`), from node to node and in a call.
+"""Local derivatives that torch computed in repeated calls (`Trace.slopes`).
 
-A matrix of slopes has a row for each entry of the arriving gradient and a column for each that is passed on.
+A matrix of slopes has a row for each entry of the arriving gradient and a column for each passed one.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ def _matrices(trace: Trace) -> dict[tuple[int, int], dict[int, np.ndarray]]:
 
 
 def slopes(trace: Trace, node: int, edge: int) -> Maps | None:
-    """From the outputs of a node to what it passes on over one edge; None if torch was not asked."""
+    """Map a node's outputs to the gradient over one edge; None if torch was not asked."""
     found = _matrices(trace).get((node, edge))
     return None if found is None else {(node, output): matrix for output, matrix in found.items()}
 
 
 def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
-    """From the results of the whole call to what one of its nodes passes on; None if torch was not asked for it all."""
+    """Map a call's results to the gradient one of its nodes passes on; None if not all known."""
     if is_result(trace, node):
         return slopes(trace, node, edge)
     return _within(trace, trace.nodes.operation[node]).get((node, edge))
@@ -33,12 +33,12 @@ def slopes_in_call(trace: Trace, node: int, edge: int) -> Maps | None:
 
 @memoized
 def _within(trace: Trace, operation: int) -> dict[tuple[int, int], Maps]:
-    """Of the nodes of a call, by node and edge, the maps from the results of the call; without those that are unknown.
+    """Map (node, edge) in a call to maps from the call's results, without unknown ones.
 
-    The nodes of a call lead to earlier ones, so each comes after its readers here.
+    Nodes of a call lead to earlier ones, so readers come first here.
     """
     nodes, inner = trace.nodes, sorted(trace.index.made.get(operation, ()), reverse=True)
-    arriving: dict[tuple[int, int], Maps | None] = {}  # by node and output; None: a reader is unknown
+    arriving: dict[tuple[int, int], Maps | None] = {}  # by node and output; None if a reader is unknown
     found: dict[tuple[int, int], Maps] = {}
     for node in inner if operation >= 0 and len(inner) <= _INNER else ():
         result = is_result(trace, node)
@@ -53,7 +53,7 @@ def _within(trace: Trace, operation: int) -> dict[tuple[int, int], Maps]:
 
 
 def _product(own: Maps, arriving: dict[tuple[int, int], Maps | None]) -> Maps | None:
-    """What a node passes on, from the results of its call, by what arrives at each of its outputs."""
+    """Chain a node's own slopes with those that arrive at its outputs."""
     total = Maps()
     for key, matrix in own.items():
         above = arriving.get(key)
@@ -72,7 +72,7 @@ def _total(maps: Maps, other: Maps) -> Maps:
 
 
 def is_result(trace: Trace, node: int) -> bool:
-    """Whether a node made the result of its call, not a step inside it."""
+    """Return whether a node created its call's result, rather than a step inside."""
     operation = trace.nodes.operation[node]
     outputs = trace.operations.outputs[operation] if operation >= 0 else []
     written = trace.operations.inputs[operation][:1] if operation >= 0 else []
@@ -80,24 +80,24 @@ def is_result(trace: Trace, node: int) -> bool:
 
 
 def passed_on(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.ndarray | None:
-    """What torch passes on over an edge for the recorded gradients of a node's outputs, flat; None if unknown.
+    """Compute torch's passed gradient from a node's recorded gradients, flat; None if unknown.
 
     Args:
-        arrived: by output the gradient that arrived (values), -1 for none.
+        arrived: arrived gradient by output (values), -1 for none.
     """
     products = products_of(trace, node, edge, arrived)
     return None if products is None else products.sum(0)
 
 
 def products_of(trace: Trace, node: int, edge: int, arrived: Sequence[int]) -> np.ndarray | None:
-    """The products of which each entry that `passed_on` gives is the sum, along the first axis."""
+    """Return the products that `passed_on` sums along the first axis."""
     maps, found = slopes(trace, node, edge), list[np.ndarray]()
     for output, value_id in enumerate(arrived if maps is not None else ()):
         value, matrix = trace.value(value_id), maps.get((node, output))
         if value is None:
             continue
         if matrix is None or value.data is None or value.nonfinite or len(value.data) != len(matrix):
-            return None  # of NaN and ∞ also the product with 0 is NaN
+            return None  # NaN and ∞ times 0 is NaN as well
         with np.errstate(all="ignore"):
             found.append(np.where(matrix == 0, 0, np.array(value.data)[:, None] * matrix))
     return np.concatenate(found) if found else None

@@ -1,4 +1,4 @@
-"""The steps of the backward player: the engine's own order, one card at a time, each with a sentence."""
+"""Steps of the backward player: the engine's order, a card at a time, each with a sentence."""
 
 import math
 import unicodedata
@@ -42,14 +42,12 @@ MAX_STEPS = 120  # above this number a folded card has one step for all its roun
 
 
 def backward_call(seed: Value | None) -> str:
-    """How a program would begin with a gradient: torch wants it said unless the result is a single number."""
+    """Return the backward call a program would write; non-scalar roots need `gradient`."""
     return "backward()" if seed is None or math.prod(seed.shape) == 1 else "backward(gradient)"
 
 
 class Visit(Struct, frozen=True):
-    """Nodes of one card that the engine ran one after the other. Attributes: rounds: how many executions they belong
-    to.
-    """
+    """Consecutive nodes of one card in the engine's order. Attributes: rounds: number of executions."""
 
     card: str
     nodes: tuple[int, ...]
@@ -57,7 +55,7 @@ class Visit(Struct, frozen=True):
 
 
 def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
-    """The engine's order, card by card."""
+    """Return the engine's order, card by card."""
     card_of, size = card_of_node(view), {card.id: len(card.nodes) or 1 for card in view.cards}
     shown = [(card_of[node], node) for node in trace.backwards[view.backward].order if node in card_of]
     visits = []
@@ -74,9 +72,9 @@ def card_visits(trace: Trace, view: GraphView) -> list[Visit]:
 
 
 _POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-CELLS = 24  # of a word in a sentence
+CELLS = 24  # characters of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
-NAMED = 3  # receivers named one by one
+NAMED = 3  # listed receivers
 MOST_LEAVING = 8  # nodes of one visit whose gradients are written
 _UNFACTORED = (
     "add",
@@ -88,22 +86,22 @@ _UNFACTORED = (
     "sum",
     "mean",
     "inside",
-)  # kinds whose local derivative is not said
-REPEATED = 3  # entries that a sentence says twice, as what arrives and as what `.grad` is
+)  # kinds whose local derivative is not stated
+REPEATED = 3  # entries that a sentence repeats, as arriving gradient and as `.grad`
 
 
 class Step(Struct, frozen=True):
     """One step of the player.
 
     Attributes:
-        card: the card it lights.
-        wires: ids of the wires that carry a gradient now.
-        arrived: ids of cards whose gradient is complete from this step on.
-        freed: whether it releases what the card had saved.
+        card: card that it highlights.
+        wires: ids of edges that carry a gradient now.
+        arrived: ids of cards whose gradient is now complete.
+        freed: whether it releases the card's saved tensors.
         leaf: whether it stores into a leaf.
-        sentence: what happens; texts of the program are between backticks.
-        nodes: nodes that run in it.
-        question: the question of Predict before it, None if there is nothing to ask.
+        sentence: description, with program text in backticks.
+        nodes: nodes that run.
+        question: question of Predict before it, or None.
     """
 
     card: str
@@ -124,7 +122,7 @@ class BackwardSteps(Struct, frozen=True):
 
 
 def steps(trace: Trace, view: GraphView, lang: str) -> BackwardSteps:
-    """The steps of the backward that a picture shows; none if it shows none."""
+    """Return the steps of a picture's backward, if any."""
     if view.backward is None or not view.cards:
         return BackwardSteps((), ())
     return _StepWriter(trace, view, lang).write()
@@ -170,11 +168,11 @@ class _StepWriter:
         return self.copies.get(card, (card,))[0]
 
     def _into(self, card: Card) -> list[Wire]:
-        """The wires over which a leaf gets its gradient."""
+        """Return the edges over which a leaf gets its gradient."""
         return [w for (_, taker), wires in self.wires.items() if taker == self._first_copy(card.id) for w in wires]
 
     def _takers(self, visit: Visit) -> list[str]:
-        """The cards other than leaves that this visit gives a gradient to and that show it."""
+        """Return the non-leaf cards that receive and show a gradient from this visit."""
         edges, takers = self.trace.nodes.edges, []
         for node in visit.nodes:
             for position, target in enumerate(edges[node]):
@@ -221,12 +219,12 @@ class _StepWriter:
 
     @staticmethod
     def _execution(card: Card, visit: Visit) -> int:
-        """Which execution of a folded card runs, from 0; -1: all of them, or another card."""
+        """Return which execution of a folded card runs, from 0; -1 for all or another card."""
         runs = enumerate(card.fold.executions) if card.fold and visit.rounds < 2 else ()
         return next((i for i, nodes in runs if visit.nodes[0] in nodes), -1)
 
     def _inside(self, card: Card, member: int, takers: Iterable[str]) -> str:
-        """Where a gradient goes after running through a closed module."""
+        """Describe where a gradient goes after running through a closed module."""
         given = [_word(self.cards[taker]) for taker in takers if taker != card.id]
         if member > 0:
             given.insert(0, code(shorten(card.module.members[member - 1], CELLS)))
@@ -238,7 +236,7 @@ class _StepWriter:
         return [t for k, t in enumerate(edges) if (node, k) in self.passing.passed and t in self.card_of]
 
     def _start(self) -> str:
-        """The start of the backward."""
+        """Describe the start of the backward."""
         text = " ".join(self.trace.text(self.call.span).split())
         seed = self.trace.value(self.call.seeds[0]) if self.call.seeds else None
         words = {"call": code(shorten(text or "backward()", 32)), "seed": code(_amount(seed))}
@@ -249,14 +247,14 @@ class _StepWriter:
         return say(self.lang, "step-start", **words)
 
     def _round(self, card: Card, visit: Visit) -> str:
-        """The round of a loop that runs."""
+        """Describe the current round of a loop."""
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
         return say(self.lang, "step-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
-        """What a hook made of the gradient that arrived."""
+        """Describe how a hook changed the arriving gradient."""
         node, output = next(place for place in altered_outputs(self.trace, self.call_index) if place[0] in nodes)
         before = self.passing.arriving(node, output)
         after = self.trace.value(self.passing.gradients[node][output])
@@ -267,7 +265,7 @@ class _StepWriter:
         return say(self.lang, "step-hooked-from", hook=code(shorten(hook, CELLS)) if hook else "none", **amounts)
 
     def _has(self, word: str, visit: Visit) -> str:
-        """The gradient that is about to be multiplied, unless the next sentence says it."""
+        """Describe the gradient to be multiplied, unless the next sentence does."""
         gradient = self.passing.gradient(visit.nodes[0])
         told = visit.rounds > 1 or self._kind(visit) not in ("mul", "other", "inside")
         if gradient is None or told or self._are_several(visit):
@@ -275,7 +273,7 @@ class _StepWriter:
         return say(self.lang, "step-has", card=word, gradient=code(_amount(gradient)))
 
     def _are_several(self, visit: Visit) -> bool:
-        """Whether gradients of several results of an operation arrived, as at `p, q = x`."""
+        """Return whether gradients of several results arrived, as for `p, q = x`."""
         return sum(value >= 0 for value in self.passing.gradients[visit.nodes[0]]) > 1
 
     def _kind(self, visit: Visit) -> str:
@@ -335,7 +333,7 @@ class _StepWriter:
         return say(self.lang, "step-relu-count", **values)
 
     def _entropy(self, node: int) -> dict[str, str]:
-        """The factor of cross entropy: (softmax − one-hot) / N, with the weight of the label and the ignored rows."""
+        """Return the factor of cross entropy, (softmax − one-hot) / N, with label weight and ignored rows."""
         _, constants, arrays, gradient = self.passing.known(node)[1]
         factor, total = "softmax − one-hot", arrays.get("total_weight")
         weighted = arrays.get("weight") is not None and "weight" not in constants
@@ -351,12 +349,12 @@ class _StepWriter:
 
     @staticmethod
     def _says_formula(passed: EdgeGradient, kind: str) -> bool:
-        """Whether the sentence has the whole formula instead of a product of two numbers."""
+        """Return whether the sentence shows the whole formula instead of a product of two numbers."""
         unfactored = kind in _UNFACTORED or not passed.product
         return unfactored and passed.formula.kind == "whole" and kind not in ("entropy", "inside")
 
     def _part(self, passed: EdgeGradient, kind: str) -> str:
-        """`−2 · b = +6` to `a`: product, result and receiver."""
+        """Write a product, its result and its receiver: `−2 · b = +6` to `a`."""
         amount, to = _amount(passed.result), code(passed.to)
 
         def told(amount: str) -> str:
@@ -426,7 +424,7 @@ class _StepWriter:
         return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
 
     def _sum(self, card: Card, givers: list[Wire], total: Value | None, digits: int) -> str:
-        """The sum of what arrives over several wires: in full, or followed at one entry."""
+        """Write the sum of several arriving gradients: in full, or for one entry."""
         values = [wire.contribution for wire in givers]
         at = self.view.followed(card)
         at = followed(total, values) if at is None and not is_listed(total) else at
@@ -449,7 +447,7 @@ class _StepWriter:
         return say(self.lang, "step-leaf-sum-entry", entry=entry, **texts)
 
     def _through(self, wire: Wire, amount: str, several: bool) -> str:
-        """`+2` through `a`; several: if its card sends others too, with its role."""
+        """Write `+2` through `a`; `several`: its card sends others too, so its role is added."""
         card = self.cards[wire.target]
         if not several:
             return say(self.lang, "step-through", amount=amount, card=_word(card))
@@ -467,7 +465,7 @@ class _StepWriter:
         choices = []
         for (target, _), edges in groups.items():
             if len(outputs[target]) > 1 or any(self.passing.contradicts(edge.node, edge.edge) for edge in edges):
-                continue  # one word for several tensors; or nothing that the user can work out
+                continue  # one word for several tensors, or nothing the user can compute
             receiver = self._first_copy(self.card_of[target])
             wires = tuple(wire.id for wire in self.wires[visit.card, receiver])
             word, to = card.word, edges[0].to
@@ -489,7 +487,7 @@ def _word(card: Card) -> str:
 
 
 def _gives(factors: Sequence[str], product: str) -> bool:
-    """Whether these are numbers whose product, as printed, is this one."""
+    """Return whether these printed factors multiply to this product."""
     try:
         total = math.prod(map(_number, factors))
     except ValueError:
@@ -498,7 +496,7 @@ def _gives(factors: Sequence[str], product: str) -> bool:
 
 
 def _number(factor: str) -> float:
-    """The number that is written as a factor: −2, (−2) or 10²."""
+    """Parse a printed factor: −2, (−2) or 10²."""
     base = factor.rstrip(_POWERS)
     power = unicodedata.normalize("NFKC", factor[len(base) :])
     return read(base.strip("()")) ** int(power or 1)

@@ -1,4 +1,4 @@
-"""The graph for a picture: cards, wires, and their content. Plain records without sizes and positions."""
+"""Graph of a picture: cards, edges and content, as plain records without layout."""
 
 from typing import Literal, NamedTuple
 
@@ -15,7 +15,7 @@ WireKind = Literal["plain", "data", "detach", "data_attribute", "no_grad", "item
 
 
 class SavedTag(Struct, frozen=True):
-    """Something saved for backward. Attributes: name: torch's; text: the program's name for it; value: its entries."""
+    """A value saved for backward. Attributes: name: torch's. text: the program's name. value: its entries."""
 
     name: str
     text: str
@@ -40,7 +40,7 @@ class Fold(Struct, frozen=True):
 
 
 class Result(Struct, frozen=True):
-    """One of several results of a call. Attributes: main: the node and the output of it; name: in the program."""
+    """One of several results of a call. Attributes: main: its node and output. name: in the program."""
 
     name: str
     main: tuple[int, int]
@@ -49,12 +49,12 @@ class Result(Struct, frozen=True):
 
 
 class NonfiniteNote(Struct, frozen=True):
-    """NaN or infinity starts at this card.
+    """A start of NaN or infinity at this card.
 
     Attributes:
         kind: nan or inf.
-        backward: whether it starts in the gradient; otherwise in the value.
-        place: the entry, such as x[0], or "".
+        backward: whether it starts in the gradient rather than the value.
+        place: entry, such as x[0], or "".
         product: whether it is 0 times infinity.
         undefined: whether the derivative there is NaN itself.
     """
@@ -67,13 +67,13 @@ class NonfiniteNote(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """Where the path from a tensor to the root leaves the graph.
+    """The place where a tensor's path to the root leaves the graph.
 
     Attributes:
-        by: what cuts the gradient, one of `gradient_cuts.By`.
-        sure: whether the root surely depends on the tensor's entries; otherwise they lead there at most as numbers.
-        code, line: the program's text of that operation and its line, "" and 0 if it has no place.
-        span: its place (Trace.spans), or -1.
+        by: kind of cut, one of `gradient_cuts.By`.
+        sure: whether the root certainly depends on the tensor's entries. Otherwise at most as numbers.
+        code, line: program text and line of the operation, "" and 0 without a place.
+        span: place (Trace.spans), or -1.
         earlier: whether it ran in an earlier round of the loop, below the line of the backward.
     """
 
@@ -86,22 +86,22 @@ class Cut(Struct, frozen=True):
 
 
 class ModuleSummary(Struct, frozen=True):
-    """Facts about the modules that a card represents.
+    """Summary of the modules that a card represents.
 
     Attributes:
-        path: of the module; for a stack with * in place of the number.
-        members: the paths of the modules, several of a stack.
-        mains: for each execution the node and the output of it that is the module's.
+        path: path of the module, with * for the number of a stack.
+        members: paths of the modules, several for a stack.
+        mains: node and output of the module, for each execution.
         inputs: shapes of the inputs, without parameters and buffers.
-        keys: of results that the program holds in dictionaries, such as losses["box"].
-        operations: how many ran inside.
-        parameters: how many entries its parameters have, each parameter counted once.
-        gradients: of how many of its parameters the gradient is known, among `leaves` that require one.
-        norm: over the finite entries of those gradients; None without a finite entry.
-        norms: the same of each of `members`.
-        nonfinite: how many of their entries are not finite.
-        inside: modules and parameters inside, by their paths from the module on: attn.proj.weight.
-        shaping: whether it is no module but a row of operations that only rearrange entries.
+        keys: dictionary keys of results, such as losses["box"].
+        operations: number of operations inside.
+        parameters: number of parameter entries, each parameter counted once.
+        gradients: number of parameters with a known gradient, among `leaves` that require grad.
+        norm: norm over the finite entries of those gradients, None without any.
+        norms: the same for each of `members`.
+        nonfinite: number of non-finite entries.
+        inside: modules and parameters inside, by relative path: attn.proj.weight.
+        shaping: whether it is a row of rearranging operations rather than a module.
     """
 
     path: str
@@ -121,18 +121,18 @@ class ModuleSummary(Struct, frozen=True):
 
 
 class ZeroReason(NamedTuple):
-    """Why a gradient is 0.
+    """The reason why a gradient is 0.
 
     Attributes:
-        kind: underflow: it is too small for its dtype; factor: a tensor of zeros multiplies it; slope: the operation
-            does not change with its input; infinite: its result is not finite; hook: a
-            hook gave 0; own: a Function's own backward did; drawn: the operation drew its result at random; cancelled:
-            the parts that arrive add up to 0; summed: the terms that the operation's backward sums do; norm, softmax:
-            it is 0 in exact arithmetic, since an operation of that kind ignores the leaf.
-        code, line, module: the operation, or the hook; "" and 0 if it has no place. Of a norm or softmax torch's name.
-        dtype: of the gradient.
-        node: at which it became 0; came: the values that came there and are not 0.
-        factor: a word for the tensor of zeros, or ""; single: whether that is a single number.
+        kind: underflow (too small for its dtype), factor (multiplied by zeros), slope (flat operation), infinite
+            (its result is not finite), hook (a hook returned 0), own (a Function's own backward did), drawn (the
+            operation drew its result at random), cancelled (arriving parts add up to 0), summed (terms summed in the
+            operation's backward do), or norm, softmax (0 in exact arithmetic, because such an operation ignores the
+            leaf).
+        code, line, module: the operation or hook, "" and 0 without a place. torch's name for a norm or softmax.
+        dtype: dtype of the gradient.
+        node: node where it became 0. came: the nonzero values that arrived there.
+        factor: word for the tensor of zeros, or "". single: whether that is a single number.
     """
 
     kind: Literal[
@@ -149,11 +149,11 @@ class ZeroReason(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether it is 0 in exact arithmetic, although rounding may leave a tiny number there."""
+        """Whether it is 0 in exact arithmetic, although rounding may leave a tiny number."""
         return self.kind in ("norm", "softmax")
 
     def told(self, lang: str) -> str:
-        """The reason in a few words, for each kind but those of exact arithmetic."""
+        """Return the reason in a few words, except for kinds of exact arithmetic."""
         named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
         of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
         said = say(lang, "gradient-zero-since", kind=self.kind, of=of, **named)
@@ -161,7 +161,7 @@ class ZeroReason(NamedTuple):
         return said + (say(lang, "report-at-line", line=self.line) if self.line else "")
 
     def sentence(self, lang: str, norm: float | None) -> str:
-        """The reason as a sentence. `norm`: of what arrived."""
+        """Return the reason as a sentence. `norm`: of the arrived gradient."""
         if not self.is_exact:
             return say(lang, "gradient-zero", why=self.told(lang))
         rest = number(norm) if norm else "none"
@@ -174,33 +174,33 @@ class Card(Struct, frozen=True):
     Attributes:
         id: letters, digits and _ only; equal programs give equal ids.
         kind: op (an operation), leaf, data (requires no gradient), out (the root of the backward).
-        name: the result's name in the program, or "".
+        name: name of the result in the program, or "".
         also: further paths of a parameter that several modules share.
-        expression: the program's text that made it, on one line, or "".
+        expression: program text that created it, on one line, or "".
         torch: torch's own names, such as "MulBackward0" or "LogSoftmax + NllLoss", or "".
-        shape, dtype: of its value, () and "" when unknown.
-        value, gradient: None if there is none; reason says why there is no gradient: one of `gradients.Reason`, or
-            stopped for an operation that raised.
-        cut: where the gradient was lost, if known; for a leaf with a gradient, where another path to the root is
-            treated as constant.
-        saved: what is saved for backward.
-        notes: where NaN or infinity starts.
+        shape, dtype: of its value, () and "" if unknown.
+        value, gradient: None if missing. reason: why there is no gradient, one of `gradients.Reason`, or stopped
+            for an operation that raised.
+        cut: place where the gradient was lost, if known. For a leaf with a gradient, where another path to the
+            root is treated as constant.
+        saved: values saved for backward.
+        notes: starts of NaN or infinity.
         fold: the executions of a folded card.
-        stored: for a leaf its `.grad` before and after this backward; None if the backward did not touch it.
-        held: for a leaf its `.grad` at the end of the program.
-        zero: for a leaf why its gradient is 0, None if that is not known.
-        copies: into how many cards this leaf was split, one per use (1: not split).
+        stored: a leaf's `.grad` before and after this backward, None if untouched.
+        held: a leaf's final `.grad`.
+        zero: why a leaf's gradient is 0, None if unknown.
+        copies: number of cards that this leaf was split into, one for each use.
         failed: whether a backward stopped here, or the program at this very operation.
-        layer: the backward (from 1) that made its nodes, with create_graph; 0: the program itself.
-        span, line: its place in the program (Trace.spans, or -1; line from 1, or 0).
+        layer: backward (from 1) that created its nodes with create_graph, 0 for the program.
+        span, line: place in the program (Trace.spans or -1, line from 1 or 0).
         place: that span itself, None without one.
-        nodes, tensors: what it shows, as ids of the Trace; for a folded card those of its last execution.
-        main: the node and the output of it that value and gradient belong to; None if no node made it.
-        results: where several results of the call got a gradient, each of these; value and gradient are the first's.
-        module: for a closed module its content; None for a single operation.
+        nodes, tensors: shown ids of the Trace, for a folded card those of its last execution.
+        main: node and output of value and gradient, None without a node.
+        results: results, if several got a gradient. value and gradient are the first's.
+        module: content of a closed module, None for an operation.
         within: path of the open module around it, or "".
-        kept: whether its numbers were kept; those of a counted step were not.
-        call: for an unnamed leaf that a library made for itself, the program's text of the call; otherwise "".
+        kept: whether its numbers were kept, unlike a counted step's.
+        call: program text of the call, for an unnamed leaf created by a library, or "".
         hidden: whether it has a gradient that the user has not been shown yet.
     """
 
@@ -240,13 +240,13 @@ class Card(Struct, frozen=True):
 
     @property
     def stored_more(self) -> bool:
-        """Whether a leaf's gradient was added to an existing one: `.grad` then differs from what arrived."""
+        """Whether a leaf's gradient was added to an earlier `.grad`, which then differs."""
         before = self.stored[0] if self.stored else None
         return before is not None and self.stored[1] is not None and (bool(before.norm) or before.nonfinite > 0)
 
     @property
     def executions(self) -> tuple[tuple[int, ...], ...]:
-        """The nodes of each of its executions, in forward order."""
+        """Nodes of each of its executions, in forward order."""
         return self.fold.executions if self.fold and self.fold.executions else (self.nodes,)
 
     @property
@@ -256,21 +256,21 @@ class Card(Struct, frozen=True):
 
     @property
     def title(self) -> str:
-        """The first line: the name for leaves and plain data, otherwise `name = expression` or what exists of it."""
+        """First line: the name of leaves and plain data, otherwise `name = expression`."""
         if self.name and self.expression and self.kind != "leaf":
             return f"{self.name} = {self.expression}"
         return self.word
 
 
 class Wire(Struct, frozen=True):
-    """A value from the card that made it into the card that uses it.
+    """A value's edge from its creating card to a using card.
 
     Attributes:
-        source, target: ids of cards; port: position among the wires into the target, in argument order, from 0.
-        kind: plain, data (no gradient required), or what cuts the gradient here.
-        contribution: what the target adds to the gradient of the source; for a folded wire, in the last execution.
-        count: how many edges it represents.
-        again: whether it runs from one round of a loop into the next (against the order of the picture).
+        source, target: ids of cards. port: index among the target's edges in argument order, from 0.
+        kind: plain, data (no gradient required), or the kind of cut.
+        contribution: gradient that the target adds to the source, for a folded edge in the last execution.
+        count: number of graph edges it represents.
+        again: whether it runs from one loop round into the next, against the picture's order.
     """
 
     id: str
@@ -284,13 +284,13 @@ class Wire(Struct, frozen=True):
 
 
 class NonfiniteStart(Struct, frozen=True):
-    """NaN or infinity that starts at no card of the picture.
+    """A start of NaN or infinity outside the picture's cards.
 
     Attributes:
         kind: nan or inf.
-        by: operation (one without history made it), given (it is in the program's data), or gradient (it came in
-            through `.grad`, from an earlier backward).
-        word, line: the program's text or name for it, and the line (0: none).
+        by: operation (without history), given (in the program's data) or gradient (in `.grad`, from an earlier
+            backward).
+        word, line: program text or name, and line (0: none).
     """
 
     kind: Literal["nan", "inf"]
@@ -312,28 +312,28 @@ class FollowedEntry(Struct, frozen=True):
 
 
 class GraphView(Struct, frozen=True):
-    """The content of one picture.
+    """Content of one picture.
 
     Attributes:
         cards, wires: in forward order.
-        roots: ids of the cards that were differentiated.
-        of: the root's name in the program's call, or "".
-        backward: the backward shown (index in Trace.backwards), or None.
+        roots: ids of the differentiated cards.
+        of: name of the root in the program's call, or "".
+        backward: shown backward (index in Trace.backwards), or None.
         kind: backward, grad, implicit (the program called none), asked (a user chose the gradient of a name),
             failed (none succeeded), counted (a step of a loop with only leaves and loss kept), or none.
         folded: whether loops, modules or repeated modules became one card.
-        left_out: how many cards the limits of a picture left out.
-        dropped: how many nodes the recording counted but did not keep.
-        call: of a backward whose place was called again after it, in rounds that were only counted: which call of that
-            place it is, from 1, and how many there were; (0, 0) for any other.
-        lost: how many things the recorder failed to record.
-        stopped: the drawn operation that raised, -1 for none.
+        left_out: number of cards omitted by the picture's limits.
+        dropped: number of nodes counted but not kept.
+        call: if later calls at the backward's place were only counted: its call number from 1, and their total.
+            Otherwise (0, 0).
+        lost: number of recording failures.
+        stopped: drawn operation that raised, or -1.
         limited: whether a limit ended the program.
-        requested: whether the run has a tensor that requires a gradient, on a card or not.
-        entry: the entry that a user follows, or None.
+        requested: whether any tensor of the run requires grad.
+        entry: followed entry, or None.
         altered: why the gradients may not be derivatives, or "".
-        start: where NaN or infinity starts, when that is at no card.
-        beside: the gradients of a picture next to it, which its colours count in: equal colours are equal numbers.
+        start: start of NaN or infinity outside the cards.
+        beside: gradients of a neighbouring picture that shares its colour scale.
     """
 
     cards: tuple[Card, ...]
@@ -356,12 +356,12 @@ class GraphView(Struct, frozen=True):
     beside: tuple[Value, ...] = ()
 
     def gradients(self) -> tuple[Value, ...]:
-        """All gradients on its cards."""
+        """Return all gradients on its cards."""
         folded = (gradient for card in self.cards if card.fold for gradient in card.fold.gradients)
         return tuple(one for one in (*(card.gradient for card in self.cards), *folded) if one is not None)
 
     def followed(self, card: Card) -> int | None:
-        """The position of the followed entry in a card's gradient; copies of a leaf share one gradient."""
+        """Return the followed entry's position in a card's gradient, shared by a leaf's copies."""
         if self.entry is None or card.gradient is None or self.entry.position >= len(card.gradient.entries):
             return None
         if card.id == self.entry.card:

@@ -1,10 +1,9 @@
-"""Why a gradient is 0: where it became so, at a hook, where parts cancel, or at a node that passed on zeros of another
-one; or an operation that ignores the leaf, although rounding leaves a tiny number there.
+"""Explain why a gradient is 0: a hook, cancelling parts, zeros from a node, or exact invariance.
 
-A norm subtracts the mean, and softmax ignores what is added to all entries alike: a bias before a batch norm, or of the
-keys of an attention, changes nothing. What a change of a leaf does is followed through the operations of a backward:
-along which axes it is the same for all entries. Where it reaches an operation that ignores such a change, it ends.
-An operation without a rule here, or a way around, and nothing is said.
+A norm subtracts the mean, and softmax ignores a constant added to all entries. So a bias before a batch norm, or of an
+attention's keys, has no effect, although rounding leaves a tiny gradient. A change of the leaf is followed through the
+operations by the axes along which it is constant, until an operation ignores it. An operation without a rule, or
+another path, leaves it unexplained.
 """
 
 import heapq
@@ -35,16 +34,16 @@ _MOST = 20_000  # nodes of a backward that are followed
 _CODE = 60  # cells of the text of an operation
 _BILINEAR = {"ConvolutionBackward0": {0: "weight", 1: "input"}}  # by edge the operand that its gradient is linear in
 _MODULE_HOOK = "BackwardHookFunctionBackward"
-_SMALL = 1e-3  # of the largest gradient of a leaf: one that is larger is no rounding
+_SMALL = 1e-3  # relative to the leaf's largest gradient; larger ones are not rounding
 
 
 def is_subnormal(dtype: str, largest: float | None) -> bool:
-    """Whether all entries are so small that their dtype keeps fewer digits of them, or none."""
+    """Return whether all entries are subnormal in their dtype."""
     return largest is not None and 0 < largest < NORMAL.get(dtype, 0.0)
 
 
 def zero_reason(trace: Trace, backward: int | None, leaf: int, gradient: Value | None) -> ZeroReason | None:
-    """Why the gradient that a leaf got is 0; None for another, and where that is not known."""
+    """Return why a leaf's gradient is 0, None if it is not or the reason is unknown."""
     if gradient is None or backward is None:
         return None
     exact = exact_zeros(trace, backward).get(leaf)
@@ -57,14 +56,14 @@ def _passing(trace: Trace, backward: int) -> EdgeGradients:
 
 
 def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroReason | None:
-    """Where the gradient of a leaf, all zeros, became 0; None if that is unknown, or several things made it so."""
+    """Return where an all-zero leaf gradient became 0, None if unknown or ambiguous."""
     starts = _starts(trace, backward).get(leaf, {})
     return next(iter(starts.values())) if len(starts) == 1 else None
 
 
 @memoized
 def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | None]]:
-    """By leaf where the zeros began that arrived there, one start of each kind; "" is a start that is unknown."""
+    """Map leaves to starts of their zeros, one of each kind; "" is an unknown start."""
     order, variable = trace.backwards[backward].order, trace.nodes.variable
     waiting = [node for node in order if variable[node] >= 0]
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
@@ -87,7 +86,7 @@ def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | Non
 
 
 def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReason | None, int]]:
-    """For each zero that arrived at a node: where it became 0, or the node that it came through (otherwise -1)."""
+    """Yield for each zero at a node where it became 0, or the node it came through (else -1)."""
     passing = _passing(trace, backward)
     for output, value in enumerate(passing.gradients[node]):
         if value < 0 or not _is_zero(trace, value):
@@ -102,7 +101,7 @@ def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReas
 
 
 def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroReason | None:
-    """Why a gradient is 0 although parts of it are not: a hook, or they cancel. None for a starting gradient of 0."""
+    """Return why a sum of nonzero parts is 0: a hook or cancellation; None for a zero seed."""
     value = _passing(trace, backward).gradients[node][output]
     came = tuple(part for part in parts if not _is_zero(trace, part))
     if (node, output) not in altered_outputs(trace, backward):
@@ -112,7 +111,7 @@ def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[
 
 
 def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> ZeroReason | None:
-    """Why a node passed on zeros of a gradient that was not 0."""
+    """Return why a node turned a nonzero gradient into zeros."""
     nodes, value = trace.nodes, passing.passed[node, edge]
     if trace.strings[nodes.name[node]].startswith(_MODULE_HOOK):
         came = tuple(value for value in passing.gradients[node] if value >= 0 and not _is_zero(trace, value))
@@ -127,7 +126,7 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         return _start(trace, "slope", node, value)
     terms = products_of(trace, node, edge, passing.gradients[node])
     exact = None if terms is None else terms.sum(0)
-    if exact is None:  # torch was not asked: a formula, where one is known
+    if exact is None:  # torch was not asked, so use a formula if known
         rules, (_, _, arrays, _) = passing.known(node)
         exact = evaluated(rules[edge], arrays, trace.value(value).shape)
         terms = None if exact is None else _uncancelled(rules[edge], arrays, exact.shape)
@@ -146,16 +145,16 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
 
 
 def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray | None:
-    """What a formula gives for a gradient of which no parts cancel: the same zeros, other signs and sizes."""
+    """Evaluate a formula on a gradient with random signs and sizes, so that nothing cancels."""
     arriving = np.abs(arrays["G"]) * np.random.default_rng(0).uniform(1.0, 2.0, arrays["G"].shape)
     return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
 def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
-    """Why a node passes on zeros of whatever arrives, as far as the ranges of its operands say it; otherwise None.
+    """Return why a node passes zeros for any gradient, judged by its operands' ranges, or None.
 
-    Gives the kind, the word of a tensor of zeros, and whether that is a single number. The rule is computed with random
-    numbers of the same ranges, on axes of at most two entries, so that tensors of any size cost as little.
+    The result has the kind, the word for a tensor of zeros, and whether that is a single number. The rule is computed
+    with random numbers of the same ranges, on axes of at most two entries, so size does not matter.
     """
     rules, (operands, _, arrays, gradient) = passing.known(node)
     formula, name = rules[edge], passing.trace.strings[passing.trace.nodes.name[node]]
@@ -188,7 +187,7 @@ def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, 
 
 
 def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula, dict[str, FormulaOperand]]:
-    """The rule of an operation that wrote entry by entry into a view of all entries, and its result."""
+    """Return the rule and result of an operation that wrote entrywise into a full view."""
     operation, unknown = trace.nodes.operation[node], Formula("", "own")
     wrote = operation_of(trace.strings[trace.operations.name[operation]] if operation >= 0 else "")
     made = [
@@ -203,7 +202,7 @@ def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula,
 
 
 def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
-    """Numbers of the range of a value, on axes of at most two entries; None if not all of it was looked at."""
+    """Return random numbers in a value's range, on axes of at most two entries; None if sampled."""
     shape = tuple(min(size, 2) for size in value.shape)
     if value.is_zero:
         return np.zeros(shape)
@@ -237,7 +236,7 @@ def _is_zero(trace: Trace, value: int) -> bool:
 
 @memoized
 def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
-    """By leaf why its gradient is 0 in exact arithmetic. Only leaves at which a small or no gradient arrived."""
+    """Map leaves to why their gradient is 0 in exact arithmetic, for small or missing gradients."""
     if backward is None:
         return {}
     call, nodes = trace.backwards[backward], trace.nodes
@@ -263,7 +262,7 @@ def exact_zeros(trace: Trace, backward: int | None) -> Mapping[int, ZeroReason]:
 
 
 def _follow(trace: Trace, leaf: int, readers: Mapping[int, list[int]], roots: frozenset[int]) -> ZeroReason | None:
-    """Where a change of a leaf ends, None if some of it may arrive."""
+    """Follow a leaf's change to where it vanishes, None if some of it may arrive."""
     operations, moved, masked, end = trace.operations, {leaf: frozenset[int]()}, set[int](), None
     waiting = [*readers.get(leaf, ())]
     heapq.heapify(waiting)

@@ -1,6 +1,5 @@
-"""Broadcasting: how shapes align, which entries are read repeatedly, and how the gradients of the reads are summed.
+"""Broadcasting: alignment of shapes, repeated reads, and sums of their gradients.
 
-Belongs here: alignment, repairs of shapes, the program that the Broadcasting page writes, and what its Trace (or that
-of any other program) says about an operation that broadcast. Does not belong here: grids, boxes and sentences
-(drawing), widgets (ui), torch (runtime).
+Belongs here: alignment, fixes of shapes, the Broadcasting page's program, and the analysis of broadcast operations in
+any Trace. Does not belong here: grids, boxes and sentences (drawing), widgets (ui), torch (runtime).
 """

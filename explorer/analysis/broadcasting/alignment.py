@@ -1,4 +1,4 @@
-"""Align shapes from the right: torch's rule of broadcasting, axis by axis; and repairs of shapes that clash.
+"""Align shapes from the right: torch's broadcasting rule axis by axis, and fixes for clashing shapes.
 
 Source of the rule: PyTorch's page "Broadcasting semantics". From the last axis to the first, two sizes fit when they
 are equal, when one of them is 1, or when one of them is missing.
@@ -24,9 +24,9 @@ class Column:
     """One axis of all operands.
 
     Attributes:
-        dim: its number from the right, −1 for the last.
-        sizes: per operand; None if its shape has no such axis, which counts as 1.
-        size: of the result, None if the sizes clash.
+        dim: axis number from the right, −1 for the last.
+        sizes: size in each operand, None if its shape lacks the axis, which counts as 1.
+        size: size in the result, None if the sizes clash.
     """
 
     dim: int
@@ -34,7 +34,7 @@ class Column:
     size: int | None
 
     def stretched(self, operand: int) -> bool:
-        """Whether an operand's single entry along this axis is stretched."""
+        """Return whether an operand's single entry is stretched along this axis."""
         return self.size is not None and self.sizes[operand] in (None, 1) and self.size != 1
 
 
@@ -43,8 +43,8 @@ class Alignment:
     """Aligned shapes.
 
     Attributes:
-        shapes: of the operands, as given.
-        columns: from the first axis to the last.
+        shapes: shapes of the operands, as given.
+        columns: axes from first to last.
     """
 
     shapes: tuple[Shape, ...]
@@ -52,32 +52,32 @@ class Alignment:
 
     @property
     def result(self) -> Shape | None:
-        """The common stretched shape, None if they clash."""
+        """Common stretched shape, None if they clash."""
         sizes = tuple(column.size for column in self.columns)
         return None if None in sizes else sizes
 
     @property
     def clashes(self) -> tuple[int, ...]:
-        """The axes (dim, from the right) whose sizes do not fit, first axis first."""
+        """Axes (dim, from the right) whose sizes clash, first axis first."""
         return tuple(column.dim for column in self.columns if column.size is None)
 
     @property
     def entries(self) -> int:
-        """The number of entries in the result; 0 if the shapes do not fit."""
+        """Number of entries in the result, 0 if the shapes clash."""
         return 0 if self.result is None else math.prod(self.result)
 
     def stretches(self, operand: int) -> tuple[Column, ...]:
-        """The axes along which an operand is stretched."""
+        """Return the axes along which an operand is stretched."""
         return tuple(column for column in self.columns if column.stretched(operand))
 
     @property
     def grown(self) -> bool:
-        """Whether the result has more entries than every operand: several were stretched along different axes."""
+        """Whether the result exceeds every operand, stretched along different axes."""
         return self.result is not None and self.entries > max(map(math.prod, self.shapes), default=0)
 
 
 def align(shapes: Sequence[Shape]) -> Alignment:
-    """Line shapes up from the right.
+    """Align shapes from the right.
 
     >>> align([(3, 1), (2,)]).result
     (3, 2)
@@ -94,7 +94,7 @@ def align(shapes: Sequence[Shape]) -> Alignment:
 
 
 def sources(index: Sequence[int], shape: Shape) -> Shape:
-    """The entry of an operand of this shape that the result's entry `index` reads.
+    """Return the operand entry that the result's entry `index` reads.
 
     >>> sources((1, 2), (3, 1)), sources((1, 2), (3,)), sources((1, 2), ())
     ((1, 0), (2,), ())
@@ -104,7 +104,7 @@ def sources(index: Sequence[int], shape: Shape) -> Shape:
 
 
 def readers(entry: Shape, shape: Shape, result: Shape) -> Iterator[Shape]:
-    """The entries of a result of this shape that read an entry of an operand, in order.
+    """Yield the result entries that read an operand's entry, in order.
 
     >>> list(readers((1, 0), (3, 1), (3, 2)))
     [(1, 0), (1, 1)]
@@ -116,7 +116,7 @@ def readers(entry: Shape, shape: Shape, result: Shape) -> Iterator[Shape]:
 
 
 def reads(alignment: Alignment, operand: int) -> int:
-    """How many times every entry of an operand is read: the product of the sizes it is stretched to."""
+    """Return how often each entry of an operand is read: the product of its stretched sizes."""
     return math.prod(column.size for column in alignment.stretches(operand))
 
 
@@ -133,13 +133,13 @@ MendKind = Literal["keepdim", "unsqueeze", "squeeze", "transpose", "reshape"]
 
 @dataclass(frozen=True)
 class Mend:
-    """One repair.
+    """One fix.
 
     Attributes:
-        operand: the number of the changed operand.
-        kind: the call that does it.
-        code: with {} where the operand stands.
-        shape: of the changed operand; result: of the changed operation.
+        operand: index of the changed operand.
+        kind: kind of call.
+        code: code with {} for the operand.
+        shape: shape of the changed operand. result: shape of the changed operation.
     """
 
     operand: int
@@ -150,12 +150,12 @@ class Mend:
 
 
 def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...]:
-    """Repairs, likeliest first: make clashing shapes fit, or keep a grown result to an operand's size.
+    """List fixes for clashing shapes or a grown result, likeliest first.
 
-    A reduction without keepdim whose result meets another axis than the reduced one gets keepdim, although it fits.
+    A reduction without keepdim whose result aligns with the wrong axis gets keepdim, although it fits.
 
     Args:
-        texts: of operands that are expressions: a reduction at the end gets keepdim.
+        texts: operands' expressions, in which a final reduction gets keepdim.
 
     >>> [(mend.code, mend.result) for mend in mends([(2, 3), (2,)])][0]
     ('{}.unsqueeze(1)', (2, 3))
@@ -173,7 +173,7 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
             if after.result is None or (before.result is not None and after.grown):
                 continue
             if before.result is not None and not spread and (kind != "keepdim" or (1, *shape) == new):
-                continue  # it fits already, unless a reduction's axis was lost and it now meets another one
+                continue  # it fits already, unless a reduction's axis was lost and the result now aligns with another
             fits.setdefault((operand, new), Mend(operand, kind, code, new, after.result))
     order = ("keepdim", "squeeze", "unsqueeze", "transpose", "reshape")
     # A small result is likelier to be intended than a large table.
@@ -183,7 +183,7 @@ def mends(shapes: Sequence[Shape], texts: Sequence[str] = ()) -> tuple[Mend, ...
 
 
 def _changes(shape: Shape, others: Sequence[Shape], text: str) -> Iterator[tuple[MendKind, str, Shape]]:
-    """The changes of a shape by one call: kind, code, new shape."""
+    """Yield a shape's changes by one call: kind, code, new shape."""
     rank = len(shape)
     if (match := _REDUCTION.search(text)) and rank < MAX_RANK:
         at = int(match[1]) % (rank + 1) if -rank - 1 <= int(match[1]) <= rank else 0

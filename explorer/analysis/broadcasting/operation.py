@@ -26,15 +26,15 @@ class BroadcastOperand:
     """One operand.
 
     Attributes:
-        name: its text in the program.
-        shape, dtype: of it.
-        values: its entries, None if they were not all recorded.
-        gradient: the gradient from this operation, in its own shape; or None.
-        stored: whether that equals its `.grad`.
-        opaque: whether it has no plain entries at all (sparse).
-        local, given: per entry of the result the derivative by the entry it read, and upstream gradient times that;
-            None without a formula.
-        plain: whether every local derivative is 1 or −1, so that a sentence need not say it.
+        name: text in the program.
+        shape, dtype: of the operand.
+        values: entries, None unless all were recorded.
+        gradient: gradient from this operation, in the operand's shape, or None.
+        stored: whether it equals `.grad`.
+        opaque: whether it has no plain entries (sparse).
+        local, given: for each result entry, the derivative by the entry it read, and the upstream gradient times
+            that. None without a formula.
+        plain: whether every local derivative is 1 or −1, which needs no mention.
     """
 
     name: str
@@ -54,13 +54,13 @@ class Broadcast:
     """One operation.
 
     Attributes:
-        operator: a key of OPERATORS, "" for one without a formula here.
-        expression: its text in the program; result: the name of its result, or "".
+        operator: key of OPERATORS, "" without a formula.
+        expression: text in the program. result: name of the result, or "".
         parts: the operands.
-        alignment: of their shapes.
-        values: of the result, None if shapes clashed or not all entries were recorded.
-        upstream: the gradient that arrived at the result, or None.
-        loss: the mean of the result, if backward started from it.
+        alignment: alignment of their shapes.
+        values: entries of the result, None if shapes clashed or entries are missing.
+        upstream: gradient that arrived at the result, or None.
+        loss: mean of the result, if backward started from it.
     """
 
     operator: str
@@ -78,9 +78,9 @@ class BroadcastLine:
     """An operation of a program whose operands have different shapes.
 
     Attributes:
-        operation: its last execution; count: how many there were.
-        cell, line, text: its place and text.
-        shapes: of its operands; result: None if they clashed.
+        operation: last execution. count: number of executions.
+        cell, line, text: place and text.
+        shapes: shapes of the operands. result: None if they clashed.
     """
 
     operation: int
@@ -93,7 +93,7 @@ class BroadcastLine:
 
 
 def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
-    """The broadcast in the run of a question; None if not all operands exist."""
+    """Return the broadcast in a question's run, None unless all operands exist."""
     tensors = [trace.bound(name) for name in question.names]
     if None in tensors:
         return None
@@ -109,7 +109,7 @@ def of_program(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
 
 
 def unfloating(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
-    """The operands of a question that are whole numbers or booleans, which can have no gradient."""
+    """Return a question's integer or boolean operands, which cannot have gradients."""
     names = []
     for name, operand in zip(question.names, question.operands, strict=True):
         tensor = trace.bound(name)
@@ -121,7 +121,7 @@ def unfloating(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
 
 
 def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
-    """The operations of a program whose operands' shapes differ, by place; rounds of a loop are one."""
+    """List operations with different operand shapes by place, loop rounds merged."""
     lines: dict[tuple, BroadcastLine] = {}
     for operation, shapes, result in _candidates(trace):
         span = trace.operations.span[operation]
@@ -137,7 +137,7 @@ def broadcasts(trace: Trace) -> tuple[BroadcastLine, ...]:
 
 
 def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
-    """One operation: what it read, its result, and the gradients in the last backward that reached it."""
+    """Return an operation's inputs, result and gradients in the last backward that reached it."""
     operation, operations = line.operation, trace.operations
     outputs, inputs = operations.outputs[operation], operations.inputs[operation]
     written = (row for tensor in outputs for row in trace.versions_of(tensor))
@@ -153,7 +153,7 @@ def of_operation(trace: Trace, line: BroadcastLine) -> Broadcast:
 
 
 def untensored(trace: Trace, question: BroadcastQuestion) -> tuple[str, ...]:
-    """The operands of a question that are not tensors: a number, a list, a text."""
+    """Return a question's operands that are not tensors: a number, a list or a text."""
     failures = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure)]
     first = failures[0] if failures else None
     if first is None or first.type != "AttributeError" or "requires_grad_" not in trace.text(first.span):
@@ -172,10 +172,10 @@ def _build(
     made: int,
     asked: tuple[Value | None] | None = None,
 ) -> Broadcast:
-    """A broadcast from the versions that it read to the one that it made, -1 for none.
+    """Build a broadcast from its input and result versions (-1: none).
 
     Args:
-        asked: on the page the starting gradient; then only a backward that the program called itself counts.
+        asked: starting gradient on the page. Then only a backward called by the program counts.
     """
     operands = [_operand(trace, word, row) for word, row in zip(words, rows, strict=True)]
     alignment = align(tuple(operand.shape for operand in operands))
@@ -206,13 +206,13 @@ def _build(
 def _reads(
     passing: EdgeGradients, top: int, places: Sequence[tuple[int, int]], ones: np.ndarray, chained: bool
 ) -> dict[tuple[int, int], tuple[int, int, np.ndarray | None]]:
-    """By place of an operand the node and edge over which it gets its gradient, and local derivatives.
+    """Map operand places to the node and edge of their gradient, and local derivatives.
 
-    Those are by entry of the result the derivative by the entry that it read; None if unknown.
+    A local derivative belongs to a result entry and the entry it read. None if unknown.
 
     Args:
-        ones: as many as the result has entries, in its shape.
-        chained: whether operands are also below further operations of the line, not only those of its last one.
+        ones: ones in the result's shape.
+        chained: whether operands of earlier operations on the line count too.
     """
     trace, nodes = passing.trace, passing.trace.nodes
     reads: dict[tuple[int, int], tuple[int, int, np.ndarray | None]] = {}
@@ -244,7 +244,7 @@ def _with_gradient(
     read: tuple[int, int, np.ndarray | None],
     upstream: np.ndarray | None,
 ) -> BroadcastOperand:
-    """An operand with its gradient over an edge, and with those of every read, if their sums equal it."""
+    """Add an operand's gradient over an edge, and the gradients of its reads if they sum to it."""
     trace, (node, edge, local) = passing.trace, read
     gradient = _whole(trace, passing.passed.get((node, edge), -1), row)
     if gradient is None or gradient.shape != operand.shape:
@@ -293,12 +293,12 @@ def _operand(trace: Trace, name: str, row: int) -> BroadcastOperand:
 
 
 def _grad(trace: Trace, row: int) -> Value | None:
-    """`.grad` of the tensor of a version."""
+    """Return `.grad` of a version's tensor."""
     return trace.value(trace.tensors.grad[trace.index.tensor_of(row)])
 
 
 def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.ndarray | None:
-    """All entries of a gradient that arrived at a version; of a large one those of an equal value that was kept."""
+    """Return all entries of a version's gradient; a large one uses an equal recorded value."""
     value = trace.value(gradient)
     for candidate in (value, _grad(trace, row), *others) if value is not None else ():
         alike = candidate is not None and candidate.shape == value.shape and candidate.data is not None
@@ -308,18 +308,18 @@ def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.n
 
 
 def _alike(value: Value, other: Value) -> bool:
-    """Whether two norms, and how many entries are not finite, are the same."""
+    """Return whether two values have equal norms and non-finite counts."""
     norms = math.isclose(value.finite_norm or 0.0, other.finite_norm or 0.0, rel_tol=1e-5)
     return norms and (value.nonfinite, value.nans) == (other.nonfinite, other.nans)
 
 
 def _array(value: Value | None) -> np.ndarray | None:
-    """All entries in their shape, None if they were not all recorded."""
+    """Return all entries in their shape, None unless all were recorded."""
     return None if value is None else value.array()
 
 
 def _word(trace: Trace, tensor: int, text: str, operation: int) -> str:
-    """The word for an operand: its name in the operation's text, its own expression, or torch's name."""
+    """Return an operand's word: its name in the operation's text, its expression, or torch's name."""
     if name := name_of(run_of(trace), tensor, operation):
         return name
     maker = trace.maker(tensor)

@@ -1,6 +1,6 @@
-"""The question of a user (operands, operator, starting gradient), its program, and the operators that are offered.
+"""The user's question (operands, operator, starting gradient), its program, and the operators.
 
-Texts are only scanned here: they are a shape, nested brackets of numbers, or an expression that the child evaluates.
+Texts are only scanned: a shape, nested brackets of numbers, or an expression that the child evaluates.
 """
 
 import math
@@ -16,12 +16,12 @@ from explorer.text.numbers import sizes
 from explorer.trace import WHOLE
 
 MAX_OPERANDS = 4
-MAX_ENTRIES = WHOLE  # of the result: up to here a run keeps every entry
-NAMES = "abcde"  # of the operands; the result has the letter after the last
+MAX_ENTRIES = WHOLE  # entries of the result; a run keeps up to this many
+NAMES = "abcde"  # names of operands; the result gets the next letter
 
 _BARE = linear(r"(?i)\(?\s*-?\d+(?:\s*(?:[,x×*，、]\s*|\s)-?\d+)*\s*[,，]?\s*\)?")
 _LITERAL = plain(r"[\[\]\d\s.,+\-eE]+")
-_ENTRIES = plain(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # of other types than float
+_ENTRIES = plain(r"(?=.*(?:\d|True|False))(?:[\[\]\d\s.,+\-ej]|True|False)+")  # literals of non-float types
 _SIZE = plain(r"-?\d+")
 _SIMPLE = plain(r"[\w.]+(\(.*\))?")
 _TOKEN = plain(r"[\[\],]|[^\[\],\s][^\[\],]*")
@@ -50,7 +50,7 @@ class AskedOperand:
     floating: bool = False
 
     def source(self) -> str:
-        """The expression that makes its tensor, requiring a gradient where its type is known."""
+        """Return the expression that creates its tensor, requiring grad if the dtype is known."""
         if self.kind == "shape":
             count = math.prod(self.shape)
             if not self.shape:
@@ -64,13 +64,13 @@ class AskedOperand:
 
 @dataclass(frozen=True)
 class BroadcastQuestion:
-    """The state of the page.
+    """State of the page.
 
     Attributes:
-        operands: two to MAX_OPERANDS of them.
-        operator: a key of OPERATORS.
-        start: the starting gradient: ones (the sum of the result), mean, or `given`.
-        given: the starting gradient as an expression, for start == "given".
+        operands: two to MAX_OPERANDS operands.
+        operator: key of OPERATORS.
+        start: starting gradient: ones (the sum of the result), mean or `given`.
+        given: starting gradient as an expression, for start == "given".
     """
 
     operands: tuple[AskedOperand, ...]
@@ -80,22 +80,22 @@ class BroadcastQuestion:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the operands."""
+        """Names of the operands."""
         return tuple(NAMES[: len(self.operands)])
 
     @property
     def result(self) -> str:
-        """The name of the result."""
+        """Name of the result."""
         return NAMES[len(self.operands)]
 
     @property
     def expression(self) -> str:
-        """The operation in the program's words."""
+        """Operation in the program's words."""
         return written(self.operator, self.names)
 
     @property
     def shapes(self) -> tuple[Shape, ...] | None:
-        """The shapes of the operands, None while only the child knows one of them."""
+        """Shapes of the operands, None if only the child knows one."""
         shapes = tuple(asked.shape for asked in self.operands)
         return None if None in shapes else shapes
 
@@ -130,11 +130,11 @@ def operand(text: str) -> AskedOperand:
 
 
 def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
-    """An operand after a repair: a shape becomes the new one, anything else gets the call appended.
+    """Apply a fix to an operand: replace a shape, or append the call.
 
     Args:
-        code: with {} where the operand stands, such as "{}.unsqueeze(1)".
-        shape: what the repair makes of it.
+        code: code with {} for the operand, such as "{}.unsqueeze(1)".
+        shape: shape after the fix.
     """
     if asked.kind == "shape":
         return operand(sizes(shape))
@@ -144,14 +144,14 @@ def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
 
 
 def mended(question: BroadcastQuestion, operand: int, code: str, shape: Shape) -> BroadcastQuestion:
-    """The question after a repair of one operand, as in `changed`."""
+    """Apply a fix to one operand of a question, as in `changed`."""
     made = list(question.operands)
     made[operand] = changed(made[operand], code, shape)
     return replace(question, operands=tuple(made))
 
 
 def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuestion:
-    """The question with `.float()` appended to these operands."""
+    """Append `.float()` to these operands of a question."""
     made = tuple(
         replace(asked, floating=True) if name in names else asked
         for name, asked in zip(question.names, question.operands, strict=True)
@@ -160,7 +160,7 @@ def floated(question: BroadcastQuestion, names: Sequence[str]) -> BroadcastQuest
 
 
 def too_large(question: BroadcastQuestion) -> int:
-    """How many entries the result or an operand would have if that exceeds MAX_ENTRIES, otherwise 0."""
+    """Return the entries of a result or operand that exceeds MAX_ENTRIES, otherwise 0."""
     counts = [math.prod(asked.shape) for asked in question.operands if asked.shape is not None]
     if question.shapes is not None:
         counts.append(align(question.shapes).entries)
@@ -169,7 +169,7 @@ def too_large(question: BroadcastQuestion) -> int:
 
 
 def broadcast_program(question: BroadcastQuestion) -> str:
-    """The program of a question: operands, result, and backward.
+    """Write a question's program: operands, result and backward.
 
     >>> print(broadcast_program(BroadcastQuestion((operand("3, 1"), operand("2")))))
     import torch
@@ -199,12 +199,12 @@ def broadcast_program(question: BroadcastQuestion) -> str:
 
 
 def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, int]:
-    """The field whose text is at a place of `broadcast_program`: an operand's name, "given", or "" for other text.
+    """Find the field at a place in `broadcast_program`, with its column.
 
     Args:
         line, column: from 1 and from 0.
 
-    Returns it with the column in that text, from 1; 0 if unknown.
+    The field is an operand's name, "given", or "" for other text. The column counts from 1 in its text, 0 if unknown.
     """
     count = len(question.operands)
     if 3 <= line < 3 + count:
@@ -221,7 +221,7 @@ def field_of(question: BroadcastQuestion, line: int, column: int) -> tuple[str, 
 
 
 def _of_shape(text: str, kind: Kind, shape: Shape) -> AskedOperand:
-    if len(shape) > MAX_RANK:  # no shape to work with: what mends one compares every axis with every other
+    if len(shape) > MAX_RANK:  # too many axes, because fixes compare every axis with every other
         return AskedOperand(text, kind, None, "rank")
     if any(size < 0 for size in shape):
         return AskedOperand(text, kind, shape, "negative")
@@ -229,7 +229,7 @@ def _of_shape(text: str, kind: Kind, shape: Shape) -> AskedOperand:
 
 
 def _literal_shape(text: str) -> Shape | Literal["brackets", "ragged"]:
-    """The shape of nested brackets; the server does not parse Python, it counts commas and brackets."""
+    """Return the shape of nested brackets by counting commas and brackets, without parsing Python."""
     sizes: dict[int, set[int]] = {}
     open_counts: list[int] = []
     leaves: set[int] = set()
@@ -263,7 +263,7 @@ OPERATORS: dict[str, Offer] = {name: operation.offer for name, operation in OFFE
 
 
 def written(operator: str, words: tuple[str, ...]) -> str:
-    """The program text that applies an operator to operands from left to right.
+    """Apply an operator to operands from left to right, as program text.
 
     >>> written("add", ("a", "b", "c")), written("pow", ("a", "b", "c"))
     ('a + b + c', '(a ** b) ** c')
@@ -272,7 +272,7 @@ def written(operator: str, words: tuple[str, ...]) -> str:
 
 
 def said(operator: str, words: tuple[str, ...]) -> str:
-    """The operation on these words in a sentence, with · and −; the words are entries or numbers."""
+    """Write the operation on entries or numbers for a sentence, with · and −."""
     return _chain(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
 
 
@@ -284,7 +284,7 @@ def _chain(pattern: str, operator: str, words: tuple[str, ...]) -> str:
 
 
 def back_text(operator: str, names: tuple[str, ...], operand: int) -> str:
-    """The gradient that one read passes back for the upstream gradient v; "" if that is too long.
+    """Write the gradient that one read passes back for v, "" if too long.
 
     >>> back_text("mul", ("a", "b"), 0), back_text("mul", ("a", "b", "c"), 0), back_text("div", ("a", "b", "c"), 0)
     ('v · b', 'v · b · c', '')

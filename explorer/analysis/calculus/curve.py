@@ -1,4 +1,4 @@
-"""A function of one variable from its Trace: the curve in pieces, its marks, its slope and its quotients."""
+"""A function of one variable from its Trace: curve pieces, marks, slope and quotients."""
 
 import math
 from dataclasses import dataclass, replace
@@ -16,19 +16,19 @@ Points = tuple[np.ndarray, np.ndarray]
 
 
 Kind = Literal["jump", "pole", "hole", "end", "kink"]
-_JUMPS, _TURNS, _EDGES = range(3)  # what the program searched for
+_JUMPS, _TURNS, _EDGES = range(3)  # kinds of places that the program searched for
 
 
 @dataclass(frozen=True)
 class CurveMark:
-    """A special place of a curve.
+    """A special point of a curve.
 
     Attributes:
         kind: jump, pole, hole (one point missing), end (of the domain), kink.
-        x: where.
-        left, right: f just beside it (1e-6 of the largest h), NaN if it has no value.
-        left_slope, right_slope: f′ there; infinite if it grows without bound.
-        value: f at x; NaN if it has none, infinite if x is not known exactly.
+        x: position.
+        left, right: f right next to it (1e-6 of the largest h), NaN without a value.
+        left_slope, right_slope: f′ there, infinite if unbounded.
+        value: f at x, NaN without a value, infinite if x is not known exactly.
     """
 
     kind: Kind
@@ -49,8 +49,8 @@ class Sweep:
         x, y, slopes: the grid (n,), f and f′ on it.
         marks: jumps, poles, holes, kinks, from left to right.
         higher: f to f⁽⁴⁾ on the grid (5, n), None if not requested.
-        elementwise: whether f took the whole grid at once; otherwise it was called for each point.
-        trouble: (where, Python's message) for points at which f raised an exception.
+        elementwise: whether f took the whole grid at once rather than point by point.
+        trouble: (position, Python's message) for points where f raised.
     """
 
     f: Function
@@ -69,7 +69,7 @@ class Sweep:
         return bool((self.y == self.y[0]).all())
 
     def pieces(self) -> list[Points]:
-        """The connected pieces of the curve: cut at gaps, jumps and poles, with a corner at each kink."""
+        """Cut the curve at gaps, jumps and poles, with a corner at each kink."""
         return pieces(self.x, self.y, self.marks)
 
 
@@ -79,9 +79,9 @@ class Curve:
 
     Attributes:
         sweep: f along the window.
-        at, value, slope: the point, f there, and its derivative by autograd; NaN and infinite ones as they are.
-        connected: whether f depends on x for autograd; a constant need not.
-        beside: the limits of the quotients on each side of the point.
+        at, value, slope: point, f there, and autograd's derivative, which may be NaN or infinite.
+        connected: whether f depends on x for autograd, which a constant may not.
+        beside: limits of the quotients on each side.
         h, rise, quotient: (101,): second points, f(at + h) − f(at), and rise over run.
         behind: (6,): (f(at) − f(at − h)) / h for every twentieth h.
         higher_at: f to f⁽⁴⁾ at the point (5,), None if not requested.
@@ -108,7 +108,7 @@ class Curve:
 
 
 def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
-    """The view of a run of `sweep_program`. Raises Problem."""
+    """Read a run of `sweep_program`. Raises Problem."""
     judge_run(trace, f)
     x, y, slopes = (entries(trace, name) for name in ("curve_x", "curve_y", "curve_slope"))
     last = next(i for i, cell in enumerate(trace.cells) if "trouble_met.items()" in cell.source)
@@ -130,7 +130,7 @@ def sweep(trace: Trace, f: Function, window: AxisWindow) -> Sweep:
 
 
 def curve(trace: Trace, along: Sweep) -> Curve:
-    """The view of a run of `point_program` on the curve that it lies on. Raises Problem."""
+    """Read a run of `point_program` on its curve. Raises Problem."""
     judge(trace, along.f)
     point = {name: float(real(trace[name].entries[0])) for name in ("point_at", "point_value", "point_slope")}
     return Curve(
@@ -150,7 +150,7 @@ def curve(trace: Trace, along: Sweep) -> Curve:
 
 
 def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[Points]:
-    """A curve cut where it is not finite and where it jumps, with kinks and the ends at cuts inserted."""
+    """Cut a curve at jumps and non-finite points, inserting kinks and end points."""
     cuts = [mark for mark in marks if mark.kind != "kink"]
     corners = [mark for mark in marks if mark.kind == "kink"]
     more = [(mark.x, mark.left, -1) for mark in cuts] + [(mark.x, mark.right, 1) for mark in cuts]
@@ -173,7 +173,7 @@ def pieces(x: np.ndarray, y: np.ndarray, marks: tuple[CurveMark, ...]) -> list[P
 
 
 def height(along: Sweep) -> tuple[float, float]:
-    """The visible part of the y axis: all of a tame curve, most of an unbounded one, and room for a tangent below.
+    """Return the visible y range: a whole tame curve, most of an unbounded one, plus tangent room.
 
     It does not depend on the point, so the picture stays while the point is dragged.
     """
@@ -182,7 +182,7 @@ def height(along: Sweep) -> tuple[float, float]:
 
 
 def reach(y: np.ndarray, *more: float) -> tuple[float, float]:
-    """The part of the y axis that shows most of these numbers, and all of `more`."""
+    """Return a y range that shows most of these numbers, and all of `more`."""
     finite = y[np.isfinite(y)]
     if not finite.size:
         return -1.0, 1.0
@@ -209,8 +209,8 @@ class Errors:
     """One curve of the plot.
 
     Attributes:
-        dtype: of the computation.
-        h, quotient: (17,): 1 … 1e-16, and the quotient for each, NaN where it cannot be computed.
+        dtype: dtype of the computation.
+        h, quotient: (17,): 1 … 1e-16, and the quotient for each, NaN if it cannot be computed.
         error: |quotient − f′|.
         best: index of the smallest error, None if no quotient is finite.
     """
@@ -223,7 +223,7 @@ class Errors:
 
 
 def errors(curve: Curve) -> list[Errors]:
-    """The quotients of each dtype, from the shortest to the longest."""
+    """Return the quotients of each dtype, shortest first."""
     h = 10.0 ** -np.arange(curve.precision.shape[-1])
     rows = []
     for dtype, quotient in zip(DTYPES, curve.precision, strict=True):
@@ -235,14 +235,14 @@ def errors(curve: Curve) -> list[Errors]:
 
 
 Course = Literal["none", "exact", "small", "falls", "rounding", "both"]
-_SEEN = 1e-9  # of the slope: a smaller error comes from rounding
+_SEEN = 1e-9  # relative to the slope; smaller errors come from rounding
 
 
 def course(curve: Curve) -> Course:
-    """How the error of the quotients goes as h gets smaller.
+    """Classify how the quotients' error changes as h shrinks.
 
-    none: there is no slope to compare with; exact: no error at all; small: none from some h on; falls: it gets smaller;
-    rounding: it only gets larger; both: it gets smaller, then larger.
+    none: no slope to compare with. exact: no error. small: none from some h on. falls: it shrinks. rounding: it only
+    grows. both: it shrinks, then grows.
     """
     shown = [one for one in errors(curve) if one.best is not None]
     if not shown or not np.isfinite(curve.slope) or not curve.beside.differentiable:
@@ -261,7 +261,7 @@ def course(curve: Curve) -> Course:
 
 
 def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[CurveMark, ...]:
-    """The marks of a run, from left to right, each place once; (x, y, slopes) is its grid."""
+    """Return a run's marks from left to right, once each; (x, y, slopes) is its grid."""
     ends = entries(trace, "mark_ends")
     if ends is None:
         return ()
@@ -271,7 +271,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
     half = len(ends) // 2
     with np.errstate(invalid="ignore"):
         bends, turns = np.abs(sides[half:] - sides[:half]), np.abs(np.diff(slopes))
-    # A bend that shrinks is no kink, nor is one whose slopes lead beyond f between them, as a crest of sin(1/x) does.
+    # A shrinking bend is not a kink, and neither is one whose slopes overshoot f, such as a crest of sin(1/x).
     smooth = (kinds == _TURNS) & (~(bends > 0.5 * turns[intervals]) | _overshoot(trace, values, sides, wide))
     marks: list[CurveMark] = []
     for looked in range(3):
@@ -288,7 +288,7 @@ def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wid
 
 
 def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float) -> np.ndarray:
-    """Of each interval: whether its slopes on both sides lead beyond the value in its middle."""
+    """Return for each interval whether the slopes on both sides overshoot its middle value."""
     middle, hair = entries(trace, "mark_middle"), 1e-6 * wide
     half = len(middle)
     with np.errstate(invalid="ignore"):
@@ -303,7 +303,7 @@ def _overshoot(trace: Trace, values: np.ndarray, sides: np.ndarray, wide: float)
 def _merge(
     rows: np.ndarray, ends: np.ndarray, values: np.ndarray, sides: np.ndarray, there: np.ndarray, wide: float
 ) -> list[CurveMark]:
-    """The intervals of one kind; adjacent ones are merged."""
+    """Merge adjacent intervals of one kind."""
     half = len(ends) // 2
     marks: list[CurveMark] = []
     for i in sorted(rows.tolist(), key=lambda i: ends[i]):
@@ -317,7 +317,7 @@ def _merge(
             marks[-1] = replace(before, x=x, right=mark.right, right_slope=mark.right_slope)
         else:
             marks.append(mark)
-    digits = 5 - int(np.floor(np.log10(wide)))  # the place is known to a hair; 1e-12 is read as 0
+    digits = 5 - int(np.floor(np.log10(wide)))  # the place is known very precisely; 1e-12 counts as 0
     return [replace(mark, x=round(mark.x, digits) + 0.0) for mark in marks]
 
 
@@ -349,7 +349,7 @@ def _classify(mark: CurveMark, looked: int, rise: float, turn: float, wide: floa
 
 
 def _extrapolate(mark: CurveMark, wide: float) -> CurveMark:
-    """The mark with the limits of f on both sides, extrapolated along the slopes."""
+    """Extrapolate f's limits on both sides of a mark along the slopes."""
     hair = 1e-6 * wide
     sides = (mark.left + hair * mark.left_slope, mark.right - hair * mark.right_slope)
     left, right = (round(side, 7 - int(np.floor(np.log10(abs(side) + wide)))) + 0.0 for side in sides)
@@ -357,13 +357,13 @@ def _extrapolate(mark: CurveMark, wide: float) -> CurveMark:
 
 
 def _sharpen(mark: CurveMark, usual: float) -> CurveMark:
-    """The mark with an infinite slope in place of an extremely large one."""
+    """Replace extremely large slopes of a mark by infinity."""
     sides = (mark.left_slope, mark.right_slope)
     left, right = (float(np.sign(s)) * float("inf") if abs(s) > 100 * usual > 0 else s for s in sides)
     return replace(mark, left_slope=left, right_slope=right)
 
 
 def spread(numbers: np.ndarray) -> float:
-    """The spread of the finite numbers: from the tenth to the ninetieth percentile."""
+    """Return the spread of the finite numbers, from the 10th to the 90th percentile."""
     finite = numbers[np.isfinite(numbers)]
     return float(np.subtract(*np.quantile(finite, [0.9, 0.1]))) if finite.size else 0.0

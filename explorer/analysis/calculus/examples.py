@@ -25,7 +25,7 @@ _LINE = """def f(w, b):
 
 @dataclass(frozen=True)
 class FunctionExample:
-    """One function of one, two or more variables. Attributes: name: id of its sentence, without `derivatives-try-`."""
+    """A function of one or more variables. Attributes: name: message id without `derivatives-try-`."""
 
     name: str
     text: str

@@ -1,4 +1,4 @@
-"""The user's function as text: an expression or a `def`, its cell, and the map of places back to the text.
+"""The user's function as text, its cell, and the map of places between them.
 
 It is only scanned; the child parses it.
 """
@@ -11,7 +11,7 @@ from explorer.analysis.operations.signatures import names_of
 from explorer.program.scanner import code_of, scan
 from explorer.safe_regex import linear, plain
 
-# Functions and constants that an expression may name without `torch.`; the prelude imports those that it names.
+# Names usable without `torch.`; the prelude imports those that occur.
 _PLAIN = frozenset(
     name
     for operation in ALL
@@ -39,11 +39,11 @@ class FunctionProblem(Exception):
     """Why there is no picture.
 
     Attributes:
-        kind: id of its sentence, without `derivatives-`.
-        values: numbers and names of the sentence.
-        line, column: in the user's text, from 1 and from 0; line 0 if it has no place there.
-        told: Python's or torch's message, "" if nothing was run.
-        hint: id of a sentence with advice, or "".
+        kind: message id without `derivatives-`.
+        values: values of the message.
+        line, column: in the user's text, from 1 and from 0. Line 0 without a place there.
+        told: Python's or torch's message, "" if nothing ran.
+        hint: message id of advice, or "".
     """
 
     kind: str
@@ -56,7 +56,7 @@ class FunctionProblem(Exception):
 
 @dataclass(frozen=True)
 class Function:
-    """A function as typed. Attributes: text: an expression, or lines with a `def`; variables: arguments."""
+    """A function as typed. Attributes: text: an expression, or a `def`. variables: arguments."""
 
     text: str
     variables: tuple[str, ...] = ("x",)
@@ -74,13 +74,13 @@ class Function:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The names of its arguments: those of the `def`, if the number fits; otherwise its variables."""
+        """Names of its arguments, from a matching `def` or its variables."""
         taken = next((taken for name, taken in _TAKES.findall(self.text) if name == self.name), "")
         names = _ARGUMENT.findall(taken)
         return tuple(names) if len(names) == len(self.variables) else self.variables
 
     def cell(self) -> str:
-        """The text of the cell that defines it. Raises Problem for a text that is not a single expression."""
+        """Return the text of its defining cell. Raises Problem unless it is a single expression."""
         if not self.text.strip():
             raise FunctionProblem("empty")
         if len(self.text) > MOST:
@@ -103,7 +103,7 @@ class Function:
         return line - 1 + first, max(0, column - len(_INDENT) + shift) if line == 2 else column
 
     def prelude(self) -> str:
-        """The imports that the text needs."""
+        """Return the imports that the text needs."""
         words = set(_NAME.findall(code_of(self.text)))
         named = sorted(NAMES & words - {self.name, *self.variables})
         functional = sorted(_FUNCTIONAL & words)
@@ -120,7 +120,7 @@ class Function:
 
 
 def hint(text: str, message: str) -> str:
-    """The id of an advice for a problem, or ""."""
+    """Return the message id of advice for a problem, or ""."""
     if _LEFT_SIDE.search(text) and "yntax" in message:
         return "right-side"
     if text.count("|") == 2 and "yntax" in message:
@@ -146,11 +146,11 @@ _PIECE = plain(
 _OPERATORS = {"^": "**", "·": "*", "×": "*", "⋅": "*", "∙": "*", "−": "-"}
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _WORDS = frozenset("if else and or not in is for lambda".split())
-_WHOLE = frozenset("int long bool".split())  # of whole and logical numbers ^ is Python's own
+_WHOLE = frozenset("int long bool".split())  # for integers and booleans, ^ is Python's own
 
 
 def as_python(text: str, variables: tuple[str, ...] = ("x",)) -> str:
-    """The expression in Python's notation; one that is Python already stays what it is.
+    """Translate an expression to Python's notation, keeping valid Python.
 
     >>> as_python("3x^2 - 2(x + 1)(x − 1)")
     '3*x**2 - 2*(x + 1)*(x - 1)'
@@ -174,7 +174,7 @@ def as_python(text: str, variables: tuple[str, ...] = ("x",)) -> str:
 
 
 def _multiplies(before: str, after: str, variables: tuple[str, ...]) -> bool:
-    """Whether two pieces that stand together are factors: Python would call the first, or cannot read them."""
+    """Return whether adjacent pieces are factors, which Python would call or reject."""
     named = after.isidentifier() and after not in _WORDS
     if before[:1].isdigit() or (before[:1] == "." and before[1:2].isdigit()):
         return named or after == "("

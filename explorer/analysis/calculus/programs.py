@@ -1,8 +1,8 @@
-"""The programs of the Derivatives page: the user's function as a cell, with generated cells around it.
+"""Programs of the Derivatives page: the user's function in a cell among generated ones.
 
-A frame is a file in `frames/`; words in capitals are replaced by numbers and the function's name. Its names are long,
-so that they do not collide with the user's. The cells: imports, the function, the point, then the computation; one of
-them prints why single points of a curve have no value.
+A frame is a file in `frames/` whose capitalised words are replaced by numbers and the function's name. Its names are
+long to avoid collisions. The cells are imports, the function, the point and the computation. One prints why single
+points have no value.
 """
 
 import math
@@ -17,7 +17,7 @@ from explorer.trace import Options
 _CAPITALS = plain(r"\b[A-Z]+\b")
 HERE = Path(__file__).parent
 FRAMES = {path.name.partition(".")[0]: path.read_text(encoding="utf-8") for path in HERE.glob("frames/*.py.txt")}
-OWN = 1  # the cell with the user's function; the next one computes its value at the point
+OWN = 1  # cell with the user's function; the next computes its value at the point
 MARKS = 8  # jumps, kinks and ends of the domain that are searched, of each kind
 SIDE = 200  # points of a surface in each direction
 TIME = 3.0  # seconds that such a program may take
@@ -31,7 +31,7 @@ SURFACE = tuple(
 
 @dataclass(frozen=True)
 class AxisWindow:
-    """The visible part of the axis. Attributes: low, high: its ends. Raises Problem if they are no interval."""
+    """Visible part of the axis. Attributes: low, high: its ends. Raises Problem unless an interval."""
 
     low: float
     high: float
@@ -48,7 +48,7 @@ class AxisWindow:
 
     @property
     def wide(self) -> float:
-        """The largest h: about a third of the window, 1, 2 or 5 times a power of ten.
+        """Largest h: about a third of the window, as 1, 2 or 5 times a power of ten.
 
         >>> AxisWindow(-0.5, 2.5).wide
         1.0
@@ -59,14 +59,14 @@ class AxisWindow:
 
 
 def options(*full: str) -> Options:
-    """The options of such a program: light detail, these tensors whole."""
+    """Return the options of such a program: light detail, these tensors whole."""
     return Options(detail="light", time_limit=TIME, stop_on_error=True, full=full)
 
 
 def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """f and its slope along a window, and its special points; section "orders": up to the fourth derivative.
+    """Write the program for f, slopes and special points in a window.
 
-    Raises Problem.
+    section "orders" adds derivatives up to the fourth. Raises Problem.
     """
     frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
     numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
@@ -75,9 +75,9 @@ def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[P
 
 
 def point_program(f: Function, at: float, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """f at a point: its slope, its quotients on both sides and in three dtypes; section "orders": up to the fourth.
+    """Write the program for f at a point: slope, and quotients on both sides in three dtypes.
 
-    Raises Problem.
+    section "orders" adds derivatives up to the fourth. Raises Problem.
     """
     frames = ["point", "helpers", "quotient", "sides", "precision", *(["orders_at"] if section == "orders" else [])]
     return _program(f, frames, AT=_number(at), WIDE=window.wide), options(*POINT)
@@ -86,10 +86,10 @@ def point_program(f: Function, at: float, window: AxisWindow, section: str = "")
 def surface_program(
     f: Function, at: tuple[float, float], across: AxisWindow, up: AxisWindow, rate: float, steps: int, side: int = SIDE
 ) -> tuple[Program, Options]:
-    """f of two variables over a rectangle: heights, gradients, the Hessian at a point, a path of gradient descent.
+    """Write the program for f(x, y): heights, gradients, a Hessian and gradient descent.
 
     Args:
-        rate, steps: of gradient descent from the point.
+        rate, steps: learning rate and number of steps of gradient descent from the point.
         side: points in each direction.
 
     Raises Problem.
@@ -103,15 +103,15 @@ def surface_program(
 def vector_program(
     f: Function, at: tuple[float, ...], v: tuple[float, ...], u: tuple[float, ...]
 ) -> tuple[Program, Options]:
-    """The Jacobian of f at a point, v · J and J · u. Raises Problem."""
+    """Write the program for the Jacobian of f at a point, v · J and J · u. Raises Problem."""
     given = {"AT": _numbers(at), "V": _numbers(v), "U": _numbers(u)}
     return _program(f, ["vector_point", "vector"], **given), options("jacobian", "side_at", "side_value")
 
 
 def single(f: Function, at: tuple[float, ...], h: float | None = None, backward: bool = True) -> str:
-    """A plain program for f at a point, as a user would write it: a backward, and a quotient for one variable.
+    """Write a plain program for f at a point: a backward, and a quotient for one variable.
 
-    For a constant, which has no gradient, `backward` is False.
+    `backward` is False for a constant, which has no gradient.
 
     Raises Problem.
     """
@@ -131,7 +131,7 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
 
 
 def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """A plain program for one vector-Jacobian product of a function with several outputs.
+    """Write a plain program for one vector-Jacobian product.
 
     Raises Problem.
     """

@@ -1,4 +1,4 @@
-"""Check a run of the user's function before drawing: why there is no picture, and where."""
+"""Check a run of the user's function before drawing: why and where there is no picture."""
 
 import math
 
@@ -15,12 +15,12 @@ _COMPLEX = ("complex64", "complex128")
 
 
 def judge(trace: Trace, f: Function, outputs: int = 0) -> None:
-    """Raise Problem unless a run has a value and gradient of f at its point.
+    """Raise Problem unless a run has f's value and gradient at its point.
 
     Args:
-        outputs: number of axes that f's value must have: 0 for a number, 1 for a vector.
+        outputs: required number of axes of f's value: 0 for a number, 1 for a vector.
     """
-    judge_run(trace, f, OWN + 1)  # later cells only make sense if this one is right
+    judge_run(trace, f, OWN + 1)  # later cells only matter if this one worked
     _judge_value(trace, f, outputs)
     judge_run(trace, f)
     if not trace.tensors.requires_grad[trace.bound("point_value")]:
@@ -60,7 +60,7 @@ def _judge_value(trace: Trace, f: Function, outputs: int) -> None:
 
 
 def _judge_constant(trace: Trace, f: Function) -> None:
-    """Raise Problem if f does not depend on its variables for autograd and yet changes with them."""
+    """Raise Problem if f changes with its variables although autograd sees no dependence."""
     rise, z, moved = (entries(trace, name) for name in ("quotient_rise", "surface_z", "point_moved"))
     heights = z - z.flat[0] if z is not None else None
     if any(difference is not None and np.nan_to_num(difference).any() for difference in (rise, heights, moved)):
@@ -85,7 +85,7 @@ def _place(trace: Trace, f: Function, span: int) -> tuple[int, int]:
 
 
 def _last_line(f: Function) -> tuple[int, int]:
-    """The line with a function's value: its last `return`, otherwise its expression."""
+    """Return the line with a function's value: its last `return`, otherwise its expression."""
     if not f.is_definition:
         return f.place(2, 11)
     lines = f.text.split("\n")
@@ -95,7 +95,7 @@ def _last_line(f: Function) -> tuple[int, int]:
 
 
 def entries(trace: Trace, name: str) -> np.ndarray | None:
-    """All entries of a tensor in its shape; None if the program has no such tensor or they were not recorded."""
+    """Return a tensor's entries in its shape, None if missing or not recorded."""
     if trace.bound(name) is None:
         return None
     value = trace[name]
@@ -103,7 +103,7 @@ def entries(trace: Trace, name: str) -> np.ndarray | None:
 
 
 def troubles(trace: Trace, cell: int) -> tuple[tuple[str, str], ...]:
-    """Why single points have no value: pairs of a place and Python's message, as the program printed them."""
+    """Return printed reasons for points without a value: pairs of place and Python's message."""
     printed = [output for output in trace.cells[cell].outputs if isinstance(output, Printed)]
     texts = [output.text for output in printed if output.stream == "stdout"]
     lines = "".join(texts).strip().split("\n")

@@ -1,6 +1,6 @@
-"""f right beside a point: whether its quotients converge from the left and from the right, and to what.
+"""f next to a point: whether its quotients converge on the left and right, and to what.
 
-Judged by values of f alone, since autograd gives a slope for every operation, even where f has none.
+Judged only by values of f, because autograd returns a slope for every operation, even if f has none.
 """
 
 from dataclasses import dataclass
@@ -14,11 +14,11 @@ from explorer.trace import Trace
 Kind = Literal["slope", "vertical", "jump", "pole", "none", "restless", "unknown"]
 Verdict = Literal[
     "smooth", "differs", "kink", "vertical", "jump", "pole", "hole", "end", "restless", "outside", "unknown"
-]  # differs: f has a derivative, but autograd gives another number; end: f has values on one side only
+]  # differs: f has a derivative, but autograd returns another number. end: f has values on one side only
 _NEAREST = 13  # samples of a side: as near to the point as float64 resolves
 _ROW = 5  # values in a row that must agree
-_TAIL = 10  # of the nearest values, when they grow or are missing
-_GROWS = 0.97  # ratio from step to step; a converging row stays below, even one as slow as the tenth root of h
+_TAIL = 10  # nearest values considered for growth or gaps
+_GROWS = 0.97  # ratio between steps; converging rows stay below, even as slow as the tenth root of h
 _EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
 
@@ -42,12 +42,12 @@ class Side:
 
 @dataclass(frozen=True)
 class Samples:
-    """f at points that approach a point from one side, halving the distance each time.
+    """f at points approaching from one side, halving the distance each time.
 
     Attributes:
-        step: x − at, with its sign; value, slope: f and autograd's f′ there.
-        epsilon: of the shortest dtype that f computes in.
-        nearest: autograd's f′ as near to the point as float64 resolves; empty if not requested.
+        step: x − at, signed. value, slope: f and autograd's f′ there.
+        epsilon: of the shortest dtype in f's computation.
+        nearest: autograd's f′ as near as float64 resolves, empty if not requested.
     """
 
     step: np.ndarray
@@ -59,7 +59,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Beside:
-    """f left and right of a point, and what that says about a derivative there."""
+    """f left and right of a point, and the conclusion about its derivative."""
 
     left: Side
     right: Side
@@ -74,10 +74,10 @@ class Beside:
 def beside(
     trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
 ) -> Beside:
-    """Both sides of the point that a program has sampled.
+    """Judge both sides of a sampled point.
 
     Args:
-        axis: along which variable, for several of them; output: of which output, for several of those.
+        axis: the variable, if there are several. output: the output, if there are several.
     """
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
@@ -130,7 +130,7 @@ def _verdict(left: Side, right: Side, samples: list[Samples], value: float, slop
 
 
 def side(samples: Samples, at: float, value: float) -> Side:
-    """The behaviour of f on one side; `value` is f(at), NaN or infinite if it has none."""
+    """Judge f on one side; `value` is f(at), NaN or infinite if undefined."""
     near = samples.value[-_TAIL:]
     if not np.isfinite(near).any():
         return Side("none" if np.isnan(near).all() else "unknown", np.nan, np.nan)
@@ -161,10 +161,10 @@ def side(samples: Samples, at: float, value: float) -> Side:
 
 
 def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
-    """Whether f oscillates faster than the samples, as sin(1/x) does near 0: they say nothing about the point.
+    """Return whether f oscillates faster than the samples, as sin(1/x) does near 0.
 
-    autograd's slopes oscillate from sample to sample, although the quotients seem to converge, or although the nearest
-    slopes are steady and equal to that at the point.
+    autograd's slopes oscillate between samples although the quotients seem to converge, or although the nearest slopes
+    are steady and equal the slope at the point.
     """
     tail, near = samples.slope[-_TAIL:], samples.nearest[-_ROW:]
     if not np.isfinite(tail).all() or not _swings(tail):
@@ -177,7 +177,7 @@ def _is_unresolved(side: Side, samples: Samples, slope: float) -> bool:
 
 
 def _steep(samples: list[Samples], between: float) -> bool:
-    """Whether autograd sees a smooth bend where the sampled values only show a corner of this size."""
+    """Return whether autograd sees a smooth bend where samples only show a corner of this size."""
     left, right = samples
     fine = np.array([*left.slope[-2:], *right.slope[-2:]])
     corner = np.abs(right.slope - left.slope).max()
@@ -185,12 +185,12 @@ def _steep(samples: list[Samples], between: float) -> bool:
 
 
 def _noise(samples: Samples, at: float, size: float) -> np.ndarray:
-    """The rounding error of each value: in x and f, and of larger numbers within f."""
+    """Return each value's rounding error: in x and f, and of larger numbers within f."""
     slopes = np.where(np.isfinite(samples.slope), samples.slope, 0.0)
     chords = np.diff(samples.step) * (slopes[1:] + slopes[:-1]) / 2
     rises = np.diff(samples.value)
     within = np.where(np.isfinite(rises), rises - chords, 0.0)[-_TAIL:]
-    erratic = within.min() < 0 < within.max()  # a curve lies on one side of its chords
+    erratic = within.min() < 0 < within.max()  # a curve is on one side of its chords
     rough = np.fmin(np.abs(within), np.abs(rises[-_TAIL:])).max() if erratic else 0.0
     return 4 * samples.epsilon * (size + np.abs(slopes * at)) + rough
 
@@ -201,10 +201,10 @@ def _swings(row: np.ndarray) -> bool:
 
 
 def _find_limit(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float, float] | None:
-    """The limit of a row and its uncertainty; None if it does not converge.
+    """Find a row's limit and uncertainty, None if it does not converge.
 
-    Both the row and its Aitken Δ² extrapolation are considered: of the stretches that agree best, the last that no
-    later value leaves. `usual` is the usual size of such values.
+    Considers the row and its Aitken Δ² extrapolation. Takes the last of the best-agreeing stretches that no later value
+    leaves. `usual` is the typical size of such values.
     """
     first, second = np.diff(row)[:-1], np.diff(row)[1:]
     ratio = second / first
@@ -225,7 +225,7 @@ def _find_limit(row: np.ndarray, noise: np.ndarray, usual: float) -> tuple[float
 
 
 def _stretches(row: np.ndarray, noise: np.ndarray) -> list[tuple[float, float, int]]:
-    """Every few values in a row: the last of them, their spread, and how near to the point they end."""
+    """List overlapping short stretches: last value, spread, and end position."""
     return [
         (float(row[i - 1]), float(np.ptp(row[i - _ROW : i]) + noise[i - _ROW : i].max()), i)
         for i in range(_ROW, len(row) + 1)
@@ -234,7 +234,7 @@ def _stretches(row: np.ndarray, noise: np.ndarray) -> list[tuple[float, float, i
 
 
 def _growth(row: np.ndarray) -> float:
-    """±∞ if a row grows towards the point without slowing down, otherwise 0."""
+    """Return ±∞ if a row grows towards the point without slowing down, otherwise 0."""
     last = row[-_TAIL:]
     steps = np.diff(last)
     if not np.isfinite(last).all() or (np.sign(last) != np.sign(last[-1])).any():
@@ -244,7 +244,7 @@ def _growth(row: np.ndarray) -> float:
 
 
 def _exact(limit: float, error: float, slope: float) -> float:
-    """autograd's exact limit beside the point, if it agrees; otherwise the estimated one."""
+    """Return autograd's exact limit if it agrees, otherwise the rounded estimate."""
     return float(slope) if abs(slope - limit) <= 10 * error + 1e-6 * abs(limit) else _round(limit, error)
 
 

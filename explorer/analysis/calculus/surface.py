@@ -1,4 +1,4 @@
-"""A function of several variables from its Trace: of two the surface, of any number its Jacobian."""
+"""Functions of several variables from their Traces: surfaces for two, Jacobians for any number."""
 
 from dataclasses import dataclass
 
@@ -15,12 +15,12 @@ class Surface:
     """f(x, y) from one run.
 
     Attributes:
-        f: the function.
-        at, value, gradient, hessian: the point (2,), f there, its gradient (2,) and Hessian (2, 2) by autograd.
-        connected: whether f depends on its variables for autograd; a constant need not.
+        f: function.
+        at, value, gradient, hessian: point (2,), f there, and autograd's gradient (2,) and Hessian (2, 2).
+        connected: whether f depends on its variables for autograd, which a constant may not.
         beside: f along each variable below and above the point.
         x, y, z: the grid: (n,), (m,), and heights (m, n).
-        field_at, field: places (2, k) and the gradient of f at each of them (2, k).
+        field_at, field: places (2, k) and f's gradient at each (2, k).
         path, heights: gradient descent from the point: places (steps + 1, 2) and f at each (steps + 1,).
     """
 
@@ -41,7 +41,7 @@ class Surface:
 
     @property
     def differentiable(self) -> bool:
-        """Whether f has a derivative along each variable, as far as its quotients tell."""
+        """Whether f has a derivative along each variable, judged by its quotients."""
         return all(beside.differentiable for beside in self.beside)
 
     @property
@@ -51,9 +51,9 @@ class Surface:
 
     @property
     def highest_rate(self) -> float | None:
-        """2 over the largest eigenvalue of the Hessian: above this rate descent on a parabola diverges.
+        """2 over the largest Hessian eigenvalue: above this rate, descent on a parabola diverges.
 
-        None where there is no such rate: along an eigenvector with a negative eigenvalue every rate diverges.
+        None if there is no such rate: along an eigenvector with a negative eigenvalue every rate diverges.
 
         Source: a step maps the distance from the minimum along an eigenvector to (1 − rate · eigenvalue) of it.
         """
@@ -63,12 +63,12 @@ class Surface:
         return 2 / largest if largest > 1e-12 and smallest > -1e-9 * largest else None
 
     def plane(self, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        """The tangent plane's height at (x, y)."""
+        """Return the tangent plane's height at (x, y)."""
         return self.value + self.gradient[0] * (x - self.at[0]) + self.gradient[1] * (y - self.at[1])
 
 
 def surface(trace: Trace, f: Function) -> Surface:
-    """The view of a run of `surface_program`. Raises Problem."""
+    """Read a run of `surface_program`. Raises Problem."""
     judge(trace, f)
     names = "surface_x surface_y surface_z field_at field gradient hessian".split()
     x, y, z, field_at, field, gradient, hessian = (entries(trace, name) for name in names)
@@ -104,8 +104,8 @@ class Products:
         jacobian: (m, n) by autograd, one backward pass per row.
         v, vjp: a vector (m,) and v · J (n,), one backward pass.
         u, jvp: a vector (n,) and J · u (m,), one forward pass.
-        beside: each output along each input below and above the point, m rows of n; () if f does not take many points
-            at once.
+        beside: each output along each input on both sides of the point, m rows of n. () if f cannot take many
+            points at once.
     """
 
     f: Function
@@ -120,12 +120,12 @@ class Products:
 
     @property
     def passes(self) -> tuple[int, int]:
-        """Backward passes for the Jacobian row by row, forward passes for it column by column."""
+        """Numbers of backward passes (row by row) and forward passes (column by column) for the Jacobian."""
         return self.jacobian.shape
 
 
 def products(trace: Trace, f: Function) -> Products:
-    """The view of a run of `vector_program`. Raises Problem."""
+    """Read a run of `vector_program`. Raises Problem."""
     judge(trace, f, outputs=1)
     names = "point_at point_value jacobian left vjp right jvp".split()
     at, value, jacobian, left, vjp, right, jvp = (entries(trace, name) for name in names)

@@ -1,4 +1,4 @@
-"""Two runs side by side: where their values and gradients first differ, by operation and by module.
+"""Comparison of two runs: first differences of values and gradients, by operation and module.
 
 Belongs here: pairing operations, distances between values, their text; changed lines of two programs, and variants of
 a program for a comparison with itself. Does not belong here: running programs (sandbox), whether one run is sound

@@ -1,6 +1,6 @@
-"""A comparison of two runs that displays itself: as text, as HTML and as plain data.
+"""A comparison of two runs as text, HTML and plain data.
 
-It says where: lines of the programs, and cards of their pictures.
+It names the lines of the programs and the cards of their pictures.
 """
 
 from collections.abc import Sequence
@@ -25,18 +25,18 @@ _NAME = 48  # characters of a code
 
 @dataclass(frozen=True, repr=False)
 class Comparison:
-    """The result of `explorer.compare`: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data.
+    """Result of `explorer.compare`, with `str()`, `.to_json()` and a Jupyter display.
 
     Attributes:
-        values, gradients: the differences, in the order of the first run: given tensors, then operations; gradients in
-            the engine's order.
+        values, gradients: differences in the order of the first run: given tensors, then operations. Gradients in
+            engine order.
         unpaired: ids of the operations without a partner, for each run.
-        only: their texts; within a module its name and path.
-        operations, arrived: how many operations, and gradients, were compared.
-        calls: how many backward calls each run has.
-        rtol, atol: as requested; None: by dtype.
-        sampled: whether some tensors only have a sample, least, largest and norm.
-        parameters: the gradients of the parameters of both runs.
+        only: their texts, or name and path within a module.
+        operations, arrived: numbers of compared operations and gradients.
+        calls: number of backward calls in each run.
+        rtol, atol: as requested. None: by dtype.
+        sampled: whether some tensors have only a sample, minimum, maximum and norm.
+        parameters: gradients of both runs' parameters.
         lang: language of its text.
     """
 
@@ -55,9 +55,7 @@ class Comparison:
 
     @property
     def same(self) -> bool:
-        """Whether the runs have the same operations, and agree in all recorded values and gradients, including `.grad`
-        at the end.
-        """
+        """Whether the runs have equal operations, values and gradients, final `.grad` included."""
         return not (
             self.values
             or self.gradients
@@ -68,12 +66,12 @@ class Comparison:
 
     @property
     def first(self) -> Difference | None:
-        """The first differing value, otherwise the first differing gradient; None if they agree."""
+        """First differing value, otherwise first differing gradient, or None."""
         return next(iter((*self.values, *self.gradients)), None)
 
     @property
     def modules(self) -> dict[str, tuple[int, int]]:
-        """By module path how many values and gradients differ, in the order of the first difference."""
+        """Numbers of differing values and gradients by module path, in order of the first difference."""
         counts: dict[str, list[int]] = {}
         for at, several in enumerate((self.values, self.gradients)):
             for difference in several:
@@ -95,21 +93,21 @@ class Comparison:
         return preformatted(str(self))
 
     def to_json(self) -> dict:
-        """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
+        """Return plain data, with NaN and infinity as strings."""
         return comparison_plain(self)
 
 
 def compare(
     left: Trace, right: Trace, rtol: float | None = None, atol: float | None = None, lang: str = "en"
 ) -> Comparison:
-    """Compare two runs: where they first differ, in values and in gradients.
+    """Compare two runs and find the first different values and gradients.
 
-    Operations are paired by name and module in their order, leaves by name. For tensors with only a sample, the
-    sample, least, largest and norm are compared.
+    Operations are paired by name and module in order, leaves by name. Sampled tensors are compared by sample, minimum,
+    maximum and norm.
 
     Args:
-        rtol, atol: entries agree within atol + rtol · |right|; None: the default of torch.testing.assert_close for the
-            coarser dtype. 0 and 0 ask for equal bits.
+        rtol, atol: entries agree within atol + rtol · |right|. None: the default of torch.testing.assert_close
+            for the coarser dtype. 0 and 0 require equal bits.
         lang: language of its text.
     """
     sides = Sides(left, right, rtol, atol)
@@ -133,7 +131,7 @@ def compare(
 
 
 def lines(comparison: Comparison) -> list[str]:
-    """The differences in sentences: the first one, what belongs to it, what one run alone has, the modules."""
+    """Describe the differences: the first one and its context, unmatched parts, modules."""
     lang = comparison.lang
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
@@ -144,10 +142,10 @@ def lines(comparison: Comparison) -> list[str]:
 
 
 def first_text(comparison: Comparison, called: str = "") -> str:
-    """The first difference by the name of its variable, with the numbers of both runs and the line.
+    """Describe the first difference with variable, line and both numbers.
 
     Args:
-        called: what stands in the place of the name.
+        called: replacement for the name.
     """
     first = comparison.first
     if first is None:
@@ -156,7 +154,7 @@ def first_text(comparison: Comparison, called: str = "") -> str:
 
 
 def first_notes(comparison: Comparison) -> list[str]:
-    """What belongs to the first difference: its module, its cause, how many differ after it, and the gradients."""
+    """Describe the first difference: module, cause, later differences, gradients."""
     first, lang = comparison.first, comparison.lang
     if first is None:
         return []
@@ -187,11 +185,11 @@ def first_notes(comparison: Comparison) -> list[str]:
 
 
 def _differs(difference: Difference, kind: str, lang: str, called: str = "") -> str:
-    """In what the two runs differ, with the numbers of both.
+    """Describe how two runs differ, with both numbers.
 
     Args:
-        kind: value or gradient, of the first difference; alone, of the first operation that differs by itself, if
-            others differ before; later, of the first gradient behind a value that differs.
+        kind: value or gradient for the first difference, alone for the first operation that differs on its own,
+            later for the first gradient after a differing value.
     """
     name = called or name_text(difference)
     if difference.other_name is not None:
@@ -205,15 +203,15 @@ def _differs(difference: Difference, kind: str, lang: str, called: str = "") -> 
 
 
 def name_text(difference: Difference) -> str:
-    """What differs: its name, otherwise the operation of a module, otherwise the expression."""
+    """Return the differing thing's name, module operation, or expression."""
     called = f"{difference.operation} ({difference.module})" if difference.module else difference.code
     return shorten(visible(difference.name or called) or "?", _NAME)
 
 
 def _both(difference: Difference) -> tuple[str, str, str]:
-    """In what the two runs differ, and the text for each of them.
+    """Return the kind of difference and a text for each run.
 
-    They differ in entry, number, norm, shape or dtype; only-a and only-b: the other run has nothing there.
+    Kinds are entry, number, norm, shape and dtype, or only-a and only-b if the other run has nothing there.
     """
     gap, signed = difference.gap, difference.kind == "gradient"
     if gap is None:
@@ -229,7 +227,7 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 
 
 def in_one_alone(comparison: Comparison) -> list[str]:
-    """What one run alone has: gradients, a sum in `.grad`, operations, backward calls."""
+    """Describe what only one run has: gradients, a sum in `.grad`, operations, backward calls."""
     lang, said = comparison.lang, []
     for at in (1, 2):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:
@@ -245,25 +243,25 @@ def in_one_alone(comparison: Comparison) -> list[str]:
 
 
 def listed(words: Sequence[str]) -> str:
-    """The first of several names or codes of the programs."""
+    """List the first of several names or codes of the programs."""
     return ", ".join(shorten(visible(word), _NAME) for word in words[:_TOLD]) + (" …" if len(words) > _TOLD else "")
 
 
 def named_code(difference: Difference) -> str:
-    """The code of a place, after the name of its result: y = w + x."""
+    """Return the code after its result's name: y = w + x."""
     given = difference.kind == "gradient" and difference.name and difference.code and difference.name != difference.code
     return f"{difference.name} = {difference.code}" if given else difference.code or difference.name
 
 
 def origin_text(origin: ChangedAssignment, lang: str) -> str:
-    """The assignment of a Python value that explains a difference."""
+    """Describe the assignment of a Python value that explains a difference."""
     left, right = map(visible, origin.codes)
     line, other = origin.lines
     return say(lang, "compare-origin", name=visible(origin.name), left=left, right=right, line=line, other=other)
 
 
 def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
-    """The values of the sentence on `.grad` at the end: how many differ, and the first with both norms."""
+    """Return the values of the message about final `.grad`: count, and the first with both norms."""
     norms = [
         "None" if value is None else "?" if value.norm is None else number(value.norm) for value in pairs[0].stored
     ]
@@ -271,12 +269,12 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     for digits in range(7, 18):
         if len(found) < 2 or norms[0] != norms[1]:
             break
-        norms = [f"{norm:.{digits}g}" for norm in found]  # as many as tell them apart
+        norms = [f"{norm:.{digits}g}" for norm in found]  # as many as distinguish them
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 
 def apart_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
-    """Two numbers, with as many digits as tell the two apart and give the difference."""
+    """Write two numbers with enough digits to distinguish them and show the difference."""
     pair = gap.left or 0.0, gap.right or 0.0
     digits, _ = digits_of(lambda ends: abs(ends[0] - ends[1]), pair, gap.absolute)
     for finer in (digits, *_FINER):
@@ -289,7 +287,7 @@ def apart_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
 
 
 def comparison_plain(comparison: Comparison) -> dict[str, Any]:
-    """The whole comparison as dictionaries, lists, texts and numbers."""
+    """Convert the whole comparison to plain data."""
     return {
         "same": comparison.same,
         "operations": comparison.operations,
@@ -331,9 +329,9 @@ def _parameter(pair: GradientPair) -> dict[str, Any]:
 
 
 def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] | None:
-    """The cell (from 0) and the line of a difference in the first (0) or second (1) program.
+    """Return cell (from 0) and line of a difference in the first (0) or second (1) program.
 
-    For a leaf or a given tensor the line that first names it, or None.
+    For a leaf or given tensor, the line that first names it, or None.
     """
     operation, tensor = difference.operations[side], difference.tensors[side]
     span = trace.operations.span[operation] if operation >= 0 else -1
@@ -345,11 +343,11 @@ def line_of(trace: Trace, difference: Difference, side: int) -> tuple[int, int] 
 
 @dataclass(frozen=True)
 class UnequalCards:
-    """The cards in a picture of one run that the other run does not have in the same way.
+    """Cards of one run that differ from the other run.
 
     Attributes:
-        kinds: by card id: its value differs, only its gradient differs, or the other run has no such card.
-        first: the card of the first difference of the runs, which may have none: at an earlier step of a training.
+        kinds: by card id: different value, different gradient, or missing in the other run.
+        first: card of the first difference, if it has one (it may be at an earlier training step).
     """
 
     kinds: dict[str, Literal["value", "gradient", "alone"]]
@@ -357,12 +355,12 @@ class UnequalCards:
 
     @property
     def begin(self) -> str | None:
-        """The card at which the picture opens: that of the first difference that has one."""
+        """Card at which the picture opens: the first difference with a card."""
         return self.first or next(iter(self.kinds), None)
 
 
 def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: int) -> UnequalCards:
-    """The differing cards in a picture of the first (0) or second (1) run."""
+    """Find the differing cards in a picture of the first (0) or second (1) run."""
     by_node, by_tensor = card_of_node(view), {t: card.id for card in reversed(view.cards) for t in card.tensors}
     modules = [(card.module, card.id) for card in view.cards if card.module is not None]
     closed = {path: id for module, id in modules for path in (*module.members, module.path)}
@@ -390,6 +388,6 @@ def unequal_cards(trace: Trace, view: GraphView, comparison: Comparison, side: i
 
 
 def _ancestors(path: str) -> list[str]:
-    """A module's path and those around it, the innermost first."""
+    """Return a module's path and its ancestors, innermost first."""
     parts = path.split(".")
     return [".".join(parts[:end]) for end in range(len(parts), 0, -1)] if path else []

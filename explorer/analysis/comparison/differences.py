@@ -23,24 +23,24 @@ class Difference:
     """A difference between two runs.
 
     Attributes:
-        kind: given: a tensor that no operation made, such as a weight, differs from the start; value: an operation's
-            result; gradient: of an operation's result or a leaf.
-        name: of the tensor in the first run, or "".
-        code, line, module: the operation's text and line in the first run, and the module whose forward ran.
-        other_code: the operation's text in the second run.
-        other_name: its result's name in the second run, where it has another one there, or none.
-        origin: the assignment of a Python value that explains the difference; None if none is known.
-        operations: its ids in both runs, -1 for a leaf.
-        backward: number of the backward, from 1, of a gradient; None otherwise.
+        kind: given (a tensor without an operation, such as an initial weight), value (an operation's result) or
+            gradient (of a result or leaf).
+        name: name of the tensor in the first run, or "".
+        code, line, module: text, line and module of the operation in the first run.
+        other_code: text of the operation in the second run.
+        other_name: name of the result in the second run, if different.
+        origin: assignment of a Python value that explains the difference, or None.
+        operations: ids in both runs, -1 for a leaf.
+        backward: number of a gradient's backward, from 1, or None.
         other_backward: its number in the second run.
-        arrived: for a gradient in only one run, which run: 0 or 1; None otherwise.
+        arrived: the only run (0 or 1) with this gradient, or None.
         single: that gradient, if it is a single number.
-        tensors: ids of the leaf, or of the given tensor, in both runs; -1 otherwise.
-        gap: the distance; None for a gradient in only one run.
-        operation: the operation's name in torch, "" for a leaf.
-        alone: for a value whether both operations read equal tensors, so that the operation itself differs; for a
-            gradient whether it is the first of its backward.
-        reads: for a value whether its operation read tensors at all.
+        tensors: ids of the leaf or given tensor in both runs, or -1.
+        gap: distance, None for a gradient in only one run.
+        operation: torch's name of the operation, "" for a leaf.
+        alone: for a value, whether both operations read equal tensors, so that the operation itself differs. For
+            a gradient, whether it is the first of its backward.
+        reads: for a value, whether its operation read tensors.
     """
 
     kind: Literal["given", "value", "gradient"]
@@ -76,13 +76,13 @@ class Sides:
         self.sampled = False
 
     def gap(self, left: int, right: int) -> ValueGap | None:
-        """The difference between two values, by id."""
+        """Return the difference between two values by id."""
         if min(left, right) >= 0:
             self.sampled |= self.traces[0].values.summary[left] >= 0 or self.traces[1].values.summary[right] >= 0
         return gap(self.traces, (left, right), self.rtol, self.atol)
 
     def given(self) -> Iterator[Difference]:
-        """Tensors of one name that existed before any recorded write."""
+        """Yield differences of same-named tensors that existed before any recorded write."""
         left, right = (_given(trace) for trace in self.traces)
         for name, row in left.items():
             if name not in right:
@@ -93,7 +93,7 @@ class Sides:
                 yield Difference("given", name, "", 0, "", (-1, -1), None, apart, tensors=tensors)
 
     def values(self) -> Iterator[Difference]:
-        """Results of operations: the same operation in both runs, or two whose results get the same name."""
+        """Yield differences between results of paired operations, or of same-named results."""
         for pair in sorted((*self.pairs, *self.named)):
             first = None
             for mine, other in self._made_alike(pair):
@@ -104,7 +104,7 @@ class Sides:
                 yield self._at(pair, *first)
 
     def _made_alike(self, pair: Match) -> list[Match]:
-        """The versions that two operations made, in order; where one made more, as a step of more tensors, by name."""
+        """Pair the versions that two operations made, in order or, if the numbers differ, by name."""
         left, right = (_made(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if len(left) == len(right):
             return list(zip(left, right, strict=True))
@@ -115,7 +115,7 @@ class Sides:
         return [(row, other[name]) for name, row in mine.items() if name and name in other]
 
     def _of_rows(self, mine: int, other: int) -> ValueGap | None:
-        """The difference between two states of tensors; agreeing ones are remembered."""
+        """Return the difference between two tensor states, caching agreement."""
         values = [trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True)]
         apart = self.gap(values[0], values[1])
         if apart is None and min(values) >= 0:
@@ -123,9 +123,9 @@ class Sides:
         return apart
 
     def _alone(self, pair: Match) -> bool:
-        """Whether two operations read equal tensors, and agreeing gradients of these.
+        """Return whether two operations read equal tensors with agreeing gradients.
 
-        Tensors of two dtypes agree as far as these go.
+        Tensors of two dtypes agree up to their precision.
         """
         left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if {self.agree.get(row, -1) for row in left} != set(right):
@@ -136,13 +136,13 @@ class Sides:
         return mine.keys() == other.keys() and all(self.gap(mine[name], other[name]) is None for name in mine)
 
     def _rounded(self, mine: int, other: int) -> bool:
-        """Whether two agreeing states of one dtype have different bits: an operation may make much of little."""
+        """Return whether agreeing states of one dtype differ in bits, which an operation may amplify."""
         left, right = (trace.versions.value[row] for trace, row in zip(self.traces, (mine, other), strict=True))
         apart = gap(self.traces, (left, right), *EXACT)
         return apart is not None and apart.dtypes[0] == apart.dtypes[1]
 
     def _at(self, pair: Match, apart: ValueGap, row: int) -> Difference:
-        """The difference between the results of a pair of operations."""
+        """Return the difference between a pair of operations' results."""
         trace = self.traces[0]
         name = name_of(run_of(trace), trace.index.tensor_of(row))
         code, line, module = _place(trace, pair[0])
@@ -168,7 +168,7 @@ class Sides:
         )
 
     def gradients(self) -> Iterator[Difference]:
-        """Gradients during the backward calls that both runs made, paired in order."""
+        """Yield gradient differences of backward calls that both runs made, paired in order."""
         nodes = self._nodes()
         calls = [[i for i, call in enumerate(trace.backwards) if call.inside < 0] for trace in self.traces]
         for mine, other in list(zip(*calls, strict=False))[:MOST]:
@@ -185,7 +185,7 @@ class Sides:
                 continue
             leaves = [run.nodes.variable[at] for run, at in zip(self.traces, (node, nodes[node]), strict=True)]
             if noise and all(leaf in zeros for leaf, zeros in zip(leaves, noise, strict=True)):
-                continue  # 0 in both runs: what arrived is rounding
+                continue  # 0 in both runs: only rounding arrived
             left, right = mine.arrived[step], arrived.get(nodes[node], [])
             for at in range(max(len(left), len(right))):
                 pair = [contributions[at] if at < len(contributions) else -1 for contributions in (left, right)]
@@ -222,15 +222,15 @@ class Sides:
                 wrong = True
 
     def _single(self, pair: list[int]) -> Number | None:
-        """The number of a gradient that only one run has, None if it has several entries."""
+        """Return a gradient that only one run has as a number, None for several entries."""
         side = 0 if pair[0] >= 0 else 1
         value = self.traces[side].value(pair[side])
         return value.data[0] if value is not None and value.data is not None and len(value.data) == 1 else None
 
     def _nodes(self) -> dict[int, int]:
-        """By node of the first run the node of the second: of the same operation, or of the leaf of that name.
+        """Map nodes of the first run to the second's, by operation or leaf name.
 
-        If one run computes a result twice, its gradient is split over both operations: these are omitted.
+        Results that one run computes twice are omitted, because their gradients are split.
         """
         left, right = self.traces
         nodes: dict[int, int] = {}
@@ -244,7 +244,7 @@ class Sides:
         return nodes
 
     def unpaired(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The operations without a partner, of each run."""
+        """Return the operations without a partner, for each run."""
         paired = [{pair[at] for pair in self.pairs} for at in range(2)]
         left, right = (
             tuple(i for i in range(len(trace.operations)) if i not in paired_there)
@@ -253,7 +253,7 @@ class Sides:
         return left, right
 
     def only(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Texts of the first of them."""
+        """Return the texts of the first of them."""
         left, right = (
             tuple(_called(trace, i) for i in alone[:MOST])
             for trace, alone in zip(self.traces, self.unpaired(), strict=True)
@@ -262,7 +262,7 @@ class Sides:
 
 
 def _given(trace: Trace) -> dict[str, int]:
-    """By name the first version of a tensor that no recorded operation made."""
+    """Map names to the first version of tensors without a recorded creation."""
     first: dict[str, int] = {}
     rows = told_rows(trace)
     for binding in trace.bindings:
@@ -273,7 +273,7 @@ def _given(trace: Trace) -> dict[str, int]:
 
 
 def _made(trace: Trace, operation: int) -> list[int]:
-    """The versions that an operation made or wrote, in the order of its results."""
+    """Return the versions that an operation made or wrote, in result order."""
     operations, times = trace.operations, trace.versions.operation
     if trace.strings[operations.name[operation]] in UNFILLED:
         return []
@@ -283,7 +283,7 @@ def _made(trace: Trace, operation: int) -> list[int]:
 
 
 def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
-    """By name the `.grad` that an operation or a step of an optimizer reads, after the last backward (values)."""
+    """Map names to the `.grad` that an operation or optimizer step reads (values)."""
     if _name(trace, operation) != "grad" and not _name(trace, operation).endswith(".step"):
         return {}
     run, updated = run_of(trace), set(trace.operations.inputs[operation])
@@ -293,20 +293,20 @@ def _gradients_read(trace: Trace, operation: int) -> dict[str, int]:
 
 
 def _leaves(trace: Trace) -> dict[str, int]:
-    """By name the AccumulateGrad node of a leaf, the last if there are several."""
+    """Map names to leaves' AccumulateGrad nodes, the last if there are several."""
     run = run_of(trace)
     named = ((name_of(run, leaf), node) for node, leaf in enumerate(trace.nodes.variable) if leaf >= 0)
     return {name: node for name, node in named if name}
 
 
 def _results(trace: Trace, operation: int) -> list[int]:
-    """The nodes of its results. One inside of it, such as cross_entropy's log_softmax, has a tensor without a name."""
+    """Return the nodes of an operation's results; internal nodes have unnamed tensors."""
     seen = {node for at in _made(trace, operation) if (node := trace.versions.node[at]) >= 0}
     return [node for node in trace.index.made.get(operation, ()) if node in seen]
 
 
 def _repeated(trace: Trace, unpaired: tuple[int, ...]) -> frozenset[int]:
-    """The operations that an unpaired one repeats: the same name, module and arguments, and the same inputs."""
+    """Return the operations that an unpaired one repeats: equal name, module, arguments and inputs."""
     if not unpaired:
         return frozenset()
 
@@ -324,18 +324,18 @@ def _repeated(trace: Trace, unpaired: tuple[int, ...]) -> frozenset[int]:
 
 
 def _name(trace: Trace, operation: int) -> str:
-    """An operation's name in torch, "" for -1."""
+    """Return an operation's torch name, "" for -1."""
     return trace.strings[trace.operations.name[operation]] if operation >= 0 else ""
 
 
 def _called(trace: Trace, operation: int) -> str:
-    """The label of an operation: within a module many share the text of one call, so its name and path."""
+    """Label an operation by its text, or by name and path inside a module."""
     code, _, module = _place(trace, operation)
     return f"{_name(trace, operation)} ({module})" if module else code
 
 
 def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
-    """Text, line and module of an operation; its name if it has no text."""
+    """Return an operation's text (or name), line and module."""
     if operation < 0:
         return "", 0, ""
     span = trace.operations.span[operation]
@@ -345,5 +345,5 @@ def _place(trace: Trace, operation: int) -> tuple[str, int, str]:
 
 
 def bounded(differences: Iterator[Difference]) -> list[Difference]:
-    """The first of them."""
+    """Return the first items, within a limit."""
     return list(islice(differences, MOST))

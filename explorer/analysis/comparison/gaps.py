@@ -1,4 +1,4 @@
-"""The distance between two values, and whether it exceeds the rounding of their dtypes."""
+"""Distance between two values, and whether it exceeds their dtypes' rounding."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ TOLERANCES = {
     "complex128": (1e-7, 1e-7),
 }
 EXACT = (0.0, 0.0)  # equal bits
-_SAMPLED = 1e-4  # relative tolerance of a norm beside a sample
+_SAMPLED = 1e-4  # relative tolerance of a sampled value's norm
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class ValueGap:
     """Two values that differ.
 
     Attributes:
-        kind: entries, shape, dtype (only for equal bits), or summary: a large value's least, largest or norm differ.
-        left, right: the entries that are farthest apart, or the norms; None for shapes and dtypes.
-        index: of those entries; None if unknown.
-        absolute, relative: |left − right|, and that by |right|; inf where only one is finite.
+        kind: entries, shape, dtype (only for equal bits) or summary (a large value's minimum, maximum or norm).
+        left, right: entries that are farthest apart, or norms. None for shapes and dtypes.
+        index: index of those entries, None if unknown.
+        absolute, relative: |left − right|, and that over |right|. inf if only one is finite.
         shapes, dtypes: of the two.
     """
 
@@ -44,7 +44,7 @@ class ValueGap:
 
 
 def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> tuple[float, float]:
-    """The tolerance for two dtypes, of the coarser one; explicit values take precedence.
+    """Return the tolerance for the coarser dtype, or explicit values.
 
     >>> tolerance("float32", "bfloat16", None, 0.0)
     (0.016, 0.0)
@@ -59,7 +59,7 @@ def tolerance(left: str, right: str, rtol: float | None, atol: float | None) -> 
 def gap(
     traces: tuple[Trace, Trace], values: tuple[int, int], rtol: float | None, atol: float | None
 ) -> ValueGap | None:
-    """The difference between two values (by id, each in its Trace); None if they agree or one was not recorded."""
+    """Return the difference between two values (by id, each in its Trace), None if equal or unrecorded."""
     if min(values) < 0:
         return None
     mine, other = (tuple(trace.shapes[trace.values.shape[at]]) for trace, at in zip(traces, values, strict=True))
@@ -83,12 +83,12 @@ def gap(
 
 
 def unequal_entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> bool:
-    """Whether some entries of two arrays differ by more than a relative and an absolute tolerance."""
+    """Return whether any entries differ beyond the tolerances `within` (relative, absolute)."""
     return _entries(left, right, within) is not None
 
 
 def _entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -> tuple[int, float, float] | None:
-    """The place and size of the largest difference beyond the tolerance."""
+    """Return place and size of the largest difference beyond the tolerance."""
     with np.errstate(all="ignore"):
         same = (left == right) | (np.isnan(left) & np.isnan(right))
         wide = np.complex128 if left.dtype.kind == "c" else np.longdouble  # which holds every whole number of 64 bits
@@ -106,7 +106,7 @@ def _entries(left: np.ndarray, right: np.ndarray, within: tuple[float, float]) -
 
 
 def _signs(entries: np.ndarray) -> np.ndarray:
-    """The sign bits of entries; for complex ones a number for both parts."""
+    """Return entries' sign bits, both parts combined for complex numbers."""
     if entries.dtype.kind == "c":
         return np.signbit(entries.real) + 2 * np.signbit(entries.imag)
     return np.signbit(entries)
@@ -115,9 +115,9 @@ def _signs(entries: np.ndarray) -> np.ndarray:
 def _summaries(
     traces: tuple[Trace, Trace], values: tuple[int, int], within: tuple[float, float], shapes: tuple, dtypes: tuple
 ) -> ValueGap | None:
-    """For large values with agreeing samples whether least, largest or norm differ.
+    """Compare large values with agreeing samples by minimum, maximum and norm.
 
-    The least and the largest of different samples may differ, and the norm beside a sample is less precise.
+    Minimum and maximum of different samples may differ, and a sampled value's norm is less precise.
     """
     left, right = (trace.value(at) for trace, at in zip(traces, values, strict=True))
     if left is None or right is None or left.data is not None:

@@ -16,15 +16,15 @@ class GradientPair:
     """A parameter of two runs.
 
     Attributes:
-        name: its path, or its name in the program.
-        left, right: its row in each run, None if that run has no such parameter.
-        cosine: of the angle between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖); None if one is missing, 0, not finite or a
-            single number, or if the shapes differ, or both are 0 in exact arithmetic.
-        apart: the largest |l − r| of an entry; inf if only one of two entries is finite, None if unknown.
-        sampled: whether both numbers are those of a sample.
-        stored: `.grad` at the end of each run, or None.
-        differs: whether only one run has a gradient, or some entry differs by more than the tolerance.
-        stored_differs: the same for `.grad` at the end.
+        name: path, or name in the program.
+        left, right: row in each run, or None.
+        cosine: cosine between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖). None if one is missing, 0, not finite or a
+            single number, if the shapes differ, or if both are 0 in exact arithmetic.
+        apart: largest |l − r|, inf if only one entry is finite, None if unknown.
+        sampled: whether both numbers come from a sample.
+        stored: final `.grad` of each run, or None.
+        differs: whether only one run has a gradient, or some entry exceeds the tolerance.
+        stored_differs: the same for the final `.grad`.
     """
 
     name: str
@@ -39,7 +39,7 @@ class GradientPair:
 
     @property
     def arrives_once(self) -> Literal[1, 2] | None:
-        """The run, of two that have the parameter, in which alone it has a gradient; None if both or none do."""
+        """The only run with a gradient, if both have the parameter, or None."""
         left, right = self.left, self.right
         if left is None or right is None or (left.gradient is None) == (right.gradient is None):
             return None
@@ -47,7 +47,7 @@ class GradientPair:
 
     @property
     def only_stored_differs(self) -> bool:
-        """Whether `.grad` differs although the last gradients agree, as after a further backward."""
+        """Whether `.grad` differs although the last gradients agree, as after another backward."""
         return self.stored_differs and not self.differs
 
     @property
@@ -60,9 +60,9 @@ class GradientPair:
 def gradient_pairs(
     left: Trace, right: Trace, rtol: float | None = None, atol: float | None = None
 ) -> tuple[GradientPair, ...]:
-    """Every parameter, and every other named leaf that requires a gradient, of either run.
+    """Pair both runs' parameters and other named leaves that require grad.
 
-    The gradient of each is that of the last backward that reached it. If several leaves have one name, the last counts.
+    Each gradient comes from the last backward that reached the leaf. Of leaves with equal names, the last counts.
 
     Args:
         rtol, atol: as in `compare`.
@@ -101,7 +101,7 @@ def _pair(
 
 
 def _differs(left: Value | None, right: Value | None, rtol: float | None, atol: float | None) -> bool:
-    """Whether some entry of two gradients differs by more than the tolerance."""
+    """Return whether any entry of two gradients exceeds the tolerance."""
     if left is None or right is None:
         return False
     if left.shape != right.shape:
@@ -111,7 +111,7 @@ def _differs(left: Value | None, right: Value | None, rtol: float | None, atol: 
 
 
 def _between(left: Value, right: Value) -> tuple[float | None, float | None]:
-    """The cosine and the largest difference of two gradients."""
+    """Return cosine and largest difference of two gradients."""
     a, b = np.array(left.entries), np.array(right.entries)
     if left.shape != right.shape or a.shape != b.shape or not a.size:
         return None, None

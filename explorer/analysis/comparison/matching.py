@@ -15,7 +15,7 @@ Match = tuple[int, int]
 
 
 def keys(trace: Trace) -> list[tuple[str, ...]]:
-    """The key of each operation: what it is called, the path of the module whose forward ran, and its text."""
+    """Return each operation's key: name, module path and text."""
     operations = trace.operations
     rows = zip(operations.name, operations.module, operations.span, strict=True)
     return [(called(trace.strings[name]), trace.string(module) or "", trace.text(span)) for name, module, span in rows]
@@ -23,7 +23,7 @@ def keys(trace: Trace) -> list[tuple[str, ...]]:
 
 @lru_cache(4096)
 def called(name: str) -> str:
-    """One name of an operation, as it is called in Python or by an exported program; of others their own.
+    """Normalise an operation's name from Python or an exported program.
 
     >>> called("mul.Tensor"), called("__rmul__"), called("view.default"), called("Reverse.apply")
     ('mul', 'mul', 'view', 'Reverse.apply')
@@ -39,12 +39,12 @@ def called(name: str) -> str:
 
 
 def paired(left: Trace, right: Trace) -> list[Match]:
-    """The paired operations of two runs: by name, module and text; between those by name and module, then by name."""
+    """Pair two runs' operations by name, module and text, then name and module, then name."""
     return _paired(keys(left), keys(right), 3)
 
 
 def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Match]:
-    """Pairs of equal keys, and between them those of shorter keys."""
+    """Pair equal keys, and between them shorter keys."""
     if not most:
         return []
     pairs, before = [], (-1, -1)
@@ -59,7 +59,7 @@ def _paired(left: Sequence[tuple], right: Sequence[tuple], most: int) -> list[Ma
 
 
 def bound_pairs(left: Trace, right: Trace, sure: Sequence[Match]) -> list[Match]:
-    """Operations without a partner whose results get the same names, such as `b = a * 3` and `b = a ** 3`."""
+    """Pair unmatched operations with same-named results, such as `b = a * 3` and `b = a ** 3`."""
     taken = [{pair[at] for pair in sure} for at in range(2)]
     rows = [
         [(i, names) for i, names in enumerate(_bound_names(trace)) if names and i not in own]
@@ -70,7 +70,7 @@ def bound_pairs(left: Trace, right: Trace, sure: Sequence[Match]) -> list[Match]
 
 
 def _bound_names(trace: Trace) -> list[tuple[str, ...]]:
-    """By operation the names that its results are bound to."""
+    """Return the names bound to each operation's results."""
     bindings, outputs = trace.index.bindings, trace.operations.outputs
     return [
         tuple(binding.name for made in outputs[operation] for binding in bindings.get(made, ()))
@@ -79,9 +79,9 @@ def _bound_names(trace: Trace) -> list[tuple[str, ...]]:
 
 
 def matched(left: Sequence, right: Sequence) -> list[Match]:
-    """Pairs of positions with equal keys, in order: the common beginning, then an alignment; of several the first.
+    """Pair positions with equal keys: common beginning, then first alignment.
 
-    If more than MOST are left, a common end is paired too, and the still longer part between only position by position.
+    If more than MOST are left, a common end is paired too, and a still longer middle position by position.
 
     >>> matched("abcd", "abxcd")
     [(0, 0), (1, 1), (2, 3), (3, 4)]
@@ -104,11 +104,10 @@ def matched(left: Sequence, right: Sequence) -> list[Match]:
 
 
 def _aligned(left: Sequence, right: Sequence) -> list[Match]:
-    """Pairs of positions of a longest common subsequence; for longer texts those equal position by position.
+    """Pair positions of a longest common subsequence, or by position for long texts.
 
-    Bit-parallel in Python's integers (Hyyrö 2004): the time of a row is constant, while difflib, which searches long
-    blocks, can take cubic time. Bit j of row i is 0 if the subsequence with the first i + 1 of `left` grows at j of
-    `right`.
+    Bit-parallel in Python's integers (Hyyrö 2004): each row takes constant time, while difflib can take cubic time. Bit
+    j of row i is 0 if the subsequence with the first i + 1 of `left` grows at j of `right`.
     """
     if max(len(left), len(right)) > MOST:
         return [(i, i) for i in range(min(len(left), len(right))) if left[i] == right[i]]
@@ -137,11 +136,11 @@ Line = tuple[int, int]  # cell from 0, line from 1
 
 
 def changed_lines(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[Line], frozenset[Line]]:
-    """The lines of each program without a partner in the other, given the texts of their cells.
+    r"""Return both programs' unmatched lines, given the texts of their cells.
 
-    Cells do not matter: a line that moved to another cell is the same. Trailing spaces do not matter.
+    Cells and trailing spaces do not matter: a line moved to another cell is the same.
 
-    >>> changed_lines(["a = 1\\nb = 2"], ["a = 1\\nb = 3\\nc = 4"])
+    >>> changed_lines(["a = 1\nb = 2"], ["a = 1\nb = 3\nc = 4"])
     (frozenset({(0, 2)}), frozenset({(0, 2), (0, 3)}))
     """
     sides = [
@@ -177,10 +176,10 @@ class ChangedAssignment:
 
 
 def changed_assignment(traces: tuple[Trace, Trace], operations: Match) -> ChangedAssignment | None:
-    """The changed assignment of the single name that an operation of equal text reads in both programs.
+    """Return the changed assignment of the only name that an equal operation reads.
 
-    An operation with equal text and tensors but other values got other Python values. None if its text has no such
-    name, or several.
+    An operation with equal text and tensors but other values received different Python values. None unless its text has
+    exactly one such name.
     """
     spans = [trace.operations.span[operation] for trace, operation in zip(traces, operations, strict=True)]
     if min(spans) < 0:

@@ -1,4 +1,4 @@
-"""What a changed wire does to the gradients of a picture, and the operand in the text that a wire carries."""
+"""Effects of a changed edge on a picture's gradients, and the operand that an edge carries."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ class ChangedGradient:
     """A gradient in two runs.
 
     Attributes:
-        before, after: its entry that changed most, or its norm; None: no gradient.
-        index: of that entry; None for a norm.
+        before, after: entry that changed most, or norm. None: no gradient.
+        index: index of that entry, None for a norm.
     """
 
     before: Number | None
@@ -35,7 +35,7 @@ class ChangedGradient:
     index: tuple[int, ...] | None = ()
 
     def text(self, lang: str) -> str:
-        """From what to what.
+        """Write the change.
 
         >>> ChangedGradient(5.0, None).text("en")
         '+5 → none'
@@ -52,12 +52,12 @@ class ChangedGradient:
 
 @dataclass(frozen=True)
 class Rewired:
-    """A run with a changed wire beside the run before.
+    """A run with a changed edge, compared with the run before.
 
     Attributes:
-        cards: the gradients that changed, by the id of their card.
-        failure: the error that stops the changed program only.
-        other: whether it calls backward a different number of times, so that the gradients cannot be compared.
+        cards: changed gradients by card id.
+        failure: error that stops only the changed program.
+        other: whether the numbers of backward calls differ, so that gradients cannot be compared.
     """
 
     cards: dict[str, ChangedGradient]
@@ -66,10 +66,10 @@ class Rewired:
 
 
 def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: str) -> Rewired:
-    """The gradients of a picture's cards that changed.
+    """Return the changed gradients of a picture's cards.
 
     Args:
-        operand: the code that was replaced in the second run; text: what replaced it.
+        operand: code replaced in the second run. text: the replacement.
     """
     failures = [
         [out for cell in trace.cells for out in cell.outputs if isinstance(out, Failure)] for trace in (before, after)
@@ -80,7 +80,7 @@ def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: s
         return Rewired({}, other=True)
     sides = Sides(before, after, None, None)
     sides.pairs = _pairs(before, after, operand, text)
-    differences: dict[tuple[int, int], Difference] = {}  # by operation and leaf; the result of an operation comes first
+    differences: dict[tuple[int, int], Difference] = {}  # by operation and leaf; an operation's result comes first
     for difference in bounded(sides.gradients()):
         if difference.backward == view.backward + 1:
             differences.setdefault((difference.operations[0], difference.tensors[0]), difference)
@@ -102,7 +102,7 @@ def rewired(before: Trace, after: Trace, view: GraphView, operand: Code, text: s
 
 
 def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Match]:
-    """The same operations in order, without those of the new text; none if the program then took another way."""
+    """Pair the operations of both runs, skipping the inserted code's; empty if the runs diverged."""
     begin, inner = operand.span, text[1:-1] if text.startswith("(0") else text
     columns = after.operations
 
@@ -118,7 +118,7 @@ def _pairs(before: Trace, after: Trace, operand: Code, text: str) -> list[Match]
 
 
 def _changed(card: Card, difference: Difference | None, row: GradientRow | None) -> ChangedGradient | None:
-    """A difference as a change of the card's own gradient; None where it is of another result of the operation."""
+    """Return a change of the card's own gradient, None if it concerns another result."""
     if difference is None:
         return None
     if difference.arrived == 0:
@@ -149,9 +149,9 @@ def _written(entry: Number | None, digits: int) -> str:
 
 
 def wire_operand(trace: Trace, view: GraphView, wire: Wire) -> Code | None:
-    """The operand that a wire carries, in the text of the operation that reads it; None if it has no text there.
+    """Return the operand that an edge carries in its reader's text, or None.
 
-    Without a gradient on the wire, or inside a library, there is nothing to cut.
+    Without a gradient on the edge, or inside a library, there is nothing to cut.
     """
     cards = {card.id: card for card in view.cards}
     source, target = cards[wire.source], cards[wire.target]
@@ -174,7 +174,7 @@ def wire_operand(trace: Trace, view: GraphView, wire: Wire) -> Code | None:
 
 
 def times_run(trace: Trace, code: Code) -> int:
-    """How often the program ran the operation whose text has this operand."""
+    """Return how often the program ran the operation that contains this operand."""
     spans = [i for i, span in enumerate(trace.spans) if span.contains(code.span)]
     inner = min(spans, key=lambda i: len(Code(code.cell, trace.spans[i]).text), default=-1)
     names = [name for name, span in zip(trace.operations.name, trace.operations.span, strict=True) if span == inner]
@@ -182,7 +182,7 @@ def times_run(trace: Trace, code: Code) -> int:
 
 
 def _results(trace: Trace, card: Card) -> Sequence[int]:
-    """The tensors that a card made or wrote."""
+    """Return the tensors that a card made or wrote."""
     tensors = [*card.tensors]
     for operation in _operations(trace, card):
         tensors += trace.operations.outputs[operation]
@@ -191,25 +191,25 @@ def _results(trace: Trace, card: Card) -> Sequence[int]:
 
 
 def _writes(trace: Trace, operation: int) -> bool:
-    """Whether an operation writes to its first input."""
+    """Return whether an operation writes to its first input."""
     name = trace.strings[trace.operations.name[operation]]
     return name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
 
 
 def _operations(trace: Trace, card: Card) -> list[int]:
-    """The recorded operations of a card's last execution."""
+    """Return the recorded operations of a card's last execution."""
     return sorted({trace.nodes.operation[node] for node in card.executions[-1] if trace.nodes.operation[node] >= 0})
 
 
 def _rank(view: GraphView, cards: dict[str, Card], wire: Wire) -> int:
-    """The position of a wire among those that carry the same tensor into the same card."""
+    """Return an edge's rank among those with the same tensor into the same card."""
     same = cards[wire.source].tensors
     beside = [one for one in view.wires if one.target == wire.target and cards[one.source].tensors == same]
     return sorted(one.port for one in beside).index(wire.port)
 
 
 def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
-    """The expression within a call whose value the call read."""
+    """Return the expression inside a call whose value the call read."""
     maker = trace.maker(tensor)
     made = code_at(trace, trace.operations.span[maker]) if maker >= 0 else None
     if made is None or made.span == code.span or not code.span.contains(made.span):
@@ -220,6 +220,6 @@ def _inner(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None
 
 
 def _named(trace: Trace, code: Code, operation: int, tensor: int) -> Code | None:
-    """The only argument of a call of the program's own that is the tensor's name."""
+    """Return the only argument of the program's own call that has the tensor's name."""
     operands = operands_named(code, name_of(run_of(trace), tensor, operation, code.text))
     return operands[0] if len(operands) == 1 else None

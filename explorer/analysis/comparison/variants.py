@@ -23,11 +23,11 @@ FORMS = {
 
 
 def with_form(texts: Sequence[str], form: str) -> tuple[str, ...]:
-    """The cells with a line that puts a module's form in its place; the same cells where no module is found.
+    r"""Insert a line that replaces a module by its form; unchanged without a module.
 
-    What reads the inputs stands before the statement that first calls the module, the others after it was made.
+    Forms that read the inputs go before the module's first call, others after its creation.
 
-    >>> with_form(["net = nn.Linear(3, 1)\\nloss = net(x).sum()"], "fx")[0].split("\\n")[1]
+    >>> with_form(["net = nn.Linear(3, 1)\nloss = net(x).sum()"], "fx")[0].split("\n")[1]
     'net = torch.fx.symbolic_trace(net)'
     """
     own = {match[1] for text in texts for line in text.split("\n") if (match := CLASS.search(line))}
@@ -36,7 +36,7 @@ def with_form(texts: Sequence[str], form: str) -> tuple[str, ...]:
         lines, start = scan(text), 0
         for at, line in enumerate(lines):
             if not (line.continues or line.indent or line.empty):
-                start, known = at, earlier  # of a statement at the margin, and the code before it
+                start, known = at, earlier  # for a statement at the margin, and the code before it
             earlier += line.code + "\n"
             for name, given in CALLED.findall(line.code):
                 if name in made and (not reads or (given.strip() and words_of(given) <= bound_names(known))):

@@ -1,4 +1,4 @@
-"""From a file to the gradient of a weight: the programs of the Data page, and what their Traces say about tables.
+"""Programs of the Data page, from a file to a gradient, and their tables.
 
 Belongs here: lines of pandas and torch for actions on a table, example tables, how to read a file. Does not belong
 here: HTML (drawing), the contents of a table (the child records it, `trace/tables.py`). The server never opens a file.

@@ -1,4 +1,4 @@
-"""Example tables, as the programs that make them."""
+"""Example tables and the programs that create them."""
 
 from explorer.analysis.data.steps import START
 

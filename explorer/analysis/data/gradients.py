@@ -1,4 +1,4 @@
-"""One step of a model on a table, from its Trace: the column of each weight, and its gradient."""
+"""One step of a model on a table: columns of the weights, and their gradients."""
 
 import math
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from explorer.analysis.data.steps import reach
 from explorer.analysis.operations import PRODUCTS
 from explorer.trace import Table, Trace, Value
 
-PULLS = "pulls"  # the table of what each row adds to the gradient of each weight, as `steps.gradient` calls it
+PULLS = "pulls"  # table of each row's contribution to each weight's gradient, as named in `steps.gradient`
 CLOSE = 1e-3  # by which a sum of float32 may differ from the gradient, of the largest part of it
 
 
 @dataclass(frozen=True)
 class Weighted:
-    """A tensor of inputs that is multiplied by weights.
+    """A tensor of inputs multiplied by weights.
 
     Attributes:
-        inputs, table, weights: names of the tensor, of its table, and of the weights, "" for none.
-        columns: of the table, in the order of the weights.
-        gradients: at each weight, None without a backward.
+        inputs, table, weights: names of the tensor, its table and the weights, or "".
+        columns: columns of the table, in the order of the weights.
+        gradients: gradient at each weight, None without a backward.
     """
 
     inputs: str
@@ -30,7 +30,7 @@ class Weighted:
 
 
 def weighted(trace: Trace) -> Weighted | None:
-    """The first product of a table's tensor with weights that require a gradient, one for each of its columns."""
+    """Return the first product of a table's tensor with one trainable weight per column."""
     linked = {trace.bound(table_tensor.name): table_tensor for table_tensor in reversed(trace.table_tensors)}
     calls = trace.operations
     for operation in range(len(calls)):
@@ -54,7 +54,7 @@ def weighted(trace: Trace) -> Weighted | None:
 
 
 def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
-    """Whether the rows of a table add up to these gradients, in its first recorded columns."""
+    """Return whether a table's rows add up to these gradients, in its first recorded columns."""
     if pulls.width < len(gradients) or not gradients:
         return False
     for column, gradient in zip(pulls.columns, gradients, strict=False):
@@ -67,13 +67,13 @@ def adds_up(pulls: Table, gradients: tuple[float, ...]) -> bool:
 
 
 def scalar(trace: Trace, name: str) -> float | None:
-    """The single entry of a name's tensor at the end, None if it has none or several."""
+    """Return the single final entry of a name's tensor, or None."""
     tensor = trace.bound(name)
     return _only(None if tensor is None else trace.latest(tensor))
 
 
 def loss(trace: Trace) -> float | None:
-    """The root as a number."""
+    """Return the root as a number."""
     backward = selected_backward(trace)
     roots = [] if backward is None else trace.backwards[backward].root_tensors
     return _only(trace.latest(roots[0])) if roots and roots[0] >= 0 else None

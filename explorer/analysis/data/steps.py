@@ -1,4 +1,4 @@
-"""Actions on a table, each as its line of pandas. Names of columns are written as literals."""
+"""Actions on a table as lines of pandas, with column names as literals."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,7 +9,7 @@ from explorer.trace import TableColumn
 
 START = "import pandas as pd\nimport torch\n\n"
 CELL = "# %%"
-TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells that come after the table's own
+TENSORS, GRADIENT = "# Tensors", "# Gradient"  # first lines of the cells after the table's own
 FILLS = ("mean", "median", "mode", "constant")
 TYPES = ("number", "codes")
 SCALES = ("standard", "range")
@@ -19,12 +19,12 @@ READERS = {
     ".json": "read_json({0!r})",
 }  # by the end of a file's name
 _RATES = ("0.1", *(f"0.{'0' * zeros}{digit}" for zeros in range(1, 6) for digit in range(9, 0, -1)))
-BESIDE = ("y predicted", "y given")  # columns of that table beside those of the inputs
+BESIDE = ("y predicted", "y given")  # extra columns of that table besides the inputs
 Model = Literal["linear", "logistic"]
 
 
 def reads(name: str) -> str:
-    """The line that reads a file; pandas finds the separator.
+    """Write the line that reads a file; pandas detects the separator.
 
     >>> reads("a.csv")
     "data = pd.read_csv('a.csv', sep=None, engine='python')"
@@ -34,10 +34,10 @@ def reads(name: str) -> str:
 
 
 def label(column: TableColumn) -> str:
-    """A column's name as Python writes it.
+    r"""Write a column's name as a Python literal.
 
     >>> label(TableColumn("it's", "str", "text", 0, 0))
-    '"it\\'s"'
+    '"it\'s"'
     """
     return column.name if column.numbered and column.name.lstrip("-").isdigit() else repr(column.name)
 
@@ -47,12 +47,12 @@ def _all(columns: Sequence[TableColumn]) -> str:
 
 
 def lacking(columns: Iterable[TableColumn], target: str) -> list[str]:
-    """The columns with missing cells, the target last: a label that is made up teaches the model what nobody saw."""
+    """Return the columns with missing cells, the target last, because invented labels mislead."""
     return sorted((column.name for column in columns if column.missing), key=target.__eq__)
 
 
 def fill(table: str, columns: Sequence[TableColumn], how: str, value: str = "") -> str:
-    """Replace missing cells: of each column, or of all columns if `columns` is empty."""
+    """Write the line that fills missing cells in these columns, or in all."""
     if not columns:
         if how == "constant":
             return f"{table} = {table}.fillna({_literal(value)})"
@@ -69,7 +69,7 @@ def _write_fill(place: str, column: TableColumn, how: str, value: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """A typed value as Python writes it: a number where it is one, otherwise a text.
+    """Write a typed value as Python: a number if possible, otherwise a string.
 
     >>> [_literal("3"), _literal("2.50"), _literal("none"), _literal("nan")]
     ['3', '2.5', "'none'", "'nan'"]
@@ -85,7 +85,7 @@ def _literal(text: str) -> str:
 
 
 def drop_rows(table: str, columns: Sequence[TableColumn]) -> str:
-    """Drop rows with a missing cell: in these columns, or in any if there are none."""
+    """Write the line that drops rows with a missing cell in these columns, or in any."""
     return f"{table} = {table}.dropna({f'subset={_all(columns)}' if columns else ''})"
 
 
@@ -95,13 +95,13 @@ def drop_columns(table: str, columns: Sequence[TableColumn]) -> str:
 
 
 def one_hot(table: str, columns: Sequence[TableColumn], missing: bool, dtype: str = "int") -> str:
-    """A column of 0 and 1 for each value; `missing`: also one for missing values. dtype: int, float or bool."""
+    """Write one-hot columns, with `missing` also for missing values. dtype: int, float or bool."""
     asked = f", columns={_all(columns)}" if columns else ""
     return f"{table} = pd.get_dummies({table}{asked}{', dummy_na=True' if missing else ''}, dtype={dtype})"
 
 
 def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
-    """As numbers (others become missing), or as codes 0, 1, 2 … of its categories."""
+    """Convert columns to numbers (others become missing) or to category codes 0, 1, 2 …."""
     places = [f"{table}[{label(column)}]" for column in columns]
     if to == "codes":
         return "\n".join(f"{place} = {place}.astype('category').cat.codes" for place in places)
@@ -109,9 +109,9 @@ def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
-    """Columns of numbers on one scale: mean 0 and standard deviation 1, or from 0 to 1.
+    """Scale numeric columns to mean 0 and standard deviation 1, or to 0 … 1.
 
-    A column with one value, whose spread is 0, becomes 0.
+    A column with a single value, which has no spread, becomes 0.
     """
     many, flat = len(columns) > 1, any(column.distinct == 1 for column in columns)
     place = f"{table}[columns]" if many else f"{table}[{label(columns[0])}]"
@@ -124,12 +124,12 @@ def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
 
 
 def unscaled(columns: Iterable[TableColumn]) -> list[TableColumn]:
-    """The columns of numbers with a value beyond -1 and 1."""
+    """Return the numeric columns with a value beyond ±1."""
     return [column for column in columns if column.kind == "number" and max(reach(column.low), reach(column.high)) > 1]
 
 
 def reach(text: str) -> float:
-    """The magnitude of a column's least or greatest value, ∞ where it is no number."""
+    """Return the magnitude of a column's minimum or maximum, ∞ if not a number."""
     try:
         return abs(float(text))
     except ValueError:
@@ -137,7 +137,7 @@ def reach(text: str) -> float:
 
 
 def suiting_rate(count: int) -> str:
-    """A learning rate at which the loss falls, for so many scaled columns and a bias.
+    """Return a learning rate that lowers the loss for scaled columns and a bias.
 
     Mean squares of at most 1 bound the curvature of both losses by its trace, 2 (count + 1),
     and a step below 2 / curvature goes down.
@@ -149,7 +149,7 @@ def suiting_rate(count: int) -> str:
 
 
 def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -> str:
-    """Choose the columns of the inputs and of the target, and make both tensors."""
+    """Select input and target columns, and create both tensors."""
     return (
         f"{CELL}\n{TENSORS}\n"
         f"inputs, target = {table}[{_all(inputs)}], {table}[{label(target)}]\n"
@@ -159,7 +159,7 @@ def to_tensors(table: str, inputs: Sequence[TableColumn], target: TableColumn) -
 
 
 def gradient(model: Model, rate: str = "0.1") -> str:
-    """A linear or logistic model with one step of gradient descent, and what each row adds to the gradient of a weight.
+    """Write a linear or logistic model, a gradient step and each row's contributions.
 
     The loss is a mean over rows. Row i reaches weight j only through its own prediction, so by the chain rule it adds
     (∂loss/∂prediction_i) · X_ij: prediction.grad times its row of X.
@@ -191,40 +191,40 @@ def gradient(model: Model, rate: str = "0.1") -> str:
     )
 
 
-# ---- where a line goes ------------------------------------------------------------------------------------------
+# ---- placing a line ----------------------------------------------------------------------------------------------
 
 
 def before_tensors(program: str) -> tuple[str, str]:
-    """The program before the tensors are made, and the rest, which may be ""."""
+    """Split the program before the tensors are created; the rest may be ""."""
     return _split(program, (TENSORS, GRADIENT))
 
 
 def with_line(program: str, line: str) -> str:
-    """The program with one more step before its tensors are made, so that later code sees the changed table.
+    r"""Insert a step before the tensors are created, so that later code sees the changed table.
 
-    >>> with_line("data = 1\\n\\n# %%\\n# Tensors\\nX = data\\n", "data = 2")
-    'data = 1\\ndata = 2\\n\\n# %%\\n# Tensors\\nX = data\\n'
+    >>> with_line("data = 1\n\n# %%\n# Tensors\nX = data\n", "data = 2")
+    'data = 1\ndata = 2\n\n# %%\n# Tensors\nX = data\n'
     """
     head, tail = before_tensors(program)
     return f"{head}{line}\n" + (f"\n{tail}" if tail else "")
 
 
 def with_tensors(program: str, text: str) -> str:
-    """The program with its tensors made in this way; an existing model stays."""
+    """Return the program with its tensors created this way, keeping an existing model."""
     head, tail = before_tensors(program)
     _, model = _split(tail, (GRADIENT,))
     return f"{head}\n{text}" + (f"\n{model}" if model else "")
 
 
 def with_gradient(program: str, text: str) -> str:
-    """The program with this model instead of an existing one."""
+    """Return the program with this model instead of an existing one."""
     return f"{_split(program, (GRADIENT,))[0]}\n{text}"
 
 
 def _split(program: str, marks: Sequence[str]) -> tuple[str, str]:
-    """What stands before the first cell with one of the marks, without blank lines at its end, and the rest.
+    """Split before the first cell with one of the marks, without trailing blank lines.
 
-    The marks may stand in the line of the cell itself, as older links have them: `# %% Tensors`.
+    A mark may be on the cell's own line, as in older links: `# %% Tensors`.
     """
     lines = program.split("\n")
     at = next((k for k, text in enumerate(lines) if text.strip().replace("# %% ", "# ") in marks), len(lines))

@@ -1,6 +1,6 @@
-"""The root of a backward over one entry of a leaf: by torch, which makes the recorded calls again.
+"""The root over a leaf's entry, from recorded calls that torch repeats.
 
-Where a call on the way wrote in place, drew random numbers, or left torch (`.item()`, a branch), there is no curve.
+There is no curve if a call wrote in place, drew random numbers, or left torch (`.item()`, a branch).
 """
 
 import math
@@ -17,15 +17,15 @@ from explorer.trace import ProbeReading, Repeat, Trace
 
 @dataclass(frozen=True)
 class LeafCurve:
-    """The root for values of an entry around its own.
+    """The root for values around an entry.
 
     Attributes:
-        leaf, entry: the tensor and the flat index.
-        at, value: the entry and the root, as the program has them.
+        leaf, entry: tensor and flat index.
+        at, value: entry and root in the program.
         gradient: by autograd.
-        points: (entry, root) in ascending order; the root may be NaN or infinite.
-        slopes: of the curve at each point.
-        check: of the gradient, by the curve right beside the entry.
+        points: (entry, root) in ascending order. The root may be NaN or infinite.
+        slopes: slopes at each point.
+        check: check of the gradient by the curve next to the entry.
     """
 
     leaf: int
@@ -39,20 +39,20 @@ class LeafCurve:
 
     @property
     def is_tangent(self) -> bool:
-        """Whether nothing says that a line with the gradient as its slope is no tangent."""
+        """Whether a line with the gradient as its slope may be a tangent."""
         return self.check.verdict not in ("kink", "differs") and self.check.why != "unsteady"
 
 
 MOST_CALLS = 80  # between a leaf and the root
 NODES = 120  # parts of a curve
-NEAR = 1e-5  # of the width of a curve, for slopes
-CLOSE = 1e-4  # of what was recorded
+NEAR = 1e-5  # relative to the curve's width, for slopes
+CLOSE = 1e-4  # relative to the recorded value
 
 
 def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> Repeat | None:
-    """The calls that give the root for values of the subject's entry between two; None where they are not known.
+    """Return the calls that compute the root for entries in a range, None if unknown.
 
-    The values are those of the program, of `near_steps`, of the curve, and of its slopes to the left and the right.
+    The values are the program's, those of `near_steps`, the curve's, and those for its slopes on both sides.
     """
     if subject.entry is None:
         return None
@@ -81,7 +81,7 @@ def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> 
 
 
 def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
-    """The operations that read a leaf, or what was computed from it, in order."""
+    """Return the operations that read a leaf or its results, in order."""
     operations, read, reads = trace.operations, {leaf}, []
     for operation in range(first, last + 1):
         if read.isdisjoint(operations.inputs[operation]):
@@ -93,10 +93,10 @@ def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
 
 
 def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: ProbeReading) -> LeafCurve | None:
-    """The curve; None where torch's root is not the program's, or its gradient, and no hook is known to change that.
+    """Build the curve; None if torch's root or gradient unexpectedly differs.
 
     Args:
-        reading: the gradient that the calls have, and the root for each of the values.
+        reading: gradient of the calls, and root for each value.
     """
     if subject.entry is None or len(reading.values) != len(asked.values) or not reading.slopes:
         return None

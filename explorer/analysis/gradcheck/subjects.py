@@ -20,9 +20,9 @@ _NARROW = ("float16", "bfloat16")  # dtypes coarser than the steps of a check
 
 Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
 
-# counted: the middle of the run was not kept; dtype: neither float32 nor float64; changed: the leaf changed between its
-# uses; unread: no recorded operation reads it; kept: its entries were not kept; inside: backward in a backward;
-# shared: another leaf is the same memory, and moves with it.
+# counted: the middle of the run was not kept. dtype: neither float32 nor float64. changed: the leaf changed between its
+# uses. unread: no recorded operation reads it. kept: its entries were not kept. inside: backward in a backward. shared:
+# another leaf uses the same memory and moves with it.
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class CheckedLeaf:
     """A leaf and a backward.
 
     Attributes:
-        leaf, backward: tensor and index of the backward.
-        operation, operand, name: the operation before which it is moved, and the number and name of that input.
+        leaf, backward: tensor, and index of the backward.
+        operation, operand, name: operation before which it is moved, and number and name of that input.
         call, root: identify the backward in a probe.
-        value: the recorded root, or None.
-        reached: whether the backward went to it.
-        entry: flat index, entry and gradient, if one entry was asked for; the gradient may be None.
+        value: recorded root, or None.
+        reached: whether the backward reached it.
+        entry: flat index, entry and gradient, if a single entry was requested. The gradient may be None.
     """
 
     leaf: int
@@ -62,11 +62,11 @@ class Unchecked:
 def subjects(
     trace: Trace, backward: int | None = None, only: tuple[int, int] | None = None
 ) -> list[CheckedLeaf | Unchecked]:
-    """The leaves to check: those of the requested or selected backward, then of the first and the last.
+    """List the leaves to check: of the given backward, then the first and the last.
 
     Args:
-        backward: the index of the backward that comes first, None for the selected one.
-        only: one leaf and one flat index, and nothing else.
+        backward: index of the backward to check first, None for the selected one.
+        only: a single leaf and flat index to check.
     """
     run = run_of(trace)
     calls = [i for i, call in enumerate(trace.backwards) if call.status == "ok" and call.inside < 0]
@@ -81,7 +81,7 @@ def subjects(
 
 
 class _Plan:
-    """The plan for one backward: the tensors behind its root, and when leaves changed."""
+    """Plan for one backward: tensors behind its root, and times of changes to leaves."""
 
     def __init__(self, run: Run, number: int, is_first: bool) -> None:
         self.run, self.trace, self.number = run, run.trace, number
@@ -89,7 +89,7 @@ class _Plan:
         self.counted = bool(limits & (_UNKNOWN if is_first else _UNKNOWN | _SKIPPED))
         self.call = run.trace.backwards[number]
         self.before = min(self.call.operations, run.count)
-        self.below: set[int] = set()  # tensors whose entries went into the root
+        self.below: set[int] = set()  # tensors whose entries reached the root
         self.flow = self._flow()
         if any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order):  # gradients are on the way too
             for leaf in self.flow:
@@ -101,7 +101,7 @@ class _Plan:
         self.since = max((write for write in changes if write < last), default=-1)
 
     def _flow(self) -> dict[int, list[int]]:
-        """By leaf the operations that read it on the way to the root, in order."""
+        """Map leaves to the operations that read them on the way to the root, in order."""
         operations, leaves = self.trace.operations, set(self.run.leaves)
         live = {tensor for tensor in self.call.root_tensors if tensor >= 0}
         readers: dict[int, list[int]] = {}
@@ -116,7 +116,7 @@ class _Plan:
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
 
     def subjects(self, only: tuple[int, int] | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
-        """A subject for each leaf; with `cut` also for those without a gradient."""
+        """Return a subject for each leaf; with `cut`, also for leaves without a gradient."""
         call, got = self.call, {self.trace.nodes.variable[node] for node in self.call.order}
         leaves = [leaf for leaf in self.flow if not call.inputs or leaf in call.inputs]
         leaves += [leaf for leaf in self.run.leaves if leaf in got and leaf not in self.flow]
@@ -128,7 +128,7 @@ class _Plan:
         return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
 
     def _reads(self, leaf: int) -> list[int]:
-        """Operations that read a leaf before the backward, if none leads to the root."""
+        """Return the operations that read a leaf before the backward, if none leads to the root."""
         run = self.run
         return [
             at
@@ -167,24 +167,24 @@ class _Plan:
         return CheckedLeaf(leaf, self.number, at, operand, run.names[at], call, root, value, reached, entry)
 
     def _entry(self, leaf: int, at: int, reached: bool, place: int) -> tuple[int, float, float | None] | None:
-        """A recorded entry of the leaf, with its gradient."""
+        """Return a recorded entry of the leaf with its gradient."""
         row = self.trace.index.before(leaf, at)
         gradient = tensor_gradient(self.trace, leaf, self.number)[0] if reached else -1
         entries = _entries(self.trace, -1 if row is None else self.trace.versions.value[row], gradient)
         return next((entry for entry in entries if entry[0] == place), None)
 
     def _in_graph_before(self, leaf: int) -> bool:
-        """Whether the backward went through a use of a leaf from before the last change."""
+        """Return whether the backward went through a use of a leaf before its last change."""
         made = {self.trace.nodes.operation[node] for node in self.call.order}
         return any(at in made and at <= self.since for at in self.flow[leaf])
 
     def _left_before(self, leaf: int) -> bool:
-        """Whether its entries left the graph before the last change, and may be a part of the root all the same."""
+        """Return whether entries left the graph before the last change but may be part of the root."""
         cut = all_cuts(self.trace, self.number)[1].get(leaf)
         return cut is not None and 0 <= cut.operation <= self.since
 
     def _identify(self) -> tuple[int, tuple[int, int]]:
-        """The identification of the backward in a probe."""
+        """Return how a probe identifies the backward."""
         calls = self.trace.backwards
         if self.call.kind != "implicit":
             return sum(call.kind != "implicit" and call.inside < 0 for call in calls[: self.number]), (-1, -1)
@@ -196,7 +196,7 @@ class _Plan:
 
 
 def _entries(trace: Trace, value: int, gradient: int) -> tuple[tuple[int, float, float | None], ...]:
-    """The recorded entries of a leaf, each with its index and its gradient."""
+    """Return a leaf's recorded entries with index and gradient."""
     there, got = trace.value(value), trace.value(gradient)
     if there is None or not there.entries or (got is not None and got.shape != there.shape):
         return ()
@@ -211,7 +211,7 @@ def _entries(trace: Trace, value: int, gradient: int) -> tuple[tuple[int, float,
 
 
 def places_of(value: Value) -> Sequence[int]:
-    """The flat indices of a value's recorded entries."""
+    """Return the flat indices of a value's recorded entries."""
     if value.data is not None:
         return range(len(value.data))
     shape = value.shape
@@ -223,7 +223,7 @@ def places_of(value: Value) -> Sequence[int]:
 
 
 def _root_value(trace: Trace, call: Backward) -> float | None:
-    """The root: the sum of the roots' entries, each times its starting gradient."""
+    """Return the root: entries times starting gradients, summed."""
     total = 0.0
     for at, tensor in enumerate(call.root_tensors):
         row = trace.index.before(tensor, call.operations) if tensor >= 0 else None
@@ -239,6 +239,6 @@ def _root_value(trace: Trace, call: Backward) -> float | None:
 
 
 def leaf_name(trace: Trace, leaf: int) -> str:
-    """The first name of a leaf, otherwise its shape."""
+    """Return a leaf's first name, otherwise its shape."""
     names = trace.index.bindings.get(leaf, ())
     return names[0].name if names else shape_text(tuple(trace.shapes[trace.tensors.shape[leaf]]))

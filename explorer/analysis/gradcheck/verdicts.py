@@ -1,9 +1,9 @@
-"""Compare slopes with gradients: they agree, there is a kink, they differ, or no statement is possible.
+"""Compare slopes with gradients: agreement, kink, difference, or no statement.
 
-All leaves of a backward are moved along one random direction, a little forward and a little back. Two runs give the
-slope of the root along it, and autograd's gradient at both ends, times the direction, must be the same number: their
-mean, within half of what they differ by and the rounding of the root. If it is not, further runs with longer steps and
-without a step say whether the program is steady there, and runs with fewer leaves say which of them differ.
+All leaves of a backward are moved a little forward and back along a random direction. Two runs yield the root's slope,
+which must equal the mean of autograd's directional derivatives at both ends, within half their difference plus
+rounding. Otherwise further runs with longer steps and without a step test whether the program is steady, and runs with
+fewer leaves find which of them differ.
 """
 
 import math
@@ -25,26 +25,26 @@ Kind = Literal["overwritten", "function", "cut", "no_grad", "hook", "straight"]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
 Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
 
-# depends: no gradient, but the root depends on the leaf. Reasons for no statement: time: no time was left, or the
-# program takes another path there; undefined: with the leaf moved, the root is NaN or infinite; unsteady: slopes of
-# different steps disagree; elsewhere: in float64 the root is another; rounding: the slope is lost in the rounding of
-# the root; path: two runs of the program differ; tied: an operation took it by its size, and others are as large.
+# depends: no gradient, but the root depends on the leaf. Reasons for no statement: time: no time left, or another path
+# through the program. undefined: the moved root is NaN or infinite. unsteady: slopes of different steps disagree.
+# elsewhere: float64 yields another root. rounding: the slope is lost in rounding. path: two runs differ. tied: an
+# operation selected it by size, and others are as large.
 
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
 FURTHER = 8  # times that, if the first quotients are inconclusive
-_CLOSE = 1e-4  # relative to the size of what is compared
+_CLOSE = 1e-4  # relative tolerance of the comparison
 _SIDES = 1e-3  # relative difference of both sides' quotients without a kink
 _BENT = 1e-2  # relative difference of the gradients at both ends without a kink
 _ROOT = 2e-3  # relative difference of the root in float64
 _EPSILON = 2.0**-52
-SLIPS = ("number", "made")  # what cuts a path that was hardly meant to end
-GROUPS = 8  # of leaves, into which those that differ are parted
+SLIPS = ("number", "made")  # kinds of cuts that were hardly intended
+GROUPS = 8  # groups into which differing leaves are split
 
 
 @dataclass(frozen=True)
 class Reason:
-    """The cause. Attributes: operation: its id, -1 for none; code: the program's text there; by: what cuts it off."""
+    """The cause. Attributes: operation: its id, or -1. code: its text. by: kind of cut."""
 
     kind: Kind
     operation: int
@@ -57,11 +57,11 @@ class Check:
     """The check of a leaf and a backward.
 
     Attributes:
-        why: the reason if it is unchecked.
-        reason: the cause if it differs or depends, or None.
-        gradient: by autograd, or None: of one entry, or along the direction in which leaves were moved.
-        left, right: the slopes to both sides; of a direction both are the slope along it.
-        is_along: whether all entries were moved along a direction.
+        why: reason if unchecked.
+        reason: cause if it differs or depends, or None.
+        gradient: autograd's, or None: for one entry, or along the direction of the move.
+        left, right: slopes on both sides, equal for a direction.
+        is_along: whether all entries moved along a direction.
     """
 
     leaf: int
@@ -76,23 +76,23 @@ class Check:
 
     @property
     def slope(self) -> float:
-        """The central difference quotient."""
+        """Central difference quotient."""
         return (self.left + self.right) / 2
 
     @property
     def is_slip(self) -> bool:
-        """Whether numbers took a way around the graph that no word in the program asks for."""
+        """Whether numbers bypassed the graph without an explicit word in the program."""
         return self.reason is not None and self.reason.by in SLIPS
 
     @property
     def is_meant(self) -> bool:
-        """Whether the program leaves something out of the gradient by a word for it: `detach`, `no_grad`."""
+        """Whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
         return self.reason is not None and (self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad"))
 
 
 @dataclass(frozen=True)
 class Found:
-    """What moved runs say of several leaves together. Attributes: gradient, slope: along the direction."""
+    """Result of moved runs for several leaves. Attributes: gradient, slope: along the direction."""
 
     verdict: Literal["agrees", "kink", "differs", "doubt", "unchecked"]
     why: Silence | None = None
@@ -101,14 +101,14 @@ class Found:
 
 
 def probe(leaves: Sequence[CheckedLeaf], is_further: bool = False) -> Probe:
-    """A probe of leaves of one backward; a further one has longer steps, and two runs without any."""
+    """Build a probe of one backward's leaves; a further one has longer steps and two unmoved runs."""
     moves = tuple(Move(leaf.operation, leaf.operand, leaf.name) for leaf in leaves)
     steps = (-FURTHER * STEP, FURTHER * STEP, 0.0, 0.0) if is_further else (-STEP, STEP)
     return Probe(moves, steps, leaves[0].call, leaves[0].root)
 
 
 def first_look(asked: Probe, reading: ProbeReading) -> Found:
-    """What two runs say: that the gradient is the slope, that there is a kink, or that more runs must tell."""
+    """Judge two runs: the gradient is the slope, there is a kink, or more runs are needed."""
     if silent := _silence(reading):
         return Found("unchecked", silent)
     gradient, slope, size, noise, spread = _compared(asked, reading)
@@ -121,7 +121,7 @@ def first_look(asked: Probe, reading: ProbeReading) -> Found:
 
 
 def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float | None) -> Found:
-    """What longer steps and two runs without one say of a doubt. Args: value: the root that was recorded."""
+    """Judge a doubtful case by longer steps and unmoved runs. Args: value: the recorded root."""
     if silent := _silence(reading):
         return Found("unchecked", silent)
     *_, root, again = reading.values
@@ -143,13 +143,13 @@ def second_look(before: Found, asked: Probe, reading: ProbeReading, value: float
 
 
 def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
-    """Leaves in at most GROUPS parts, to find those that differ."""
+    """Split leaves into at most GROUPS parts, to find those that differ."""
     size = math.ceil(len(leaves) / GROUPS)
     return [leaves[at : at + size] for at in range(0, len(leaves), size)]
 
 
 def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
-    """The check of one leaf, with the reason where it differs."""
+    """Return the check of one leaf, with the cause of a difference."""
     if found.verdict in ("unchecked", "doubt"):
         return Check(leaf.leaf, leaf.backward, "unchecked", found.why or "time")
     if found.verdict == "kink":
@@ -162,7 +162,7 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
 
 
 def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float, float, float]:
-    """Gradient and slope along the direction, their size, the noise of the slope, and how far the gradients differ."""
+    """Return gradient, slope, their size, the slope's noise and the gradients' spread."""
     low, high = reading.values[0] or 0.0, reading.values[1] or 0.0
     before, after = reading.slopes[:2]
     slope, step = (high - low) / (asked.steps[1] - asked.steps[0]), asked.steps[1]
@@ -172,7 +172,7 @@ def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float,
 
 
 def _silence(reading: ProbeReading) -> Silence | None:
-    """Why a reading gives no slope, None if it does."""
+    """Return why a reading has no slope, None if it has one."""
     if len(reading.values) < 2 or len(reading.slopes) < 2 or len(reading.sizes) < 2 or None in reading.values[:2]:
         return "time"
     numbers = (*reading.values[:2], *reading.slopes[:2], *reading.sizes[:2])
@@ -180,14 +180,14 @@ def _silence(reading: ProbeReading) -> Silence | None:
 
 
 def near_steps(subject: CheckedLeaf) -> tuple[float, ...]:
-    """How far the subject's entry is moved to judge its gradient by the values beside it."""
+    """Return how far the subject's entry is moved to judge its gradient nearby."""
     at = subject.entry[1] if subject.entry else 0.0
     step = STEP * max(1.0, abs(at)) if math.isfinite(at) else STEP
     return -step, step, -FURTHER * step, FURTHER * step
 
 
 def judge_near(trace: Trace, subject: CheckedLeaf, value: float, moved: Sequence[float]) -> Check:
-    """The check of the subject's entry. Args: value, moved: the root, and the root for each of `near_steps`."""
+    """Check the subject's entry. Args: value, moved: the root, and the root for each of `near_steps`."""
     assert subject.entry is not None
     gradient, steps = subject.entry[2], near_steps(subject)
     left, right, left8, right8 = ((each - value) / step for each, step in zip(moved, steps, strict=True))
@@ -221,9 +221,9 @@ def judge_near(trace: Trace, subject: CheckedLeaf, value: float, moved: Sequence
 
 
 def _is_tied(run: Run, subject: CheckedLeaf) -> bool:
-    """Whether a call took entries of the leaf, or of what became of each of them, by their size, and others are equal.
+    """Return whether a call selected the leaf's entries by size with ties.
 
-    Which of these gets the gradient is free; moving one alone shows what becomes of that one only.
+    Which tied entry gets the gradient is arbitrary, and moving one shows only its own effect.
     """
     live = {subject.leaf}
     for at in range(subject.operation, run.trace.backwards[subject.backward].operations):
@@ -242,7 +242,7 @@ def _is_tied(run: Run, subject: CheckedLeaf) -> bool:
 
 
 def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noise: float) -> str:
-    """The function at an entry: smooth, kink, or unsteady if steps of different length disagree."""
+    """Classify the function at an entry: smooth, kink, or unsteady across step lengths."""
     apart, apart_far = near[1] - near[0], far[1] - far[0]
     slope, slope_far = sum(near) / 2, sum(far) / 2
     allowed = _SIDES * size + noise
@@ -256,7 +256,7 @@ def _shape(near: tuple[float, float], far: tuple[float, float], size: float, noi
 
 
 def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
-    """What blocks or changes the gradient on the way of a leaf's entries to the root."""
+    """Find what blocks or changes the gradient between a leaf and the root."""
     trace = run.trace
     call = trace.backwards[subject.backward]
     if any(finding.place for finding in gradient_falsified(run)):

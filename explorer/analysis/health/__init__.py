@@ -1,5 +1,5 @@
-"""Whether a model's gradients are sound: each parameter's, where NaN and infinity start, and one report.
+"""Soundness of a model's gradients: each parameter, origins of NaN and infinity, and a report.
 
-Belongs here: pure functions from a Trace to plain records, and these as text, HTML and JSON. Does not belong here: the
-conditions of diagnoses (faults), why one number is what it is (why), pictures (drawing), torch (runtime).
+Belongs here: pure functions from a Trace to plain records, and their form as text, HTML and JSON. Does not belong here:
+the conditions of diagnoses (faults), derivations of single numbers (why), pictures (drawing), torch (runtime).
 """

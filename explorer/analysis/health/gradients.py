@@ -16,7 +16,7 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True, repr=False)
 class GradientTable(Sequence[GradientRow]):
-    """Rows in the order of the program; `table["net.weight"]` is the row of a name, `.to_pandas()` a DataFrame."""
+    """Rows in program order; `table["net.weight"]` is a row, `.to_pandas()` a DataFrame."""
 
     rows: tuple[GradientRow, ...]
     lang: str = field(default="en", repr=False)
@@ -25,7 +25,7 @@ class GradientTable(Sequence[GradientRow]):
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """The row of a name or an index; for a slice the table of those rows. Raises UnknownTensor, a KeyError."""
+        """Return a row by name or index, or a table for a slice. Raises UnknownTensor, a KeyError."""
         if isinstance(asked, slice):
             return GradientTable(self.rows[asked], self.lang)
         if not isinstance(asked, str):
@@ -41,14 +41,14 @@ class GradientTable(Sequence[GradientRow]):
         return rows[-1]
 
     def having(self, *states: State) -> "GradientTable":
-        """The rows in one of these states: `table.having("none", "zero")`."""
+        """Return the rows in one of these states: `table.having("none", "zero")`."""
         return GradientTable(tuple(row for row in self.rows if row.state in states), self.lang)
 
     def to_pandas(self) -> Any:
-        """One row per tensor: name, shape, state, norm, mean, min, max and largest |g| of its gradient, and why it has
-        none. Where `sampled` is not 0, mean, min, max and largest are of so many of its entries.
+        """Return a DataFrame with a row for each tensor: gradient statistics and reasons.
 
-        Raises ImportError if pandas is not installed.
+        If `sampled` is not 0, mean, min, max and largest cover that many entries. Raises ImportError if pandas is not
+        installed.
         """
         frames = pandas()
         columns = ("shape", "state", "norm", "mean", "min", "max", "largest", "nonfinite", "sampled", "backward", "why")
@@ -76,18 +76,18 @@ def _in_columns(row: GradientRow, lang: str) -> tuple:
 
 
 def parameters(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:
-    """Every parameter, frozen ones too, and every other leaf that requires a gradient, once.
+    """Tabulate parameters, frozen ones included, and other leaves that require grad.
 
     Args:
-        backward: whose gradients, from 1; None: for each the last that reached it.
+        backward: number of the backward, from 1. None: for each the last that reached it.
         lang: language of its text.
 
     Raises:
-        IndexError: the program has no such backward.
+        IndexError: no such backward.
     """
     return GradientTable(parameter_rows(trace, backward), lang)
 
 
 def gradients(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:
-    """Every tensor with a name that requires a gradient, results too; otherwise like `parameters`."""
+    """Tabulate every named tensor that requires grad, results included."""
     return GradientTable(named_rows(trace, backward), lang)

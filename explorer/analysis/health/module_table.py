@@ -1,4 +1,4 @@
-"""The modules of a run as a plain table: shapes, parameters, updates; and the gradient in each layer."""
+"""A run's modules as a plain table: shapes, parameters, updates, and gradients by layer."""
 
 import math
 import re
@@ -24,18 +24,18 @@ _COLUMNS = ("module", "output", "parameters", "gradient", "update")
 
 @dataclass(frozen=True)
 class ModuleRow:
-    """A module, or a parameter that is in none.
+    """A module, or a parameter outside modules.
 
     Attributes:
-        path: its path from the variable that holds the model.
-        depth: how many modules of the table it is inside of.
-        output: the shape of the last result that was made in it; None where nothing ran in it.
-        parameters: how many entries its parameters have, those of modules inside too. A shared parameter counts in the
-            first module that holds it.
-        tied: the paths under which its shared parameters count.
-        gradient_norm: over the last gradients of all its parameters; None without a gradient.
-        update_ratio: the length of the last known update of its parameters to their own length, ‖w next − w‖ / ‖w‖;
-            None where no training loop called backward more than once.
+        path: path from the variable that holds the model.
+        depth: number of enclosing modules in the table.
+        output: shape of its last result, None if nothing ran in it.
+        parameters: number of parameter entries, inner modules included. A shared parameter counts in its first
+            module.
+        tied: paths under which its shared parameters count.
+        gradient_norm: norm of all its parameters' last gradients, or None.
+        update_ratio: last known update of its parameters relative to their norm, ‖w next − w‖ / ‖w‖. None without
+            a training loop.
     """
 
     path: str
@@ -49,11 +49,11 @@ class ModuleRow:
 
 @dataclass(frozen=True, repr=False)
 class ModuleTable(Sequence[ModuleRow]):
-    """The result of `trace.summary()`: it prints, displays itself in Jupyter, and `.to_pandas()` is a DataFrame.
+    """Result of `trace.summary()`, with text, a Jupyter display and `.to_pandas()`.
 
     Attributes:
-        rows: the modules, each before those inside it.
-        parameters: how many entries all parameters have, each counted once; trained: those that require a gradient.
+        rows: modules, each before its inner modules.
+        parameters: number of parameter entries, each counted once. trained: those that require grad.
         lang: language of its text.
     """
 
@@ -66,7 +66,7 @@ class ModuleTable(Sequence[ModuleRow]):
         return len(self.rows)
 
     def __getitem__(self, asked: Any) -> Any:
-        """The row of a path or an index. Raises UnknownTensor, a KeyError, for an unknown path."""
+        """Return a row by path or index. Raises UnknownTensor, a KeyError, for an unknown path."""
         if not isinstance(asked, str):
             return self.rows[asked]
         for row in self.rows:
@@ -75,7 +75,7 @@ class ModuleTable(Sequence[ModuleRow]):
         raise unknown(asked, [row.path for row in self.rows], self.lang, "why-unknown-module")
 
     def to_pandas(self) -> Any:
-        """A DataFrame with a row for each module: output, parameters, tied, gradient_norm, update_ratio.
+        """Return a DataFrame with output, parameters, tied, gradient_norm and update_ratio.
 
         Raises ImportError if pandas is not installed.
         """
@@ -96,7 +96,7 @@ class ModuleTable(Sequence[ModuleRow]):
         return preformatted(str(self))
 
     def _columns(self) -> tuple[str, ...]:
-        """The columns with something in them."""
+        """Return the non-empty columns."""
         return _COLUMNS if any(row.update_ratio is not None for row in self.rows) else _COLUMNS[:-1]
 
     def _cells(self, row: ModuleRow) -> list[str]:
@@ -115,7 +115,7 @@ class ModuleTable(Sequence[ModuleRow]):
 
 
 def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> ModuleTable:
-    """The modules of a run, up to a depth (None: all)."""
+    """Tabulate a run's modules up to a depth (None: all)."""
     run, rows = run_of(trace), [row for row in parameter_rows(trace) if row.trained]
     paths_of = {row.tensor: _paths(run, row) for row in rows}
     outputs = _outputs(run)
@@ -151,13 +151,13 @@ def module_table(trace: Trace, depth: int | None = None, lang: str = "en") -> Mo
 
 
 def _length(norms: Iterable[float | None]) -> float | None:
-    """The norm of parts with these norms; None without any."""
+    """Return the norm of parts with these norms, None without any."""
     known = [norm for norm in norms if norm is not None]
     return math.hypot(*known) if known else None
 
 
 def _parts(path: str) -> list[str]:
-    """A path and those of the modules around it, the outermost first.
+    """List the enclosing modules' paths and the path itself, outermost first.
 
     >>> _parts("net.blocks.0")
     ['net', 'net.blocks', 'net.blocks.0']
@@ -170,17 +170,17 @@ def _parts(path: str) -> list[str]:
 
 
 def _around(path: str) -> str:
-    """The path of the module around another, "" for none."""
+    """Return the path of the enclosing module, or ""."""
     return "".join(_parts(path)[-2:-1])
 
 
 def path_of_owner(trace: Trace, row: GradientRow) -> str:
-    """The path of the module that holds a parameter, "" for none."""
+    """Return the path of the module that holds a parameter, or ""."""
     return _around(_paths(run_of(trace), row)[0])
 
 
 def _paths(run: Run, row: GradientRow) -> list[str]:
-    """The paths under which modules hold a parameter, the first one first; its name where none does."""
+    """Return the paths under which modules hold a parameter, or its name."""
     tensor = run.tensor(row.tensor)
     ended = {binding.name for binding in tensor.bindings if binding.until >= 0}
     dotted = list(dict.fromkeys(name for name in tensor.names if "." in name))
@@ -188,7 +188,7 @@ def _paths(run: Run, row: GradientRow) -> list[str]:
 
 
 def _outputs(run: Run) -> dict[str, tuple[int, ...]]:
-    """By the path of each module that ran the shape of the last result that was made in it and is used outside."""
+    """Map paths of modules to the shape of their last result used outside."""
     trace, operations = run.trace, run.trace.operations
     made: dict[str, list[int]] = {}  # the operations of its last call, as far as they follow each other
     place = 0
@@ -214,9 +214,9 @@ def _result(run: Run, calls: list[int]) -> tuple[int, ...] | None:
 
 
 def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, None]:
-    """The modules, each before those inside it: those that ran in the order of their first calls, then the others.
+    """Order modules before their inner ones: by first call, then those that did not run.
 
-    What only holds one other thing, as trainer holds trainer.model, is left out.
+    A module that only holds one other, as trainer holds trainer.model, is left out.
     """
     trace = run.trace
     direct = {trace.strings[module] for module in set(trace.operations.module) if module >= 0} | set(owners)
@@ -235,7 +235,7 @@ def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, N
 
 
 def _moved(trace: Trace) -> dict[int, tuple[float, float]]:
-    """By leaf its last known update and its own length then."""
+    """Map leaves to their last known update and their norm then."""
     found: dict[int, tuple[float, float]] = {}
     for place in range(len(trace.steps.places)):
         here = curves(trace, place)
@@ -252,12 +252,12 @@ def _padded(text: str, wide: int) -> str:
 
 
 class Layer(Struct, frozen=True):
-    """A module with parameters of its own.
+    """A module with its own parameters.
 
     Attributes:
-        path: from the variable that holds the model.
-        size: the root mean square of the gradients of its parameters; NaN where an entry is NaN or infinite, None
-            without a gradient.
+        path: path from the variable that holds the model.
+        size: root mean square of its parameters' gradients, NaN if an entry is not finite, None without a
+            gradient.
     """
 
     path: str
@@ -266,7 +266,7 @@ class Layer(Struct, frozen=True):
 
 @memoized
 def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
-    """The layers in the order of the model, with the gradients of a backward, counted from 1."""
+    """Return the layers in model order, with the gradients of a backward counted from 1."""
     held: dict[str, list[GradientRow]] = {}
     for row in parameter_rows(trace, backward):
         if row.trained and (path := path_of_owner(trace, row)):
@@ -275,7 +275,7 @@ def layers(trace: Trace, backward: int) -> tuple[Layer, ...]:
 
 
 def decades(sizes: tuple[Layer, ...]) -> tuple[int, int] | None:
-    """The powers of ten between which the sizes lie that are no 0, at least three apart; None without any."""
+    """Return the powers of ten that bracket the nonzero sizes, at least three apart, or None."""
     logs = [math.log10(layer.size) for layer in sizes if layer.size and math.isfinite(layer.size)]
     if not logs:
         return None

@@ -1,4 +1,4 @@
-"""Where NaN and infinity start: in an operation, in given data, in a backward, or in a hook."""
+"""Where NaN and infinity start: in an operation, given data, a backward, or a hook."""
 
 import math
 from collections.abc import Iterator
@@ -28,31 +28,31 @@ from explorer.analysis.run import one_line, run_of
 from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
-MOST = 20  # origins that are reported; the first in time come first
-MOST_BACKWARDS = 200  # examined; the first failure is what matters
+MOST = 20  # reported origins, earliest first
+MOST_BACKWARDS = 200  # examined calls; the first failure matters most
 CODE = 60  # cells of the text of an operation
 
 
 @dataclass(frozen=True)
 class Origin:
-    """A place where a non-finite entry came from finite ones, or was there from the start.
+    """A place where finite entries became non-finite, or given ones were.
 
     Attributes:
-        phase: forward: an operation made it; backward: an operation's backward made it from a finite gradient; hook: a
-            hook of the program made it from one; given: a tensor held it before any recorded write.
-        kind: nan before infinities; "±inf" if the sign is unknown or both occur.
-        name: of the tensor that holds it, or whose gradient a hook changed; "" without one.
-        code, line, span: the operation's text, its line from 1 and its span; "", 0 and -1 if it has no place.
-        place: the calls in libraries or other files, innermost first; "" in the program itself.
-        module: path of the module whose forward ran, "" for none.
-        node: torch's name of the backward node, "" in the forward.
-        index, count, entries: the first such entry (None: unknown), how many there are, of how many.
-        backward: number of the backward, from 1, None in the forward.
-        operation: its id, -1 for none; tensor: the id of the tensor of that name, -1 for none.
-        reaches: whether it made the root of a backward, or a gradient, NaN or infinite.
+        phase: forward (an operation made it), backward (from a finite gradient), hook (a program's hook did so)
+            or given (present before any recorded write).
+        kind: nan before infinities, "±inf" if the sign is unknown or both occur.
+        name: name of the tensor, or of the one whose gradient a hook changed, or "".
+        code, line, span: text, line from 1 and span of the operation, or "", 0 and -1.
+        place: calls in libraries or other files, innermost first, "" in the program itself.
+        module: path of the module whose forward ran, or "".
+        node: torch's name of the backward node, or "".
+        index, count, entries: first such entry (None: unknown), their number, and the total.
+        backward: number of the backward, from 1, or None.
+        operation: id of the operation, or -1. tensor: id of the tensor with that name, or -1.
+        reaches: whether it made a backward's root or a gradient non-finite.
         sure: whether all inputs are known to be finite.
         recovered: whether the last backward is finite again.
-        hook: the program's text of the hook, "" if it is not known.
+        hook: program text of the hook, "" if unknown.
     """
 
     phase: Literal["forward", "backward", "hook", "given"]
@@ -80,16 +80,16 @@ class Origin:
 
     @property
     def level(self) -> Level:
-        """A fault if it made a root or a gradient NaN or infinite; a discarded one is harmless."""
+        """Fault if it made a root or gradient non-finite; a discarded origin is harmless."""
         if not self.reaches:
             return "info"
         return "note" if self.recovered else "fault"
 
 
 def origins(trace: Trace) -> tuple[Origin, ...]:
-    """Where NaN and infinities start, in the order of time; () where everything is finite.
+    """Return where NaN and infinity start, in time order.
 
-    An infinity that the program wrote itself, such as the −inf of a mask, is not reported.
+    An infinity that the program wrote itself, such as a mask's −inf, is not reported.
     """
     nan, infinite = nonfinite(trace)
     if not nan.any() and not infinite.any():
@@ -107,7 +107,7 @@ class _Origins:
 
     def found(self) -> tuple[Origin, ...]:
         timed = sorted([*self._forward(), *self._backward()], key=lambda pair: pair[0])
-        # What is only seen to be non-finite, since an input is not known, may come from an earlier one.
+        # If an input is unknown, the non-finite value may come from an earlier origin.
         starts = (origin for number, (_, origin) in enumerate(timed) if origin.sure or number == 0)
         return tuple(islice(starts, MOST))
 
@@ -137,7 +137,7 @@ class _Origins:
                 yield call.operations - 0.5, replace(origin, hook=hook_of(trace, node, call))
 
     def _tensor_of(self, node: int) -> int:
-        """The leaf of a node, or the tensor with a name that it made; -1 if there is none."""
+        """Return a node's leaf, or the named tensor that it made, or -1."""
         variable, versions = self.trace.nodes.variable[node], self.trace.versions
         if variable >= 0:
             return variable

@@ -1,4 +1,4 @@
-"""A report of a run that displays itself as text, HTML or plain data."""
+"""A report of a run as text, HTML or plain data."""
 
 from dataclasses import dataclass, field
 
@@ -13,15 +13,15 @@ from explorer.text.numbers import preformatted
 
 @dataclass(frozen=True, repr=False)
 class ReportedFinding:
-    """Something wrong, or worth a look, in words. `str()` is all of it.
+    """A problem or notable fact in words; `str()` is the full text.
 
     Attributes:
-        kind: what `allow=` takes, such as "wrong_mode".
+        kind: name for `allow=`, such as "wrong_mode".
         level: "fault", "note" or "info".
-        cell, line: its place: cell from 0, line from 1, 0 if unknown.
-        step: of a training, the call of its line at which it begins, from 1; otherwise 0.
-        name: of the parameter, or "".
-        title, text, repair: what it is, why, and how to mend it; the last may be "".
+        cell, line: place: cell from 0, line from 1, 0 if unknown.
+        step: training step at which it begins, from 1, otherwise 0.
+        name: name of the parameter, or "".
+        title, text, repair: title, cause and fix, which may be "".
     """
 
     kind: str
@@ -43,16 +43,16 @@ class ReportedFinding:
 
 
 class Report(Reported):
-    """The result of `trace.report()`: `str()` is text, it displays itself in Jupyter, `.to_json()` is plain data."""
+    """Result of `trace.report()`, with `str()`, `.to_json()` and a Jupyter display."""
 
     @property
     def parameters(self) -> GradientTable:
-        """The gradient of every parameter."""
+        """Gradient of every parameter."""
         return GradientTable(self.rows, self.lang)
 
     @property
     def findings(self) -> tuple[ReportedFinding, ...]:
-        """Bugs that raise nothing, also those that the steps of a training show; () where they are unknown."""
+        """Silent bugs, including those in training steps; () if unknown."""
         return tuple(map(self._in_words, self.diagnoses or ()))
 
     def _in_words(self, finding: Finding) -> ReportedFinding:
@@ -62,7 +62,7 @@ class Report(Reported):
         return ReportedFinding(*head, finding.step, name, title, text, repair, said)
 
     def to_json(self) -> dict[str, object]:
-        """The same as dictionaries, lists, texts and numbers; NaN and infinities as texts."""
+        """Return plain data, with NaN and infinity as strings."""
         return report_plain(self)
 
     def __repr__(self) -> str:

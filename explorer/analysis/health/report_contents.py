@@ -1,4 +1,4 @@
-"""The contents of a report: how the run ended, losses, parameters, non-finite values, diagnoses."""
+"""Contents of a report: ending, losses, parameters, non-finite values, diagnoses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,14 +28,14 @@ CODE = 60  # cells of the text of an operation
 MOST_WARNINGS = 20
 _STEP = r"""(?:\.\w+|\[(?:\d+|"\w+"|'\w+')\])"""
 _ROOT = linear(rf"(\w+{_STEP}+)\.backward\((?:(?:retain|create)_graph=\w+)?\)")
-_STATES = ("nonfinite", "none", "zero")  # of rows and origins, which `allow=` takes too
+_STATES = ("nonfinite", "none", "zero")  # states of rows and origins, also accepted by `allow=`
 NONE_EXPLAINED: Mapping[tuple[int, int], Explanation] = MappingProxyType({})
 
 
 class Allowed:
-    """What a user accepts: patterns of kinds, such as "wrong_mode", and of names, such as "embed.*".
+    """Accepted patterns of kinds, such as "wrong_mode", and names, such as "embed.*".
 
-    Hyphens and underscores are alike in kinds.
+    Kinds may use hyphens or underscores.
     """
 
     def __init__(self, patterns: Iterable[str] = ()) -> None:
@@ -43,19 +43,19 @@ class Allowed:
         self.kinds = {pattern.replace("-", "_") for pattern in self.patterns}
 
     def __call__(self, kind: str, name: str = "") -> bool:
-        """Whether something of this kind, or about a tensor of this name, is accepted."""
+        """Return whether this kind, or this tensor's name, is accepted."""
         if kind.replace("-", "_") in self.kinds:
             return True
         return bool(name) and fits(name, self.patterns)
 
     def without_effect(self, trace: Trace) -> tuple[str, ...]:
-        """The patterns that are no kind, and that no name of the run fits."""
+        """Return the patterns that match neither a kind nor a name of the run."""
         known = {kind.replace("-", "_") for kind in (*LEVELS, *_STATES)}
         named = (pattern for pattern in self.patterns if pattern.replace("-", "_") not in known)
         return fitting_none(named, trace.index.bound)
 
     def finding(self, finding: Finding) -> bool:
-        """Whether a finding is accepted."""
+        """Return whether a finding is accepted."""
         return any(self(kind, str(finding.values.get("name", ""))) for kind in finding.kinds)
 
 
@@ -64,9 +64,9 @@ class ReportedLoss:
     """A root of a backward.
 
     Attributes:
-        name: or the text that made it, or that of the call inside which a library made it.
-        line: of the call, 0 if unknown.
-        backward: its number, from 1.
+        name: name, or creating text, or text of the library call that created it.
+        line: line of the call, 0 if unknown.
+        backward: number, from 1.
         inside: whether the name is the text of the call.
     """
 
@@ -83,8 +83,8 @@ class ReportedStop:
 
     Attributes:
         type, text: of the exception.
-        line: 0 if unknown; code: the failing text.
-        cause, repair: sentences on it, "" where only torch's own message is known.
+        line: line, 0 if unknown. code: the failing text.
+        cause, repair: explanation, "" if only torch's message is known.
     """
 
     type: str
@@ -97,7 +97,7 @@ class ReportedStop:
 
 @dataclass(frozen=True)
 class ReportedWarning:
-    """A warning of a library. Attributes: text: its own words; cell, line: from 0 and from 1; cause, repair: or ""."""
+    """A library's warning. Attributes: text: its words. cell, line: from 0 and from 1. cause, repair: or ""."""
 
     text: str
     cell: int
@@ -108,22 +108,22 @@ class ReportedWarning:
 
 @dataclass(frozen=True)
 class Reported:
-    """The contents of a report.
+    """Contents of a report.
 
     Attributes:
-        status: how the run ended, as Trace.end.
-        stops: the errors that ended it.
-        losses: of every backward in order.
-        implicit: whether the program calls no backward and one was taken of its last result.
-        rows: the parameters and the gradient of each.
-        nonfinite: where NaN and infinity start.
-        diagnoses: bugs that raised nothing; None: not computed in time.
-        warnings: of torch and other libraries, in their own words.
-        limits: what the recording left out.
-        optimizers: the parameters of each optimizer, and those in none or two.
-        lang: language of its text; trace: the run.
-        idle: what `allow=` names although it is no kind and no name of the run.
-        elsewhere: whether torch trained in a thread that was not recorded, or worked in such threads alone.
+        status: ending, as Trace.end.
+        stops: errors that ended it.
+        losses: losses of every backward in order.
+        implicit: whether an implicit backward was taken of the last result.
+        rows: parameters with their gradients.
+        nonfinite: origins of NaN and infinity.
+        diagnoses: silent bugs. None: not computed in time.
+        warnings: warnings of torch and other libraries.
+        limits: omitted parts of the recording.
+        optimizers: parameters of each optimizer, and those in none or two.
+        lang: language of its text. trace: the run.
+        idle: `allow=` patterns that match nothing.
+        elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
     status: str
@@ -151,17 +151,17 @@ class Reported:
         allow: Iterable[str] = (),
         explanations: Mapping[tuple[int, int], Explanation] = NONE_EXPLAINED,
     ) -> Self:
-        """The report of a run.
+        """Report on a run.
 
         Args:
-            diagnoses: bugs that raised nothing; None: unknown.
-            backward: whose gradients, from 1; None: for each parameter the last that reached it.
+            diagnoses: silent bugs. None: unknown.
+            backward: number of the backward, from 1. None: for each parameter the last that reached it.
             lang: language of its text.
             allow: accepted kinds, such as "wrong_mode", and names of parameters, such as "embed.*".
-            explanations: of the errors that ended the run, by cell and index among its outputs.
+            explanations: of the errors that ended the run, by cell and output index.
 
         Raises:
-            IndexError: the program has no such backward.
+            IndexError: no such backward.
         """
         shown, allowed = selected_backward(trace), Allowed(allow)
         left_out = {limit.kind for limit in trace.limits}
@@ -185,8 +185,9 @@ class Reported:
 
     @property
     def sound(self) -> bool | None:
-        """Whether the run ended well and has no fault; notes may be intended. None: it worked in unrecorded threads, or
-        the search for faults did not end in time.
+        """Whether the run ended well without faults; notes may be intended.
+
+        None: it worked in unrecorded threads, or the search for faults timed out.
         """
         found = (self.rows, self.nonfinite, self.diagnoses or ())
         if self.status != "ok" or any(item.level == "fault" for part in found for item in part):
@@ -194,13 +195,14 @@ class Reported:
         return None if self.elsewhere or self.diagnoses is None else True
 
     def having(self, *states: State) -> tuple[GradientRow, ...]:
-        """The parameters in one of these states."""
+        """Return the parameters in one of these states."""
         return tuple(row for row in self.rows if row.state in states)
 
 
 def _unsilenced(trace: Trace) -> Iterator[Origin]:
-    """Where NaN and infinity start, once for each call in the text, except on lines with `# fine: nonfinite`; discarded
-    ones are no fault.
+    """Yield origins once for each call, except lines with `# fine: nonfinite`.
+
+    Discarded origins are not faults.
     """
     spans, starts = trace.spans, origins(trace)
     left_out = bool(starts) and recovers(run_of(trace))
@@ -225,7 +227,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
             made = trace.versions.operation[row]
             text = loss_of(run_of(trace), call) or (trace.text(trace.operations.span[made]) if made >= 0 else "")
             if not name.isidentifier() and text != called and (said := _ROOT.fullmatch(called)):
-                name = said[1]  # in each round the same; objects of a library show theirs at the end alone
+                name = said[1]  # the same in each round; a library's objects show theirs only at the end
             name, inside = (
                 name or shorten(one_line(text or called), CODE),
                 bool(called) and not name and text in ("", called),
@@ -235,7 +237,7 @@ def _losses(trace: Trace) -> Iterator[ReportedLoss]:
 
 
 def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator[ReportedWarning]:
-    """The warnings of a run. Where a finding of their line explains more, only torch's own words are repeated."""
+    """Yield a run's warnings, without an explanation if a finding covers the line."""
     explained = {(finding.place.cell, finding.place.line) for finding in diagnoses}
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:

@@ -1,4 +1,4 @@
-"""A report, and a table of gradients, as text, as HTML and as plain data."""
+"""Write a report and a table of gradients as text, HTML and plain data."""
 
 import math
 from collections import Counter
@@ -25,19 +25,19 @@ from explorer.text import say
 from explorer.text.numbers import DIGITS, cells_of, json_number, number, numbers, shape_text, visible, without_number
 from explorer.trace import Limit, Refusal, Trace, Value
 
-MOST_ROWS = 40  # parameters listed one by one; of more only the wrong ones, the largest and the smallest
+MOST_ROWS = 40  # listed parameters; beyond that only the wrong, largest and smallest
 MOST_WRONG = 60
 MOST_MODELS = 6  # whose losses one line lists
-MOST_ALIKE = 6  # parameters listed where no backward ran; the number of more says it
+MOST_ALIKE = 6  # listed parameters if no backward ran; the rest are counted
 MOST_MODES = 6  # changes between train and eval
 EXTREME = 3
-ONES_BY_ONE = 3  # tensors of one name, shape and state; of more the last one stands for all
+ONES_BY_ONE = 3  # tensors of one name, shape and state; beyond that the last represents all
 WIDEST_NAME = 48
 _GRAVE: tuple[State, ...] = ("nonfinite", "none", "zero", "unread")
 
 
 def report_text(report: Reported) -> str:
-    """The whole report as plain text, lines of at most a screen's width where names are short."""
+    """Write the whole report as plain text that fits a screen if names are short."""
     parts = [
         status_text(report),
         losses_text(report),
@@ -52,7 +52,7 @@ def report_text(report: Reported) -> str:
 
 
 def ending(report: Reported) -> list[str]:
-    """What was not recorded or not computed, and whether nothing was found."""
+    """Describe omissions, and whether nothing was found."""
     lang = report.lang
     said = _left_out(report)
     if report.idle:
@@ -73,7 +73,7 @@ def ending(report: Reported) -> list[str]:
 
 
 def _left_out(report: Reported) -> list[str]:
-    """What the recording lacks. Where operations were left out, their nodes are not told besides."""
+    """Describe gaps of the recording; omitted operations imply their nodes."""
     limits = {limit.kind: limit.count for limit in report.limits}
     trace, untold = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
     kept = {"operations": len(trace.operations), "backwards": len(trace.backwards), "steps": len(trace.steps)}
@@ -86,7 +86,7 @@ def _left_out(report: Reported) -> list[str]:
 
 
 def status_text(report: Reported) -> list[str]:
-    """How the run ended, what was refused, and the limit and the errors that ended it; an advice is given once."""
+    """Describe the ending: refusals, the limit and the errors, with each advice once."""
     outputs = [output for cell in report.trace.cells for output in cell.outputs]
     refused = {output.what: output for output in reversed(outputs) if isinstance(output, Refusal)}
     said = [
@@ -119,7 +119,7 @@ def _stop(lang: str, stop: ReportedStop) -> list[str]:
 
 
 def losses_text(report: Reported) -> list[str]:
-    """The roots; for several calls with one root how its value changed."""
+    """Describe the roots; repeated calls show how the value changed."""
     lang = report.lang
     groups: dict[tuple[str, int], list[ReportedLoss]] = {}
     for loss in report.losses:
@@ -128,7 +128,7 @@ def losses_text(report: Reported) -> list[str]:
     trace, lines = report.trace, Counter(line for _, line in groups)
     recorded = Counter(loss.line for loss in report.losses)
     for (name, line), calls in list(groups.items())[:MOST_ROWS]:
-        last, alone = calls[-1].backward - 1, lines[line] == 1  # of several names it is not known which were counted
+        last, alone = calls[-1].backward - 1, lines[line] == 1  # with several names, it is unknown which were counted
         of_place = calls_of_place(trace, last)
         count = max(len(calls), of_place if alone or of_place > recorded[line] else 0)
         value, ended = value_text(calls[-1].value), count == len(calls) or call_of_place(trace, last)[0] == count
@@ -162,7 +162,7 @@ def losses_text(report: Reported) -> list[str]:
 
 
 def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
-    """The losses of the places at which every call of backward was only counted; backward() has a root of one entry."""
+    """Describe losses at places where every backward was only counted."""
     recorded = {call.span for call in trace.backwards}
     for place in (place for place, row in enumerate(trace.steps.places) if row.span not in recorded):
         loop = curves(trace, place)
@@ -173,8 +173,9 @@ def _counted_losses(trace: Trace, lang: str) -> Iterator[str]:
 
 
 def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, float]]:
-    """The first and last known loss of each model, where a place trains several that share no leaf: together they are
-    no course. Otherwise [].
+    """Return first and last loss of each independent model at one place, otherwise [].
+
+    Models that share no leaf have no common curve.
     """
     at = {call.backward - 1: i for i, call in enumerate(calls)}
     reached = [[at[number] for number in found & at.keys()] for found in run_of(trace).bringers.values()]
@@ -188,14 +189,14 @@ def _apart(trace: Trace, calls: Sequence[ReportedLoss]) -> list[tuple[float, flo
 
 
 def _of_parameters(trace: Trace, calls: Sequence[ReportedLoss]) -> bool:
-    """Whether calls of backward reached parameters, or other leaves of an optimizer."""
+    """Return whether backward calls reached parameters or other leaves of an optimizer."""
     run, numbers = run_of(trace), {call.backward - 1 for call in calls}
     reached = run.tensors(leaf for leaf, found in run.bringers.items() if not found.isdisjoint(numbers))
     return any(leaf.is_parameter or leaf.id in run.held for leaf in reached)
 
 
 def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> list[tuple[float, float]]:
-    """The first and last loss of each part of several, where positions are joined that one leaf was reached at."""
+    """Return first and last loss of each part, joining positions that reached the same leaf."""
     part = np.arange(len(losses))
     for positions in together:
         joined = np.unique(part[list(positions)])
@@ -207,14 +208,14 @@ def _of_parts(losses: Sequence[float], together: Iterable[Sequence[int]]) -> lis
 
 
 def _fails(report: Reported) -> bool:
-    """Whether the backward fails that was taken of a result because the program calls none."""
+    """Return whether an implicit backward fails."""
     return report.implicit and any(remark.kind == "implicit_failed" for remark in report.trace.diagnoses)
 
 
 def optimizers_text(audit: Audit, lang: str) -> list[str]:
-    """The parameters of each optimizer, a line for each group, and those in none or two optimizers.
+    """Describe each optimizer's groups, and parameters in none or two optimizers.
 
-    Also train or eval at each backward, where a module was not in train mode.
+    Adds train or eval at each backward, if a module was not in train mode.
     """
     said = []
     made = Counter(map(_maker, audit.optimizers))
@@ -246,31 +247,31 @@ def optimizers_text(audit: Audit, lang: str) -> list[str]:
 
 
 def _maker(optimizer: OptimizerAudit) -> tuple[object, ...]:
-    """What optimizers have in common that a line makes again and again; one of an unknown line is alone."""
+    """Return the common key of optimizers that one line creates repeatedly."""
     groups = tuple((group.trains, group.frozen, group.idle, len(group.unknown)) for group in optimizer.groups)
     return optimizer.name, optimizer.kind, optimizer.line or id(optimizer), groups
 
 
 def _is_unusual(mode: ModeAudit) -> bool:
-    """Whether a module was not in train mode at a backward."""
+    """Return whether a module was not in train mode at a backward."""
     return not all(module.endswith(" train") for module in mode.modes.split(", "))
 
 
 def _rates(first: float | None, last: float | None) -> str:
-    """The learning rate at first and, if it changed, at the last step."""
+    """Write the first learning rate and, if it changed, the last."""
     close = first is not None and last is not None and first != last and math.isclose(first, last, rel_tol=1e-3)
     rates = ["?" if rate is None else number(rate, digits=6 if close else DIGITS) for rate in (first, last)]
     return rates[0] if last is None or rates[0] == rates[1] else f"{rates[0]} → {rates[1]}"
 
 
 def _names(names: Sequence[str]) -> str:
-    """The first of some names; parameters of a layer without a name have one text."""
+    """List the first names; an unnamed layer's parameters share one text."""
     names = list(dict.fromkeys(names))
     return (", ".join(map(visible, names[:EXTREME])) + (", …" if len(names) > EXTREME else "")) or "none"
 
 
 def value_text(value: Value | None) -> str:
-    """A number, or the range of several."""
+    """Write a number, or the range of several."""
     if value is None or (not value.entries and not value.nonfinite):
         return "?" if value is None else shape_text(value.shape) or "?"
     if value.data is not None and len(value.data) == 1:
@@ -283,9 +284,9 @@ def value_text(value: Value | None) -> str:
 
 
 def parameters_text(report: Reported) -> list[str]:
-    """How many parameters are in each state, and the rows worth reading."""
+    """Describe the number of parameters in each state, and the rows worth reading."""
     lang, rows = report.lang, report.rows
-    if not rows:  # of a run that was killed inside one call nothing is known
+    if not rows:  # nothing is known about a run killed inside one call
         killed = report.status == "limited" and not len(report.trace.operations)
         return [] if killed else [say(lang, "report-no-parameters")]
     others = sum(not row.trained for row in rows)
@@ -306,13 +307,13 @@ def parameters_text(report: Reported) -> list[str]:
 
 
 def _says_it_all(report: Reported) -> bool:
-    """Whether more than a few rows all have the reason that no backward ran, or that none can."""
+    """Return whether more than a few rows share the reason that no backward ran or could."""
     rows, ran = report.rows, report.losses and not _fails(report)
     return not ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
 
 
 class _Shown(NamedTuple):
-    """A row, how many tensors it represents, and the module that has them; "" for tensors of one name."""
+    """A row, the number of tensors it represents, and their module ("" for one name)."""
 
     row: GradientRow
     times: int = 1
@@ -320,11 +321,10 @@ class _Shown(NamedTuple):
 
 
 def telling(every: Sequence[GradientRow]) -> list[_Shown]:
-    """The most important rows, each with the tensors that it represents.
+    """Select the most important rows with the tensors they represent.
 
-    All if there are few, otherwise the wrong ones, the largest and the smallest. A name that a loop gives to a new
-    tensor in each round has one row, that of the last. Where tensors of a module have no gradient, or zeros, for the
-    same reason, they have one row, that of the first.
+    All if few, otherwise the wrong ones, the largest and the smallest. A name rebound in each loop round has one row,
+    the last. Tensors of a module without a gradient, or with zeros, for the same reason share the first one's row.
     """
     groups: dict[tuple[object, ...], list[GradientRow]] = {}
     for row in every:
@@ -340,14 +340,14 @@ def telling(every: Sequence[GradientRow]) -> list[_Shown]:
 
 
 def _likeness(row: GradientRow) -> tuple[object, ...]:
-    """What tensors have in common that one row may represent."""
+    """Return a key for tensors that one row may represent."""
     if row.state in ("none", "frozen", "zero") and not row.moved and "." in row.name:
         return row.name.partition(".")[0], row.state, row.reason, row.cut.by if row.cut is not None else row.why()
     return (row.name, row.shape, row.state, row.why()) if row.name else (row.tensor,)
 
 
 def _telling(rows: list[GradientRow]) -> list[GradientRow]:
-    """The wrong rows, the largest and the smallest; all of few."""
+    """Select the wrong rows, the largest and the smallest; all if few."""
     if len(rows) <= MOST_ROWS:
         return rows
     wrong = [row for row in rows if row.state in _GRAVE][:MOST_WRONG]
@@ -359,13 +359,13 @@ def _telling(rows: list[GradientRow]) -> list[GradientRow]:
 
 
 def table_text(rows: Sequence[GradientRow], lang: str) -> str:
-    """A table of gradients as plain text."""
+    """Write a table of gradients as plain text."""
     lines = rows_text(map(_Shown, rows), lang)
     return "\n".join(line.strip() if len(rows) == 1 else line[2:] for line in lines)
 
 
 def rows_text(rows: Iterable[_Shown], lang: str) -> list[str]:
-    """A line for each row: its name, its shape, its gradient or why it has none, and what else it represents."""
+    """Write a line for each row: name, shape, gradient or reason, and represented tensors."""
     lines = [
         (_named(one.row), shape_text(one.row.shape), gradient_text(one.row, lang) + _likewise(one, lang))
         for one in rows
@@ -375,7 +375,7 @@ def rows_text(rows: Iterable[_Shown], lang: str) -> list[str]:
 
 
 def _likewise(shown: _Shown, lang: str) -> str:
-    """Which other tensors a row represents; nothing of a row of one."""
+    """Describe which other tensors a row represents, "" if none."""
     if shown.times == 1:
         return ""
     if shown.module:
@@ -384,7 +384,7 @@ def _likewise(shown: _Shown, lang: str) -> str:
 
 
 def gradient_text(row: GradientRow, lang: str) -> str:
-    """The gradient of a tensor, or why it has none."""
+    """Write a tensor's gradient, or why it has none."""
     gradient = row.gradient
     if row.state == "frozen":
         return say(lang, "report-frozen") + (say(lang, "report-moved", count=row.moved) if row.moved else "")
@@ -419,21 +419,21 @@ def gradient_text(row: GradientRow, lang: str) -> str:
 
 
 def origins_text(report: Reported) -> list[str]:
-    """Where non-finite entries start, as far as no finding says it."""
+    """Describe origins of non-finite entries that no finding covers."""
     of_findings = [told_origin(report, finding) for finding in report.diagnoses or ()]
     said = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
     return [text if count == 1 else f"{text} ({count} ×)" for text, count in said.items()]
 
 
 def told_origin(report: Reported, finding: Finding) -> Origin | None:
-    """The origin that a finding is about."""
+    """Return the origin that a finding is about."""
     phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), report.trace.spans
     here = (one for one in report.nonfinite if one.phase == phase and one.span >= 0)
     return next((one for one in here if spans[one.span] == finding.place), None)
 
 
 def origin_text(lang: str, origin: Origin) -> str:
-    """Where non-finite entries start."""
+    """Describe where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
     phase: str = origin.phase if origin.sure else "unsure"
     phase = {"given": "unnamed", "hook": "hooked"}.get(phase, phase) if not origin.name else phase
@@ -458,14 +458,14 @@ def _code(origin: Origin) -> str:
 
 
 def fault_text(report: Reported, finding: Finding) -> list[str]:
-    """A finding, printed the way errors are."""
+    """Format a finding like an error."""
     title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
     origin = told_origin(report, finding)
     return [title if origin is None else title + _entries(report.lang, origin), *rest]
 
 
 def warned_text(report: Reported, warning: ReportedWarning) -> list[str]:
-    """A warning in torch's own words, at its line, and what is known of it."""
+    """Format a warning in torch's words, with its line and explanation."""
     words = " ".join(warning.text.split())
     lines = [f"{place_text(report.trace, warning.cell, warning.line, report.lang)}: {words}" if warning.line else words]
     lines += [f"  {sentence}" for sentence in (warning.cause, warning.repair) if sentence]
@@ -485,7 +485,7 @@ Plain = dict[str, Any]
 
 
 def report_plain(report: Reported) -> Plain:
-    """The whole report."""
+    """Convert the whole report to plain data."""
     diagnoses = None if report.diagnoses is None else [finding_plain(one, report.lang) for one in report.diagnoses]
     return {
         "status": report.status,
@@ -501,12 +501,12 @@ def report_plain(report: Reported) -> Plain:
         "diagnoses": diagnoses,
         "warnings": [vars(warning) for warning in report.warnings],
         "limits": [{"kind": limit.kind, "count": limit.count} for limit in report.limits],
-        **json.decode(json.encode(report.optimizers, enc_hook=int)),  # a line that knows its file is no plain int
+        **json.decode(json.encode(report.optimizers, enc_hook=int)),  # a line that knows its file is not a plain int
     }
 
 
 def row_plain(row: GradientRow, lang: str) -> Plain:
-    """One row of the table of gradients."""
+    """Convert one row of the gradient table to plain data."""
     cut = None if row.cut is None else {"by": row.cut.by, "text": row.cut.code, "line": row.cut.line}
     return {
         "name": row.name,
@@ -541,7 +541,7 @@ def _statistics(value: Value | None) -> Plain | None:
 
 
 def _entry(value: Value | None) -> Any:
-    """The number of a scalar, otherwise its statistics."""
+    """Return a scalar's number, otherwise statistics."""
     if value is None or value.data is None or len(value.data) != 1:
         return _statistics(value)
     return json_number(value.data[0])

@@ -30,12 +30,12 @@ from explorer.text.numbers import shorten
 from explorer.trace import Trace, Value
 
 _WORD = 40  # cells of the text that made a tensor without a name
-_EQUAL = 1e-3  # relative difference of two norms of the same entries: light ones are of single precision
+_EQUAL = 1e-3  # relative difference of equal norms; light norms have single precision
 
 State = Literal["flows", "zero", "nonfinite", "none", "frozen", "unread"]
 
-# Target networks, teachers, unused experts and heads have no gradient on purpose; a met margin or a zero-initialised
-# layer gives zeros. If the program needs more, a diagnosis says so.
+# Target networks, teachers, unused experts and heads intentionally lack gradients. A satisfied margin or a
+# zero-initialised layer yields zeros. A diagnosis reports more serious cases.
 LEVELS: dict[State, Level] = {"nonfinite": "fault", "none": "note", "zero": "note"}
 
 
@@ -44,28 +44,28 @@ class GradientRow:
     """A tensor and its gradient.
 
     Attributes:
-        name: its name in the program, the path of the parameter, or the text that made it.
-        tensor: its id in the Trace.
-        leaf: whether it is a leaf, as parameters are.
-        value: its last value.
-        gradient: its gradient, or None; for a parameter that is frozen at the end earlier gradients count only if that
-            backward is requested.
-        backward: the number of that backward, from 1, or None.
-        held: `.grad` before that backward; None: nothing, or it is no leaf.
-        state: flows; zero: every entry is 0; nonfinite: some entry is NaN or infinite; none: nothing arrived; frozen:
-            a parameter with requires_grad=False; unread: its gradient could not be read.
-        reason: why it has no gradient, or ""; cut: where it was lost, if known.
+        name: name in the program, path of the parameter, or creating text.
+        tensor: id in the Trace.
+        leaf: whether it is a leaf, like parameters.
+        value: last value.
+        gradient: gradient, or None. For a finally frozen parameter, earlier gradients count only if that backward
+            is requested.
+        backward: number of that backward, from 1, or None.
+        held: `.grad` before that backward. None: empty, or not a leaf.
+        state: flows, zero (every entry is 0), nonfinite (some entry is), none (nothing arrived), frozen
+            (requires_grad=False) or unread (unreadable gradient).
+        reason: why it has no gradient, or "". cut: where it was lost, if known.
         allowed: whether the user accepted its state.
-        grad: `.grad` at the end; None: nothing, or it is no leaf.
-        moved: how often optimizers wrote to it since it was frozen: momentum and weight decay still move it.
-        zero: why its gradient is 0, None if that is not known.
-        later: whether its place called backward later in rounds that were only counted, which may have written `.grad`;
-            without a `backward` every call that reached it was only counted, and `gradient` is `.grad` at the end.
-        writes: whether that call writes `.grad`, as backward() does and autograd.grad does not.
-        after: `.grad` when that backward returned; None: unknown, or it is no leaf.
-        clipped: the line that clipped it after that backward, 0 for none.
-        brought_again: the line of a later backward that made `.grad` what it is at the end, 0 for none.
-        trained: whether it is a parameter: an nn.Parameter, or of an optimizer; of a run without any every leaf is.
+        grad: final `.grad`. None: empty, or not a leaf.
+        moved: optimizer writes since it was frozen, from momentum and weight decay.
+        zero: why its gradient is 0, None if unknown.
+        later: whether later, merely counted calls may have written `.grad`. Without a `backward`, all calls that
+            reached it were only counted, and `gradient` is the final `.grad`.
+        writes: whether that call writes `.grad`: backward() does, autograd.grad does not.
+        after: `.grad` when that backward returned. None: unknown, or not a leaf.
+        clipped: line that clipped it after that backward, or 0.
+        brought_again: line of a later backward that determined the final `.grad`, or 0.
+        trained: whether it is an nn.Parameter or in an optimizer. Without either, every leaf counts.
     """
 
     name: str
@@ -103,30 +103,28 @@ class GradientRow:
 
     @property
     def changed(self) -> bool:
-        """Whether `.grad` at the end is not what backward brought: an all-reduce, a hook, clipping, `zero_grad`."""
+        """Whether the final `.grad` differs from backward's: all-reduce, hook, clipping, `zero_grad`."""
         return self.reduced or self.altered
 
     @property
     def altered(self) -> bool:
-        """Whether something changed `.grad` after backward had returned: clipping, `zero_grad`, the user's code."""
+        """Whether `.grad` changed after backward: clipping, `zero_grad`, the user's code."""
         return self._differs(self.grad, self.after or self._brought)
 
     @property
     def reduced(self) -> bool:
-        """Whether `.grad` was another than the gradient when backward returned: an all-reduce, or a hook of the leaf's
-        node.
-        """
+        """Whether `.grad` differed from the gradient after backward: an all-reduce or a leaf's hook."""
         return self._differs(self.after, self._brought)
 
     @property
     def _brought(self) -> Value | None:
-        """What backward put into `.grad`, None where it added to what was there, or put nothing."""
+        """Value that backward put into an empty `.grad`, otherwise None."""
         return self.gradient if self.held is None and self.writes else None
 
     @staticmethod
     def _differs(left: Value | None, right: Value | None) -> bool:
         if left is None or right is None or not left.entries or not right.entries or left.shape != right.shape:
-            return False  # nothing there, or it could not be read; a sharded `.grad` is a part of the gradient
+            return False  # missing or unreadable; a sharded `.grad` is a part of the gradient
         if repr(left.entries) != repr(right.entries):  # NaN equals itself here
             return True
         norms = [norm for norm in (left.norm, right.norm) if norm is not None and not math.isnan(norm)]
@@ -134,12 +132,12 @@ class GradientRow:
 
     @property
     def level(self) -> Level:
-        """How grave its state is."""
+        """Severity of its state."""
         return "info" if self.allowed else LEVELS.get(self.state, "info")
 
     @property
     def largest(self) -> float | None:
-        """The largest magnitude of the finite entries that were read; None without a finite entry."""
+        """Largest magnitude of the finite entries read, or None."""
         gradient = self.gradient
         if gradient is None:
             return None
@@ -149,25 +147,25 @@ class GradientRow:
 
     @property
     def is_exact_zero(self) -> bool:
-        """Whether its gradient is 0 in exact arithmetic: what is there is rounding."""
+        """Whether its gradient is 0 in exact arithmetic, apart from rounding."""
         return self.zero is not None and self.zero.is_exact
 
     def why(self, lang: str = "en") -> str:
-        """Why it has no gradient, or one of zeros, in a few words; "" if it has another, or that is not known."""
+        """Return briefly why it has no gradient, or zeros; "" otherwise or if unknown."""
         if self.zero is not None and not self.zero.is_exact:
             return self.zero.told(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
 
 
 def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
-    """Every parameter, frozen ones too, and every other leaf that requires a gradient and can be named, once.
+    """Return rows for parameters, frozen ones included, and named leaves that require grad.
 
     Args:
-        backward: whose gradients, from 1; None: for each the last that an optimizer used to move it, otherwise the
+        backward: number of the backward, from 1. None: for each the last that an optimizer used, otherwise the
             last that reached it.
 
     Raises:
-        IndexError: the program has no such backward.
+        IndexError: no such backward.
     """
     columns = trace.tensors
     leaves = (i for i in range(len(columns)) if columns.is_leaf[i])
@@ -180,14 +178,15 @@ def parameter_rows(trace: Trace, backward: int | None = None) -> tuple[GradientR
     trained = {row.tensor for row in shown if columns.is_parameter[row.tensor] or row.tensor in run.held}
     said = (row if row.name else replace(row, name=shorten(one_line(word_of(run, row.tensor)), _WORD)) for row in shown)
     marked = (replace(row, trained=not trained or row.tensor in trained) for row in said)
-    # A library makes leaves of its own in a backward, which no text of the program says, and in a call.
+    # Libraries create their own leaves in a backward, which has no program text, and in a call.
     kept = (row for row in marked if row.name or row.trained or row.level == "fault")
     return tuple(sorted((row for row in kept if not hidden_in(run, row.tensor)[0]), key=_others_last))
 
 
 def _is_there(run: Run, row: GradientRow) -> bool:
-    """Whether a tensor was not replaced, as tied weights and a model's first head are: it has a name, and if it was
-    part of a module, one there that has not ended.
+    """Return whether a tensor was not replaced, unlike tied weights or a model's first head.
+
+    It needs a name and, if it was part of a module, a module path that has not ended.
     """
     paths = [binding for binding in run.tensor(row.tensor).bindings if "." in binding.name]
     return bool(row.name) and (not paths or any(binding.until < 0 for binding in paths))
@@ -198,7 +197,7 @@ def _others_last(row: GradientRow) -> bool:
 
 
 def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, ...]:
-    """Every tensor with a name that requires a gradient, results too; otherwise like `parameter_rows`."""
+    """Return rows for named tensors that require grad, results included."""
     columns = trace.tensors
     named = sorted(set(trace.index.bound.values()))
     return _rows(trace, [i for i in named if columns.requires_grad[i]], backward)
@@ -209,7 +208,7 @@ def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[Gra
     shown = selected_backward(trace) if asked is None else asked
     run = run_of(trace)
     ways = (tensor_gradient(trace, tensor, shown)[1] for tensor in tensors)
-    apart = asked is None and "not_on_path" in ways  # of what is shown
+    apart = asked is None and "not_on_path" in ways  # relative to the shown backward
     lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
     arrived = _arrived_last(trace) if asked is None else {}
     pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in run.backwards if trace.limits)
@@ -282,7 +281,7 @@ def _state(trace: Trace, tensor: int, gradient: Value | None) -> State:
 
 
 def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
-    """By leaf the last successful backward that reached it, and its gradient (a value id)."""
+    """Map leaves to the last successful backward that reached them, and its gradient id."""
     last: dict[int, tuple[int, int]] = {}
     variable = trace.nodes.variable
     for number in sorted(range(len(trace.backwards)), key=lambda i: (asks_for_zeros(trace, i), -i)):
@@ -297,7 +296,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
 
 
 def _moved(trace: Trace, tensor: int, last: int) -> int:
-    """How often optimizers wrote to a leaf since it was frozen, and since the first backward that did not reach it."""
+    """Count optimizer writes to a leaf since it was frozen and first missed by a backward."""
     later = next((call for call in trace.backwards[last + 1 :] if call.status == "ok" and call.inside < 0), None)
     if later is None:
         return 0
@@ -307,7 +306,7 @@ def _moved(trace: Trace, tensor: int, last: int) -> int:
 
 
 def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
-    """By backward and leaf `.grad` before and after it (value ids)."""
+    """Map (backward, leaf) to `.grad` before and after (value ids)."""
     return {
         (number, leaf): around
         for number, call in enumerate(trace.backwards)
@@ -316,14 +315,14 @@ def _held(trace: Trace) -> dict[tuple[int, int], tuple[int, int]]:
 
 
 def _brought_again(trace: Trace, tensor: int, backward: int, last: Mapping[int, tuple[int, int]]) -> int:
-    """The line of a later backward since which the `.grad` of a leaf is what it is at the end, 0 for none."""
+    """Return the line of a later backward that determined a leaf's final `.grad`, or 0."""
     number, after = last.get(tensor, (backward, -1))
     same = trace.value(after) == trace.value(trace.tensors.grad[tensor])
     return trace.line(trace.backwards[number].span) if number > backward and same else 0
 
 
 def _clipped(trace: Trace, tensor: int, backward: int) -> int:
-    """The line that clipped the gradient of a leaf after a backward and before the next, 0 for none."""
+    """Return the line that clipped a leaf's gradient between two backward calls, or 0."""
     calls = [call for call in trace.backwards[backward + 1 :] if call.inside < 0 and tensor in call.accumulated]
     until = calls[0].operations if calls else len(trace.operations) + 1
     clips = [call for call in trace.log.calls if call.kind == "clip" and call.subject >= 0]

@@ -1,4 +1,4 @@
-"""The numbers of one recorded step of a watched training, from its Trace."""
+"""Numbers of one recorded step of a watched training."""
 
 import math
 from collections.abc import Mapping
@@ -12,11 +12,11 @@ from explorer.trace.watched_runs import MOST_PARAMETERS, Number, ParameterNumber
 
 
 def step_numbers(trace: Trace, step: int, names: Mapping[int, str]) -> WatchedStep:
-    """The row of one recorded step, without its file.
+    """Return one recorded step's row, without its file.
 
     Args:
-        step: its number, from 1.
-        names: of the model's parameters, by row of Trace.tensors.
+        step: step number, from 1.
+        names: names of the model's parameters, by row of Trace.tensors.
     """
     leaves: dict[str, LeafCurves] = {}
     rates: dict[str, Number] = {}
@@ -49,5 +49,5 @@ def _known(entry: float) -> Number:
 
 
 def _norm(norm: float, bad: float, nans: float) -> Number:
-    """A norm; NaN or ∞ where an entry was that."""
+    """Return a norm, NaN or ∞ if an entry was."""
     return "nan" if nans > 0 else "inf" if bad > 0 else _known(norm)

@@ -1,10 +1,9 @@
-"""What the product knows of each operation of torch: one record for each, a file for each family.
+"""Records of torch operations, a file for each family.
 
 Belongs here: the record (`record`), the rows (`elementwise`, `reductions`, …), the entry maps of calls (`call`, and
-torch's own in `moved`), how they combine entries (`rules`), formulas (`formulas`), what torch documents of its calls
-(`signatures`). From a record follow value, derivative, FLOPs, the picture by squares, *Why?*, and what rules ask of a
-call.
-Does not belong here: sentences, squares, the contents of a whole Trace.
+torch's own in `moved`), how they combine entries (`rules`), formulas (`formulas`), torch's documentation of calls
+(`signatures`). A record yields value, derivative, FLOPs, the picture by squares, *Why?*, and facts for the rules. Does
+not belong here: sentences, squares, the contents of a whole Trace.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,7 +37,7 @@ NOTHING = Operation("")
 
 @lru_cache(4096)
 def operation_of(name: str) -> Operation:
-    """The operation of a name of torch or Python, in place or not; NOTHING for an unknown one.
+    """Find an operation by torch's or Python's name; NOTHING if unknown.
 
     >>> operation_of("__rsub__").name, operation_of("relu_").name
     ('sub', 'relu')
@@ -47,7 +46,7 @@ def operation_of(name: str) -> Operation:
 
 
 def overwrites(name: str) -> bool:
-    """Whether a call of this name overwrites all entries of its tensor without reading them.
+    """Return whether a call overwrites all entries of its tensor unread.
 
     >>> overwrites("fill_"), overwrites("ones_"), overwrites("ones"), overwrites("add_")
     (True, True, False, False)
@@ -56,7 +55,7 @@ def overwrites(name: str) -> bool:
 
 
 def steps_by(name: str, arguments: Arguments) -> tuple[int, ...]:
-    """The operands of which a call is a step function by an argument, whatever else its operation is.
+    """Return the operands of which an argument makes a call a step function.
 
     >>> steps_by("grid_sample", Arguments((0, 1), {"mode": "nearest"})), steps_by("grid_sample", Arguments((0, 1), {}))
     ((1,), ())
@@ -69,21 +68,21 @@ def steps_by(name: str, arguments: Arguments) -> tuple[int, ...]:
 
 
 def operation_of_call(call: OperationCall) -> Operation:
-    """The operation of a call: `max` of two tensors is `maximum`."""
+    """Return the operation of a call: `max` of two tensors is `maximum`."""
     if call.name in ("max", "min") and len(call.operands) == 2 and len(call.results) == 1:
         return OPERATIONS[f"{call.name}imum"]
     return operation_of(call.name)
 
 
 def names_where(fits: Callable[[Operation], object]) -> frozenset[str]:
-    """The names of some operations, in place too."""
+    """Return the names of matching operations, in-place forms included."""
     names = frozenset(name for operation in ALL if fits(operation) for name in operation.names)
     return names.union(f"{name}_" for name in names if not name.endswith("_"))
 
 
 @cache
 def spellings(*operations: str) -> frozenset[str]:
-    """The names by which programs call some operations, in place too.
+    """Return the names by which programs call operations, in-place forms included.
 
     >>> sorted(spellings("neg"))
     ['__neg__', 'neg', 'neg_', 'negative', 'negative_']
@@ -92,15 +91,15 @@ def spellings(*operations: str) -> frozenset[str]:
 
 
 def reads_only_shape(name: str) -> bool:
-    """Whether a call reads no entries of its tensor, only its shape and kind: zeros_like, new_zeros."""
+    """Return whether a call reads only its tensor's shape and kind: zeros_like, new_zeros."""
     return name.endswith("_like") or (name.startswith("new_") and name != "new_tensor")
 
 
 NAMES = frozenset(name for operation in ALL for name in operation.names)
 LOSSES = frozenset(name for operation in losses.OPERATIONS for name in operation.names)
-PRODUCTS = names_where(lambda operation: operation.units or operation.summed or operation.heavy)  # of matrices
+PRODUCTS = names_where(lambda operation: operation.units or operation.summed or operation.heavy)  # matrix products
 FORMS = names_where(lambda operation: operation.keeps_examples)  # the same entries: shapes, casts, copies
-MOVES = names_where(lambda operation: operation.moves)  # the same entries, also in other places
+MOVES = names_where(lambda operation: operation.moves)  # the same entries, possibly in other places
 CASTS = names_where(lambda operation: operation.name == "to")
 RECURRENT = names_where(lambda operation: operation.kind == "recurrent")
 DRAWS = names_where(lambda operation: operation.draws == "result")  # random, and without a gradient
@@ -110,11 +109,11 @@ ENTRYWISE = names_where(lambda operation: operation.entrywise)
 
 @lru_cache(4096)
 def operation_of_node(node: str) -> Operation:
-    """The operation of a node, by torch's name of it; NOTHING for an unknown one."""
+    """Return the operation of a node by torch's name, NOTHING if unknown."""
     return _NODES.get(node) or _NODES.get(stem_of(node), NOTHING)
 
 
 @lru_cache(4096)
 def derivatives_of_node(node: str) -> Mapping[str, Derivative]:
-    """What a node passes on, by torch's name of the input; empty for a node that is in no row."""
+    """Return a node's derivatives by torch's input names, empty if unlisted."""
     return DERIVATIVES.get(node) or DERIVATIVES.get(stem_of(node), {})

@@ -1,8 +1,8 @@
-"""What becomes of a change that is the same for all entries along some axes: one rule for each kind of operation.
+"""Rules for changes that are constant along some axes, by kind of operation.
 
-`Operation.alike` is such a rule. A norm subtracts the mean, and softmax ignores what is added to all entries alike:
-there the change ends. A rule returns along which axes of the result the change is the same; what ends it; or None where
-that is unknown.
+`Operation.alike` is such a rule. A norm subtracts the mean, and softmax ignores a constant added to all entries: there
+the change ends. A rule returns the result's axes along which the change is constant, or the name of what ends it, or
+None if unknown.
 """
 
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from explorer.trace import Arguments, InputTensor
 
-_VERY_NEGATIVE = -1e4  # what a mask writes before softmax
+_VERY_NEGATIVE = -1e4  # written by a mask before softmax
 
 Axes = frozenset[int]
 Shape = tuple[int, ...]
@@ -27,10 +27,10 @@ class Step(Struct, frozen=True):
 
     Attributes:
         name: torch's short name.
-        arguments: what it was given; shapes: of its tensors, in order; out: of its result.
-        moved: by number of an input along which axes its change is the same for all entries.
-        masked: whether entries of it were overwritten by a mask; exchanged: whether the operands are, as in `1 - x`.
-        axes: of a call that exchanges axes, by axis of its result which axes of its operand it may be.
+        arguments: arguments. shapes: of its tensors, in order. out: shape of its result.
+        moved: axes along which each input's change is constant, by input number.
+        masked: whether a mask overwrote entries. exchanged: whether the operands are swapped, as in `1 - x`.
+        axes: possible operand axes for each result axis, if a call swaps axes.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Step(Struct, frozen=True):
 
 
 def _axis(asked: object, shape: Shape) -> int | None:
-    """The axis counted from 0; None where the argument names no axis."""
+    """Return an axis counted from 0, None without a valid axis."""
     valid = isinstance(asked, int) and not isinstance(asked, bool) and -len(shape) <= asked < len(shape)
     return asked % len(shape) if valid else None  # type: ignore[operator]
 
 
 def _align(step: Step, at: int) -> Axes:
-    """Along which axes of the result what this input adds is the same."""
+    """Return the result axes along which this input's change is constant."""
     shape, apart = step.shapes[at], len(step.out) - len(step.shapes[at])
     return frozenset(range(apart)) | {
         axis + apart
@@ -60,12 +60,12 @@ def _align(step: Step, at: int) -> Axes:
 
 
 def added(step: Step) -> Followed:
-    """A sum or a difference."""
+    """Follow a sum or difference."""
     return frozenset.intersection(*(_align(step, at) for at in step.moved))
 
 
 def scaled(step: Step) -> Followed:
-    """A product with what does not change, or a quotient by it."""
+    """Follow a product with, or a quotient by, something constant."""
     read = sum(isinstance(part, InputTensor) for part in step.arguments.parts())
     if len(step.moved) != 1 or len(step.shapes) > 2 or read > len(step.shapes):
         return None
@@ -79,19 +79,19 @@ def scaled(step: Step) -> Followed:
 
 
 def divided(step: Step) -> Followed:
-    """A quotient by what does not change."""
+    """Follow a quotient by something constant."""
     upper = step.arguments.get(0, "input", default=None)
     alone = "rounding_mode" not in step.arguments.named and upper == InputTensor(0) and not step.exchanged
     return scaled(step) if 0 in step.moved and alone else None
 
 
 def same(step: Step) -> Followed:
-    """Entries as they were."""
+    """Follow unchanged entries."""
     return step.moved.get(0)
 
 
 def axes_moved(step: Step) -> Followed:
-    """The same along an axis in its new place. An axis of size 1 is left out."""
+    """Follow moved axes, without axes of size 1."""
     if len(step.axes) != len(step.out):
         return None
     along = {k: {axis in step.moved.get(0, ()) for axis in axes} for k, axes in enumerate(step.axes) if step.out[k] > 1}
@@ -101,7 +101,7 @@ def axes_moved(step: Step) -> Followed:
 
 
 def linear(step: Step) -> Followed:
-    """A layer's product: of its bias, or of its input."""
+    """Follow a layer's bias or input."""
     last = len(step.out) - 1
     if set(step.moved) == {2}:
         return frozenset(range(last))
@@ -109,13 +109,13 @@ def linear(step: Step) -> Followed:
 
 
 def convolution(step: Step) -> Followed:
-    """A convolution, of its bias."""
+    """Follow a convolution's bias."""
     batched = len(step.out) == len(step.shapes[1])
     return frozenset(range(len(step.out))) - {1} if set(step.moved) == {2} and batched else None
 
 
 def product(step: Step) -> Followed:
-    """A product of matrices: a change of the right one is alike along its columns, of the left one along its rows."""
+    """Follow a matrix product: constant along columns of the right or rows of the left factor."""
     if len(step.moved) != 1 or step.exchanged or len(step.shapes) != 2 or min(map(len, step.shapes)) < 2:
         return None
     [at] = step.moved
@@ -124,7 +124,7 @@ def product(step: Step) -> Followed:
 
 
 def reshaped(step: Step) -> Followed:
-    """Between two places at which both shapes have an axis begin: what is the same along all axes before is after."""
+    """Follow a reshape: axes between shared boundaries stay constant together."""
     before, after = step.shapes[0], step.out
     if 0 not in step.moved or 0 in before:
         return None
@@ -138,21 +138,21 @@ def reshaped(step: Step) -> Followed:
 
 
 def dropped(step: Step) -> Followed:
-    """Dropout that drops nothing."""
+    """Follow dropout that drops nothing."""
     given = step.arguments
     off = given.get(2, "training", default=True) is False or given.get(1, "p", default=0.5) == 0
     return same(step) if off else None
 
 
 def masked(step: Step) -> Followed:
-    """A mask that writes very negative numbers."""
+    """Follow a mask that writes very negative numbers."""
     written = step.arguments.get(2, "value", default=None)
     very = isinstance(written, int | float) and written <= _VERY_NEGATIVE
     return same(step) if set(step.moved) == {0} and very else None
 
 
 def normalised(step: Step) -> Followed:
-    """A norm: it subtracts the mean over all axes but some."""
+    """Follow a norm, which subtracts the mean over all but some axes."""
     given, rank = step.arguments.get, len(step.out)
     match step.name.removeprefix("native_"):
         case "batch_norm" if given(5, "training", default=False) is True:
@@ -171,19 +171,19 @@ def normalised(step: Step) -> Followed:
 
 
 def softmax(step: Step) -> Followed:
-    """What is added along its axis is ignored."""
+    """Follow softmax, which ignores constants along its axis."""
     axis = _axis(step.arguments.get(1, "dim", default=None), step.out)
     return "softmax" if axis is not None and axis in step.moved.get(0, ()) else None
 
 
 def cross_entropy(step: Step) -> Followed:
-    """It begins with softmax over the classes."""
+    """Follow cross entropy, which begins with softmax over the classes."""
     classes = step.shapes[0]
     axis = 1 if len(classes) > 1 else 0
     return "softmax" if set(step.moved) == {0} and axis in step.moved[0] else None
 
 
 def attention(step: Step) -> Followed:
-    """It takes softmax over the keys."""
+    """Follow attention, which takes softmax over the keys."""
     keys = len(step.shapes[1]) - 2 if len(step.shapes) > 1 else -1
     return "softmax" if set(step.moved) == {1} and keys in step.moved[1] else None

@@ -1,6 +1,6 @@
-"""One recorded call: its operands before it, results after it, plain arguments; and its entry map.
+"""One recorded call: operands before, results after, plain arguments, entry map.
 
-A Reading says for each entry of a result which entries of the operands it was computed from:
+A Reading maps each result entry to the operand entries it was computed from:
 
 >>> reduced((2, 3), (1,), "sum").reads[0]  # each row's entries, by their place in row-major order
 array([[0, 1, 2],
@@ -20,12 +20,12 @@ from explorer.text.numbers import number, shorten
 from explorer.trace import Arguments, Trace, Value
 
 WORD = 22  # cells of a word for an operand
-EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave in a tensor what the memory held
+EMPTY = ("empty", "empty_like", "new_empty")  # calls that leave memory uninitialised
 _MISSING = object()
 
 
 class NoEntryMap(ValueError):
-    """Raised if the map of a recorded call cannot be built: data not kept, or an unsupported kind."""
+    """Raised if a call's map cannot be built: data not kept, or unsupported."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class CallPart:
     """A tensor, or number, in a call.
 
     Attributes:
-        word: as `Run.word` has it, or the number itself.
-        tensor: its id, -1 for a number that is no tensor.
-        value: its entries when the call read or wrote them; None if they could not be read.
+        word: as in `Run.word`, or the number itself.
+        tensor: id, -1 for a plain number.
+        value: entries when the call read or wrote them, None if unreadable.
         version: row of Trace.versions, -1 for a number.
-        uninitialised: whether its entries are what the memory held.
+        uninitialised: whether its memory is uninitialised.
     """
 
     word: str
@@ -55,7 +55,7 @@ class CallPart:
 
     @cached_property
     def numbers(self) -> np.ndarray | None:
-        """All entries, flat, row-major; None if they were not all recorded."""
+        """All entries, flat and row-major, None unless all were recorded."""
         if self.value is None or self.value.data is None:
             return None
         return np.array(self.value.data)
@@ -66,12 +66,12 @@ class OperationCall:
     """One recorded call.
 
     Attributes:
-        operation: its row in Trace.operations.
-        name: torch's short name without the underscore of an in-place call; in_place: whether it wrote in place.
-        operands: the input tensors, in order, as they were before.
-        results: the tensors it returned, or the tensor it wrote, as they were after.
-        arguments: what it was given.
-        trace: where it was recorded.
+        operation: row in Trace.operations.
+        name: torch's short name without the in-place underscore. in_place: whether it wrote in place.
+        operands: input tensors in order, as before the call.
+        results: returned or written tensors, as after the call.
+        arguments: arguments.
+        trace: its Trace.
     """
 
     operation: int
@@ -83,21 +83,21 @@ class OperationCall:
     trace: Trace = field(compare=False, repr=False)
 
     def plain(self, position: int, *names: str, default: Any = _MISSING) -> Any:
-        """An argument by name or by position (the tensor itself is 0). Raises NoEntryMap without a default."""
+        """Return an argument by name or position (0: the tensor). Raises NoEntryMap without a default."""
         value = self.arguments.get(position, *names, default=default)
         if value is _MISSING:
             raise NoEntryMap(names)
         return value
 
     def whole(self, position: int, *names: str, default: Any = _MISSING) -> int:
-        """A plain argument that is an integer. Raises NoEntryMap."""
+        """Return a plain integer argument. Raises NoEntryMap."""
         number = self.plain(position, *names, default=default)
         if type(number) is not int:
             raise NoEntryMap(names)
         return number
 
     def sizes(self, position: int, *names: str) -> tuple[int, ...]:
-        """Integers given one by one or as one sequence: permute(1, 0), permute((1, 0)). Raises NoEntryMap."""
+        """Return integers given singly or as a sequence: permute(1, 0), permute((1, 0)). Raises NoEntryMap."""
         named = self.arguments.get(-1, *names, default=None)
         numbers: Any = named if named is not None else self.arguments.positional[position:]
         if isinstance(numbers, list | tuple) and len(numbers) == 1 and isinstance(numbers[0], list | tuple):
@@ -109,7 +109,7 @@ class OperationCall:
         return tuple(numbers)
 
     def axes(self, position: int, *names: str, default: Any = None) -> tuple[int, ...]:
-        """The axes (from 0) an argument names, None meaning all of the first operand's. Raises NoEntryMap."""
+        """Return the axes (from 0) in an argument, None meaning all. Raises NoEntryMap."""
         axes = self.plain(position, *names, default=default)
         rank = len(self.operands[0].shape)
         if axes is None or axes in ([], ()):
@@ -122,15 +122,15 @@ class OperationCall:
         return tuple(sorted({axis % rank for axis in axes})) if rank else ()
 
     def axis(self, position: int, *names: str, default: Any = _MISSING) -> int:
-        """One axis of the first operand, from 0. Raises NoEntryMap."""
+        """Return one axis of the first operand, from 0. Raises NoEntryMap."""
         number = self.whole(position, *names, default=default)
         return (*self.axes(-1, default=number), 0)[0]
 
 
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
-    """The possible calls in this row of Trace.operations, the likelier first.
+    """Return the possible calls in a row of Trace.operations, likelier first.
 
-    An unseen write (by NumPy, say) may have come before the call or after it.
+    An unseen write (by NumPy, for example) may have come before or after the call.
     """
     inputs, times = trace.operations.inputs[operation], trace.versions.operation
     doubtful = [t for t in inputs if any(times[row] < 0 for row in list(trace.versions_of(t))[1:])]
@@ -142,7 +142,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
 
 
 def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
-    """The call in this row of Trace.operations; `unseen`: after the unseen writes, whose time is unknown."""
+    """Return the call in a row of Trace.operations; `unseen`: after unseen writes of unknown time."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
@@ -165,7 +165,7 @@ def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
 
 
 def constant(value: bool | int | float) -> CallPart:
-    """A plain number as an operand."""
+    """Return a plain number as an operand."""
     flat = np.array([value])
     dtype = {"b": "bool", "i": "int64", "f": "float32"}[flat.dtype.kind]
     entries = (value,)
@@ -173,7 +173,7 @@ def constant(value: bool | int | float) -> CallPart:
 
 
 def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: bool) -> CallPart:
-    """A tensor as it was when an operation began."""
+    """Return a tensor before an operation."""
     index = trace.index
     equal = index.before(tensor, operation, version) if unseen and version >= 0 else None
     last = index.before(tensor, operation) if unseen else index.written(tensor, operation - 1)
@@ -183,7 +183,7 @@ def _before(trace: Trace, tensor: int, version: int, operation: int, unseen: boo
 
 
 def _after(trace: Trace, tensor: int, operation: int) -> CallPart:
-    """A tensor as an operation left it."""
+    """Return a tensor after an operation."""
     row = trace.index.written(tensor, operation)
     if row is None or trace.versions.operation[row] != operation:
         row = trace.versions_of(tensor)[-1]
@@ -204,7 +204,7 @@ def _part(trace: Trace, tensor: int, row: int, word: str) -> CallPart:
 
 
 def is_uninitialised(trace: Trace, row: int) -> bool:
-    """Whether the entries of a version are what the memory held: `torch.empty` made it, or its storage, unwritten."""
+    """Return whether a version's memory is uninitialised: from `torch.empty`, unwritten."""
     tensor = trace.index.tensor_of(row)
     if row > trace.tensors.version_start[tensor]:
         return False
@@ -221,14 +221,14 @@ MOST = 250_000  # places of all reads together, and entries of an operand whose 
 
 @dataclass(frozen=True)
 class Reading:
-    """The origin of each entry of a result.
+    """Origin of each entry of a result.
 
     Attributes:
-        reads: per operand an array (entries of the result, terms) of positions in the operand, −1 for none. A column
-            belongs together: the factors of one product.
-        rule: how the terms are combined, a name in `rules.RULES`.
-        sources: the operands whose numbers are combined; the others (an index, a mask) only select.
-        constants: further numbers of the rule, by name.
+        reads: an array (result entries, terms) of positions for each operand, −1 for none. A column holds the
+            factors of one product.
+        rule: combination of the terms, a name in `rules.RULES`.
+        sources: operands whose numbers are combined. Others (an index, a mask) only select.
+        constants: further numbers of the rule by name.
     """
 
     reads: tuple[np.ndarray, ...]
@@ -237,12 +237,12 @@ class Reading:
     constants: tuple[tuple[str, float], ...] = ()
 
     def picked(self, entries: np.ndarray) -> "Reading":
-        """The reading of some entries of the result only."""
+        """Return the reading of only some result entries."""
         return replace(self, reads=tuple(places[entries] for places in self.reads))
 
 
 def sent(reads: np.ndarray, factor: np.ndarray | float, gradient: np.ndarray, size: int) -> np.ndarray:
-    """The gradient of an operand, flat: every read adds its factor times the gradient of the entry that read it.
+    """Return an operand's gradient, flat: each read adds factor times reader's gradient.
 
     >>> sent(np.array([[0, 1], [1, -1]]), 1.0, np.array([5.0, 7.0]), 3)
     array([ 5., 12.,  0.])
@@ -255,19 +255,19 @@ def sent(reads: np.ndarray, factor: np.ndarray | float, gradient: np.ndarray, si
 
 
 def places(shape: tuple[int, ...]) -> np.ndarray:
-    """The positions of a tensor's entries, in its shape. Raises NoEntryMap for more than MOST."""
+    """Return the positions of a tensor's entries in its shape. Raises NoEntryMap for more than MOST."""
     if math.prod(shape) > MOST:
         raise NoEntryMap("size")
     return np.arange(math.prod(shape)).reshape(shape)
 
 
 def copied(moved: np.ndarray) -> Reading:
-    """Every entry is a copy of the entry at that position; −1: it is 0."""
+    """Read every entry as a copy from that position; −1 means 0."""
     return Reading((moved.reshape(-1, 1),), "copy")
 
 
 def lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """The places in each line along the axes, and of every entry the number of its line."""
+    """Return the places in each line along the axes, and each entry's line number."""
     others = [axis for axis in range(len(shape)) if axis not in axes]
     count, width = (math.prod(shape[axis] for axis in some) for some in (others, axes))
     if count > MOST:
@@ -278,12 +278,12 @@ def lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[np.ndarray, np
 
 
 def reduced(shape: tuple[int, ...], axes: tuple[int, ...], rule: str, **constants: float) -> Reading:
-    """Every entry is computed from all entries along the axes."""
+    """Read every entry from all entries along the axes."""
     return Reading((lines(shape, axes)[0],), rule, constants=tuple(constants.items()))
 
 
 def own_lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
-    """By entry its own place, then all places in its line. Raises NoEntryMap."""
+    """Return for each entry its own place, then all places in its line. Raises NoEntryMap."""
     found, line_of = lines(shape, axes)
     if line_of.size * (found.shape[1] + 1) > MOST:
         raise NoEntryMap("size")
@@ -291,7 +291,7 @@ def own_lines(shape: tuple[int, ...], axes: tuple[int, ...]) -> np.ndarray:
 
 
 def paired(shapes: list[tuple[int, ...]], result: tuple[int, ...], rule: str, **constants: float) -> Reading:
-    """Every entry is computed from one entry of each operand, broadcast to the result's shape."""
+    """Read every entry from one entry of each operand, broadcast to the result's shape."""
     if math.prod(result) > MOST:
         raise NoEntryMap("size")
     try:

@@ -1,4 +1,4 @@
-"""Calls that create a tensor: numbers on a line, random samples, permutations, filled and empty memory."""
+"""Calls that create tensors: number ranges, random samples, permutations, filled or empty memory."""
 
 import math
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from explorer.analysis.operations.call import EMPTY, MOST, CallPart, NoEntryMap,
 from explorer.analysis.operations.record import Derivative, EntryMap, Operation
 from explorer.trace import Value
 
-BARS = 24  # of a histogram
-POINTS = 121  # of a drawn curve
+BARS = 24  # bins of a histogram
+POINTS = 121  # points of a drawn curve
 
 
 @dataclass(frozen=True)
 class NumberSteps:
-    """Numbers on a line. Attributes: start, end; step between two; closed: whether the end is one of them."""
+    """A number range. Attributes: start, end. step. closed: whether the end is included."""
 
     start: float
     end: float
@@ -28,14 +28,14 @@ class NumberSteps:
 
 @dataclass(frozen=True)
 class Sample:
-    """Random numbers beside the density they were drawn from.
+    """Random numbers with the density they were drawn from.
 
     Attributes:
         family: uniform or normal.
-        first, second: low and high, or mean and standard deviation; None if every entry has its own.
-        edges, heights: of the histogram, as a density.
-        xs, density: the curve.
-        mean, deviation: of the drawn numbers (deviation by n).
+        first, second: low and high, or mean and standard deviation. None if each entry has its own.
+        edges, heights: the histogram, as a density.
+        xs, density: the density curve.
+        mean, deviation: of the drawn numbers (deviation over n).
     """
 
     family: str
@@ -50,7 +50,7 @@ class Sample:
 
 
 def steps(call: OperationCall) -> NumberSteps | None:
-    """The numbers of arange or linspace; None for other calls. Raises NoEntryMap."""
+    """Return the range of arange or linspace, None for other calls. Raises NoEntryMap."""
     if _KINDS.get(call.name) != "steps":
         return None
     if call.name == "linspace":
@@ -69,12 +69,12 @@ def steps(call: OperationCall) -> NumberSteps | None:
 
 
 def sample(call: OperationCall) -> Sample | None:
-    """The drawn numbers beside their density; None for other calls. Raises NoEntryMap."""
+    """Return drawn numbers with their density, None for other calls. Raises NoEntryMap."""
     family = _KINDS.get(call.name, "")
     if family not in ("uniform", "normal") or not call.results:
         return None
     value = call.results[0].value
-    numbers = np.array(() if value is None else value.entries)  # of many without a name only a part was recorded
+    numbers = np.array(() if value is None else value.entries)  # many unnamed numbers were only partly recorded
     if numbers.dtype.kind != "f" or not len(numbers) or not np.isfinite(numbers).all():
         raise NoEntryMap("values")
     first, second = _parameters(call)
@@ -106,7 +106,7 @@ def sample(call: OperationCall) -> Sample | None:
 
 
 def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
-    """Low and high, or mean and deviation; None if tensors give every entry its own."""
+    """Return low and high, or mean and deviation, None if tensors specify them for each entry."""
     if call.name in ("rand", "rand_like", "randn", "randn_like"):
         return 0.0, 1.0
     after = 1 if call.in_place else 0
@@ -118,7 +118,7 @@ def _parameters(call: OperationCall) -> tuple[float | None, float | None]:
 
 
 def _map_permutation(call: OperationCall, operation: Operation) -> EntryMap:
-    """randperm as picking positions: entry i is position p[i] of 0, 1, …, n − 1. Raises NoEntryMap."""
+    """Map randperm as picking positions: entry i is position p[i] of 0 … n − 1. Raises NoEntryMap."""
     numbers = call.results[0].numbers
     if numbers is None or len(numbers) > MOST or numbers.dtype.kind != "i":
         raise NoEntryMap("values")
@@ -143,7 +143,7 @@ OPERATIONS = (
     *_create("randperm", sentence="randperm", entries=_map_permutation, draws="result"),
     *_create(" ".join(EMPTY), sentence="empty"),
     *_create("tensor full", sentence="filled"),
-    *_create("zeros ones eye", sentence="filled", fills=True),  # in place those of torch.nn.init
+    *_create("zeros ones eye", sentence="filled", fills=True),  # in place: those of torch.nn.init
     *_create("zeros_like ones_like full_like", sentence="like"),
     *_create("new_zeros new_ones new_full new_tensor", sentence="new"),
     *_several("constant dirac orthogonal sparse", fills=True),

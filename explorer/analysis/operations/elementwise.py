@@ -1,4 +1,4 @@
-"""Operations that compute an entry from one entry of each operand: names, notation, value, derivatives."""
+"""Operations on single entries of each operand: names, notation, value, derivatives."""
 
 from explorer.analysis.operations import alike
 from explorer.analysis.operations.call import CallPart, NoEntryMap, OperationCall, constant, paired
@@ -9,13 +9,13 @@ _HALF_AT_TIES = "where({0} {sign} {1}, 0, where({0} == {1}, 0.5, 1))"
 
 
 def _each(name: str, notation: str = "", forward: str = "", by: Rule = "", **fields) -> Operation:
-    """An operation of one operand; `by`: its derivative."""
+    """Define an operation on one operand; `by`: its derivative."""
     facts: dict = {"derivative": {"self": by} if by else {}, "subject": "each", "back": "slope", "entrywise": True}
     return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 
 
 def _pair(name: str, notation: str, forward: str, by: tuple[Rule, ...] = (), **fields) -> Operation:
-    """An operation of two operands; `by`: its derivative by each."""
+    """Define an operation on two operands; `by`: its derivative by each."""
     facts: dict = {"derivative": dict(zip(("self", "other"), by, strict=False)), "subject": "each", "entrywise": True}
     return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 
@@ -35,11 +35,11 @@ _FACTORS = ("factor", "factor")
 _ORIGIN = "(self == 0) & (other == 0)"
 _FLOOR_OR_TRUNC = (("rounding_mode", "'floor'", Derivative("0")), ("rounding_mode", "'trunc'", Derivative("0")))
 _GELU_TANH = (("approximate", "'tanh'", Derivative("gelu_tanh_slope(self)", "gelu-tanh")),)
-_SOFTPLUS = (("threshold", 20, Derivative("1 / (1 + exp(-beta * self))")),)  # 2e-9 apart where it counts
+_SOFTPLUS = (("threshold", 20, Derivative("1 / (1 + exp(-beta * self))")),)  # at most 2e-9 apart in the relevant range
 
 
 def related(call: OperationCall, operation: Operation) -> EntryMap:
-    """The operands, including plain numbers, and the reading of the one result. Raises NoEntryMap."""
+    """Map operands, plain numbers included, to the one result. Raises NoEntryMap."""
     shape = call.results[0].shape
     if (
         call.name.startswith(("_", "bitwise"))
@@ -61,7 +61,7 @@ def related(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def _options(call: OperationCall, operation: Operation) -> dict[str, float]:
-    """The numbers that an operation was given beside its operands."""
+    """Return an operation's numeric options."""
     given = {name: call.plain(1 + k, name, default=plain) for k, (name, plain) in enumerate(operation.options.items())}
     if not all(number is None or isinstance(number, int | float) for number in given.values()):
         raise NoEntryMap("bounds")
@@ -69,7 +69,7 @@ def _options(call: OperationCall, operation: Operation) -> dict[str, float]:
 
 
 def _scale(call: OperationCall, operation: Operation) -> CallPart:
-    """`add(a, b, alpha=2)` is a + 2·b: the scale is an operand, since it is read for every entry."""
+    """Return alpha of `add(a, b, alpha=2)` as an operand, because every entry reads it."""
     alpha = call.plain(-1, "alpha", default=None)
     if operation.name not in ("add", "sub") or not isinstance(alpha, int | float):
         raise NoEntryMap("mode")

@@ -1,7 +1,7 @@
-"""Formulas as expressions: parsed once from our own texts, and computed with numbers.
+"""Formulas as expressions: parsed once from the tables, and computed with numbers.
 
-An expression names operands of an operation (self, other, …), its options, its result, and G, the gradient that
-arrived. Only texts of the table are parsed here, never the user's program.
+An expression names operands of an operation (self, other, …), its options, its result, and G, the arrived gradient. The
+user's program is never parsed here.
 """
 
 import ast
@@ -16,22 +16,22 @@ import numpy as np
 Operands = Mapping[str, Any]
 FUNCTIONS: dict[str, Callable[..., Any]] = {}  # by the name that formulas call them
 
-# Arguments that a call did not give.
+# Arguments that a call omitted.
 DEFAULTS: dict[str, float | None] = {
     **{"alpha": 1.0, "beta": 1.0, "value": 1.0, "scale": 1.0, "input_scale": 1.0, "correction": 1.0},
     **{"threshold": 20.0, "min": -math.inf, "max": math.inf, "dim": None},
 }
-OPTIONAL = ("weight", "pos_weight", "divisor_override", "scale", "attn_mask")  # operands; None in a formula
+OPTIONAL = ("weight", "pos_weight", "divisor_override", "scale", "attn_mask")  # operands that may be None in a formula
 
 
 def formula_function(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let formulas call a function by its name, without the underscore before it."""
+    """Register a function for formulas, under its name without the leading underscore."""
     FUNCTIONS[function.__name__.lstrip("_")] = function
     return function
 
 
 def floating(values: Any) -> np.ndarray:
-    """Numbers with a fraction; complex ones stay so."""
+    """Convert to floating-point numbers, keeping complex ones."""
     array = np.asarray(values)
     return array.astype(complex if array.dtype.kind == "c" else float)
 
@@ -72,13 +72,13 @@ FUNCTIONS |= {
 
 @formula_function
 def _gelu_slope(x: np.ndarray) -> np.ndarray:
-    """Φ(x) + x · φ(x)."""
+    """Return Φ(x) + x · φ(x)."""
     return (1 + FUNCTIONS["erf"](x / math.sqrt(2))) / 2 + x * np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
 
 
 @formula_function
 def _gelu_tanh_slope(x: np.ndarray) -> np.ndarray:
-    """The derivative of ½x(1 + tanh u), u = √(2/π)(x + 0.044715x³)."""
+    """Return the derivative of ½x(1 + tanh u), u = √(2/π)(x + 0.044715x³)."""
     scale = math.sqrt(2 / math.pi)
     t = np.tanh(scale * (x + 0.044715 * x**3))
     return (1 + t) / 2 + x / 2 * (1 - t**2) * scale * (1 + 3 * 0.044715 * x**2)
@@ -95,12 +95,12 @@ _SIGNS: dict[type, Callable[[Any, Any], Any]] = {
 
 @cache
 def parsed(text: str) -> ast.expr:
-    """The tree of one of our formulas."""
+    """Parse one of the tables' formulas."""
     return ast.parse(text, mode="eval").body
 
 
 def names_in(tree: ast.expr) -> list[str]:
-    """The operands it names, in order, each once; functions left out."""
+    """Return the operands it names, in order and once each, without functions."""
     calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     called = {function.id for function in calls if isinstance(function, ast.Name)}
     places = [(node.lineno, node.col_offset, node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)]
@@ -108,13 +108,13 @@ def names_in(tree: ast.expr) -> list[str]:
 
 
 def computed(tree: ast.expr, operands: Operands) -> np.ndarray:
-    """Its number, or its entries. Raises KeyError for an operand that was not recorded, ValueError for shapes."""
+    """Compute its entries. Raises KeyError for an unrecorded operand, ValueError for shapes."""
     with np.errstate(all="ignore"):
         return np.asarray(evaluated(tree, operands))
 
 
 def evaluated(tree: ast.expr, operands: Operands) -> Any:
-    """What it stands for: numbers, or what one of its functions gives to another."""
+    """Evaluate a tree to numbers, or to an intermediate result of its functions."""
     match tree:
         case ast.Constant(value=value):
             return value

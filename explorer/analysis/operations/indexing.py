@@ -1,4 +1,7 @@
-"""Reading and writing by index: slices, lists, masks, gather, where, scatter. Indices are values in the Trace."""
+"""Reading and writing by index: slices, lists, masks, gather, where, scatter.
+
+Index values come from the Trace.
+"""
 
 from functools import partial
 
@@ -11,7 +14,7 @@ from explorer.analysis.operations.record import Derivative, EntryMap, Operation,
 
 
 def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
-    """Every number of the result is a coordinate of a nonzero entry, which it read."""
+    """Map each result number to the nonzero entry whose coordinate it is."""
     shape, found = call.operands[0].shape, [part.numbers for part in call.results]
     if any(numbers is None for numbers in found):
         raise NoEntryMap("values")
@@ -23,7 +26,7 @@ def _nonzero(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def _where(call: OperationCall, operation: Operation) -> EntryMap:
-    """`torch.where(c)` alone is nonzero."""
+    """Map `torch.where`, which with a single argument is nonzero."""
     alone = len(call.arguments.positional) < 3 and not call.arguments.named
     return (_nonzero if alone else moved)(call, operation)
 

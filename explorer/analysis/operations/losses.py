@@ -1,4 +1,4 @@
-"""Losses: their derivatives, and for a loss over classes the scores and labels that it reads."""
+"""Losses: derivatives, and the scores and labels that a class loss reads."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ Array = Any  # numpy's overloads have no None and no mixed index
 
 
 def _of_classes(call: OperationCall, operation: Operation) -> list[Reading]:
-    """Every row of scores, and its label."""
+    """Read each row of scores and its label."""
     x, target = call.operands[0], call.operands[1]
     if call.plain(-1, "label_smoothing", default=0.0) or target.dtype.startswith("float") or len(call.operands) != 2:
         raise NoEntryMap("targets")
@@ -31,7 +31,7 @@ def _of_classes(call: OperationCall, operation: Operation) -> list[Reading]:
 
 
 def _difference_loss(name: str, by: str) -> Operation:
-    """A loss of the difference, {0} − {1}, which has the opposite derivative by its target."""
+    """Define a loss of {0} − {1}, with the opposite derivative by its target."""
     derivative = {"self": by.format("self", "target"), "target": by.format("target", "self")}
     return Operation(name, derivative=derivative, compares=True)
 

@@ -1,4 +1,4 @@
-"""The entry maps of calls that move entries: the strides of a view say them, of others torch was asked."""
+"""Entry maps of calls that move entries: from strides for views, from torch otherwise."""
 
 from itertools import accumulate
 
@@ -12,7 +12,7 @@ from explorer.trace.views_of_storage import places_viewed, returns_views
 
 
 def moved(call: OperationCall, operation: Operation) -> list[Reading]:
-    """By result from which entries of the operands its entries were taken, or added up. Raises NoEntryMap."""
+    """Return for each result the source entries of its entries. Raises NoEntryMap."""
     found = _asked_maps(call.trace).get(call.operation)
     if found is None and returns_views(call.trace, call.operation):
         if sum(part.size for part in (call.operands[0], *call.results)) > MOST:
@@ -31,7 +31,7 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
 
 @memoized
 def _asked_maps(trace: Trace) -> dict[int, EntryMap]:
-    """By call what torch answered when it was made again."""
+    """Map calls to torch's answers when they were repeated."""
     maps = trace.maps.maps()
     return {operation: maps[number] for operation, number in zip(trace.maps.operation, trace.maps.map, strict=True)}
 
@@ -45,7 +45,7 @@ def _starts(call: OperationCall) -> list[int]:
 
 
 def _copies(call: OperationCall, found: EntryMap, part: slice) -> Reading:
-    """Every entry is a copy of one entry, or the number that fills the rest."""
+    """Read every entry as a copy of one entry, or as the fill value."""
     places, starts, reads = found.places[part].reshape(-1, 1), _starts(call), []
     for k, operand in enumerate(call.operands):
         own = found.selectors.get(k)
@@ -61,7 +61,7 @@ def _copies(call: OperationCall, found: EntryMap, part: slice) -> Reading:
 
 
 def _sum(call: OperationCall, found: EntryMap) -> Reading:
-    """Every entry is the sum of what was added to it."""
+    """Read every entry as the sum of its additions."""
     count, starts = call.results[0].size, _starts(call)
     if len(found.places) != starts[-1] or found.places.max(initial=-1) >= count:
         raise NoEntryMap("kind")

@@ -1,4 +1,4 @@
-"""Norms over axes: layer, batch and group norm. An entry is (x − mean) / √(variance + eps) · weight + bias."""
+"""Layer, batch and group norms. An entry is (x − mean) / √(variance + eps) · weight + bias."""
 
 import math
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ Array = Any  # numpy's overloads have no None and no mixed index
 
 
 def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
-    """The entry itself, then all entries of its mean and deviation; then its weight and its bias."""
+    """Read the entry, all entries of its mean and deviation, then weight and bias."""
     x, axes = call.operands[0], tuple[int, ...]()
     shape, rank = x.shape, len(x.shape)
     if call.name == "group_norm":
@@ -46,17 +46,16 @@ def _map_norm(call: OperationCall, operation: Operation) -> list[Reading]:
 
 
 def _by_channel(values: Array, rank: int) -> Array:
-    """One number for each channel, broadcast along axis 1."""
+    """Reshape one number for each channel to broadcast along axis 1."""
     return np.reshape(values, (1, -1) + (1,) * (rank - 2))
 
 
 def norm_lines(node: str, given: Mapping[str, Array]) -> tuple[Array, Array, Array, tuple[int, ...]]:
-    """The gradient times the weight, the normalised entries and 1 / σ in lines that have one mean each; and the axes
-    over which the means go.
+    """Return weighted gradients, normalised entries and 1 / σ by line, and the mean's axes.
 
     Args:
         node: NativeLayerNorm, NativeBatchNorm or NativeGroupNorm.
-        given: what the node saved, by torch's names, and the gradient that arrived as G.
+        given: values that the node saved, by torch's names, and the arrived gradient as G.
     """
     x, weight, rank = given["input"], given.get("weight"), given["input"].ndim
     mean, rstd = given["result1"], given["result2"]

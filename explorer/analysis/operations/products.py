@@ -1,4 +1,4 @@
-"""Sums of products: dot, mv, mm, bmm, outer, linear, einsum, trace; each entry of the result is one such sum."""
+"""Sums of products: dot, mv, mm, bmm, outer, linear, einsum, trace."""
 
 import math
 from collections import Counter
@@ -17,7 +17,7 @@ _EQUATION = plain(r"[A-Za-z]*(,[A-Za-z]*)*(->[A-Za-z]*)?")
 
 
 def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
-    """The one result, by an equation or a rule of its own."""
+    """Map the result by an equation or a special rule."""
     shapes = [part.shape for part in call.operands]
     match operation.name:
         case "matmul" if call.name == "__rmatmul__":
@@ -44,7 +44,7 @@ def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
-    """The reading of an equation without dots: letters of the result number its entries, the others number the terms.
+    """Read an einsum equation without dots. | The result's letters index its entries, the others the terms.
 
     >>> einsum("ij,j->i", [(2, 2), (2,)]).reads[1]
     array([[0, 1],
@@ -72,7 +72,7 @@ def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
 
 
 def _of_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> str:
-    """The equation of `a @ b`: a vector on the left is a row, on the right a column; batches stretch.
+    """Return the equation of `a @ b` with broadcast batches.
 
     >>> _of_matmul((5, 2, 3), (3,))
     'Zik,k->Zi'
@@ -84,16 +84,16 @@ def _of_matmul(a: tuple[int, ...], b: tuple[int, ...]) -> str:
 
 
 def _linear(shapes: list[tuple[int, ...]]) -> Reading:
-    """`x Wᵀ + b`: the products of a row with a row of W, and one more term, the bias."""
+    """Read `x Wᵀ + b`: products of a row with a row of W, and the bias."""
     rows = math.prod(shapes[0][:-1]), *shapes[0][-1:]
     return with_bias(einsum("bi,oi->bo", [rows, shapes[1]]), np.tile(np.arange(shapes[1][0]), rows[0]), len(shapes) > 2)
 
 
 def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
-    """A reading with one more term, an entry of a bias; the same reading if none was given.
+    """Add a bias term to a reading, if given.
 
     Args:
-        own: by entry of the result the entry of the bias.
+        own: bias entry for each result entry.
     """
     if not given:
         return products
@@ -104,7 +104,7 @@ def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
 
 
 def _cross(call: OperationCall) -> Reading:
-    """`a × b`: entry 0 is a₁b₂ − a₂b₁, and so on round; the second product is subtracted."""
+    """Read `a × b`: entry 0 is a₁b₂ − a₂b₁, cyclically; the second product is subtracted."""
     shape = call.operands[0].shape
     if call.operands[1].shape != shape:
         raise NoEntryMap("shape")

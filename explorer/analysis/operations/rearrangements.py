@@ -1,4 +1,4 @@
-"""Calls that only move entries: reshape, transpose, expand, cat, flip, the triangles and diagonals."""
+"""Calls that only move entries: reshape, transpose, expand, cat, flip, triangles, diagonals."""
 
 from functools import partial
 
@@ -9,7 +9,7 @@ from explorer.analysis.operations.record import Derivative, EntryMap, Operation,
 
 
 def _map_reshape(call: OperationCall, operation: Operation) -> EntryMap:
-    """Entries keep their row-major order, whatever the shape becomes."""
+    """Map entries in unchanged row-major order."""
     if call.results[0].size != call.operands[0].size:
         raise NoEntryMap("size")
     return [copied(places(call.operands[0].shape))]

@@ -1,4 +1,4 @@
-"""The record of one operation of torch, and the table of all of them: what the product knows of an operation."""
+"""The record of a torch operation, and the table of all records."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from explorer.safe_regex import plain
 
 _KIND = plain(r"Backward\d*$")
 _SPELLED = {"CopyBackwards": "Copys"}  # nodes with another ending
-ANY = object()  # of a case: the argument was given
+ANY = object()  # in a case: the argument was given
 Subject = Literal["reduce", "pick", "shape", "each", "products", "windows", "losses", "create"]
 SUBJECTS: tuple[Subject, ...] = ("reduce", "pick", "shape", "each", "products", "windows", "losses", "create")
 Flat = Literal["", "step", "part", "far"]
@@ -29,13 +29,14 @@ _MOVED = ("transpose", "expand", "repeat", "flip", "split")
 
 @dataclass(frozen=True)
 class Derivative:
-    """What a node passes on to one of its inputs.
+    """Derivative that a node applies for one of its inputs.
 
     Attributes:
-        formula: the local derivative; if it names G, the gradient that arrived, all that is passed on; "" if unknown.
-        words: the last part of the id of the message that tells it, "" if the formula is shown itself.
-        zero: where torch passes 0 although the formula has no value: 0 · ∞ and the like.
-        cases: (argument, its value, what counts then) for arguments of the call; the first match counts.
+        formula: local derivative, or the whole passed gradient if it names G, the arrived gradient. "" if
+            unknown.
+        words: end of the message id that describes it, "" to show the formula.
+        zero: condition under which torch passes 0 although the formula is undefined, such as 0 · ∞.
+        cases: (argument, value, derivative) for arguments of the call. The first match counts.
     """
 
     formula: str = ""
@@ -45,7 +46,7 @@ class Derivative:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether the formula is all that is passed on, not the local derivative."""
+        """Whether the formula is the whole passed gradient, not the local derivative."""
         return "G" in names_in(parsed(self.formula or "0"))
 
 
@@ -75,41 +76,40 @@ class Operation:
 
     Attributes:
         name: torch's short name, without the underscore of an in-place call.
-        aliases: other names of torch and Python, separated by blanks; after "r:" one with the operands exchanged.
-        notation: one value in mathematics, with {0}, {1} for the operands and the options by name.
-        said: the same for whole tensors in a sentence, if that is not `name({0})`, or the notation of two operands.
-        forward: its value, entry by entry, as a formula of the operands and options by torch's names.
-        options: the numbers that it takes beside the operands, in the order of its arguments, with torch's default.
-        derivative: by input, what the node of the same name passes on.
-        nodes: the same by node, for those of another name, without "Backward" and its number; with them, one version.
+        aliases: other names in torch and Python, separated by blanks. "r:" marks one with swapped operands.
+        notation: mathematical notation, with {0}, {1} for operands and options by name.
+        said: notation for whole tensors in a sentence, if different.
+        forward: entrywise value as a formula of operands and options by torch's names.
+        options: numeric options in argument order, with torch's defaults.
+        derivative: derivative by input, for the node of the same name.
+        nodes: the same for nodes of other names, without "Backward" and number. With them: one version.
         operator: Python's, between two operands.
         commutes: whether the two operands are interchangeable.
-        straight: whether a number and a tensor make a straight line, whose curve is not worth a look.
-        stretches: whether it reads its tensors entry by entry, stretched to one shape, without a formula of them.
-        compares: whether it is a loss of the difference of two tensors that are stretched to one shape.
-        applies: of a loss the function that it applies to its scores itself.
-        offer: on the page about broadcasting.
-        roles: of the node's inputs in a sentence, in order; they are numbered where it has none.
-        step: the last part of the id of the message about a step of its backward; other nodes have a general one.
-        units: which operand is the weight of a layer, and which axis of that counts the units.
-        subject: under which the pages list it; "" if its entries have no picture.
-        kind: which of its family's entry maps it has; of a reduction the rule of its readings.
-        entries: the entry map of a call; raises NoEntryMap.
-        sentence, back: the last part of the ids of the messages that say what it does with entries, and what its
-            backward does with gradients, where its family has several.
-        entrywise: whether entry i of its result depends on entry i of its operands alone.
-        flat: where its slope is 0: step: everywhere but at its jumps; part: for some inputs; far: in floats, far out.
-        writes: whether it writes into entries that an index or a mask chooses.
-        summed: by operand that its node saves, the axis that a product of matrices sums over.
-        heavy: whether it multiplies matrices in a way that has no formula here.
-        gives: what it returns instead of values with a gradient: truth: truth values, or bits; positions: indices of
-            entries, or classes; counts: how many entries.
-        draws: what is random: result: the whole result, which has no gradient; noise: how it changes its operand, which
-            gets one.
+        straight: whether a number and a tensor yield a straight line, not worth a curve.
+        stretches: whether it broadcasts its tensors entrywise without a formula.
+        compares: whether it is a loss of the difference of two broadcast tensors.
+        applies: function that a loss applies to its scores.
+        offer: whether the Broadcasting page offers it.
+        roles: roles of the node's inputs, in order. Otherwise they are numbered.
+        step: end of the message id for its backward step. Other nodes use a general message.
+        units: operand that is a layer's weight, and its axis of units.
+        subject: heading on the pages, "" without a picture.
+        kind: its family's entry map, or a reduction's rule.
+        entries: entry map of a call. Raises NoEntryMap.
+        sentence, back: ends of the message ids for its effect on entries, and its backward's on gradients.
+        entrywise: whether entry i of its result depends only on entry i of its operands.
+        flat: zero slope: step (everywhere except jumps), part (for some inputs), far (far out, in floats).
+        writes: whether it writes to entries chosen by an index or mask.
+        summed: summed axis of each saved operand of a matrix product.
+        heavy: whether it multiplies matrices without a formula here.
+        gives: non-differentiable results: truth (booleans or bits), positions (indices or classes), counts
+            (numbers of entries).
+        draws: random parts: result (the whole result, without a gradient), noise (its change of the operand,
+            which gets a gradient).
         fills: whether it overwrites all entries in place without reading them.
-        keeps_examples: whether it only gives entries another shape, so that examples of a batch should stay apart.
-            Others may mix them on purpose: normalization by a batch, sums, products, layers that read sequences.
-        alike: what becomes of a change that is the same for all entries along some axes; None: unknown.
+        keeps_examples: whether it only reshapes, so that a batch's examples should stay separate. Others may mix
+            them on purpose: batch norm, sums, products, sequence layers.
+        alike: rule for changes that are constant along some axes. None: unknown.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Operation:
 
     @property
     def broadcasts(self) -> bool:
-        """Whether its tensors are stretched to one shape and read entry by entry."""
+        """Whether its tensors are broadcast and read entrywise."""
         return self.stretches or len(self.operands) > 1
 
     @property
@@ -163,17 +163,17 @@ class Operation:
 
     @property
     def combines(self) -> bool:
-        """Whether it computes each entry of a result from entries of several tensors, stretched to one shape."""
+        """Whether it combines entries of several broadcast tensors."""
         return self.broadcasts and not (self.writes or self.gives or self.subject == "shape")
 
     @property
     def orders(self) -> bool:
-        """Whether it asks which of two entries is larger, which complex numbers do not tell."""
+        """Whether it compares sizes, which is undefined for complex numbers."""
         return bool(_LARGER.search(self.forward)) or not _ORDERED.isdisjoint((self.kind, self.sentence))
 
     @cached_property
     def is_infinite_at_zero(self) -> bool:
-        """Whether its value is infinite where its last operand is 0."""
+        """Whether its value is infinite if its last operand is 0."""
         if not self.operands or self.options:
             return False
         given = {name: np.float64(name != self.operands[-1]) for name in self.operands}
@@ -182,7 +182,7 @@ class Operation:
 
     @property
     def moves(self) -> bool:
-        """Whether its result consists of entries of its one operand, all or a part, in other places or repeated."""
+        """Whether its result consists of its one operand's entries, moved or repeated."""
         return (
             self.keeps_examples or (self.subject == "shape" and self.sentence in _MOVED) or self.name == "__getitem__"
         )
@@ -210,7 +210,7 @@ class Operation:
 
     @cached_property
     def derivatives(self) -> Mapping[str, Mapping[str, Derivative]]:
-        """By node and input what the node passes on."""
+        """Derivatives by node and input."""
         own = {camel_case(self.name): self.derivative} if self.derivative else {}
         return {
             node: {name: rule if isinstance(rule, Derivative) else Derivative(rule) for name, rule in rules.items()}
@@ -219,10 +219,10 @@ class Operation:
 
 
 def camel_case(name: str) -> str:
-    """torch's name of the node of an operation: Log1P of log1p, PreluKernel of _prelu_kernel."""
+    """Return torch's node name of an operation: Log1P of log1p, PreluKernel of _prelu_kernel."""
     return name.title().replace("_", "")
 
 
 def stem_of(node: str) -> str:
-    """A node's name without "Backward" and its number: Mul of MulBackward0."""
+    """Strip "Backward" and number from a node's name: Mul of MulBackward0."""
     return _SPELLED.get(node) or _KIND.sub("", node)

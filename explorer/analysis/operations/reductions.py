@@ -1,4 +1,4 @@
-"""Calls that combine many entries: sum, mean, max, norm over axes, running sums, softmax, sorting."""
+"""Calls that combine many entries: sum, mean, max, norm, running sums, softmax, sorting."""
 
 import math
 from functools import partial
@@ -15,7 +15,7 @@ Array = Any  # numpy's overloads have no None and no mixed index
 
 
 def _map_reduction(call: OperationCall, operation: Operation) -> EntryMap:
-    """Every entry from all entries along the axes."""
+    """Map every entry to all entries along the axes."""
     if len(call.operands) == 2 and len(call.results) == 1 and call.name in ("max", "min"):
         return related(call, {"max": MAXIMUM, "min": MINIMUM}[call.name])
     shape, rule = call.operands[0].shape, operation.kind
@@ -32,31 +32,31 @@ def _map_reduction(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def _map_running(call: OperationCall, operation: Operation) -> EntryMap:
-    """Every entry from those before it along an axis."""
+    """Map every entry to those before it along an axis."""
     shape, axis = call.operands[0].shape, call.axis(1, "dim", "axis")
     reads = own_lines(shape, (axis,) if shape else ())
     first = Reading((np.where(reads[:, 1:] <= reads[:, :1], reads[:, 1:], -1),), operation.kind)
-    return [first] if len(call.results) == 1 else [first, _read_order(call, axis, 1)]  # the second: where it stood
+    return [first] if len(call.results) == 1 else [first, _read_order(call, axis, 1)]  # the second result: its position
 
 
 def _map_line(call: OperationCall, operation: Operation) -> EntryMap:
-    """Every entry from its whole line along an axis."""
+    """Map every entry to its whole line along an axis."""
     return [Reading((own_lines(call.operands[0].shape, (call.axis(1, "dim"),)),), operation.kind)]
 
 
 def _map_order(call: OperationCall, operation: Operation) -> EntryMap:
-    """Entries in the order of their sizes, or some of them."""
+    """Map entries to their sorted order, or to some of them."""
     axis = call.axis(order_position(call.name), "dim", default=-1)
     return [_read_order(call, axis, index) for index in range(len(call.results))]
 
 
 def order_position(name: str) -> int:
-    """At which position a call that orders entries takes its axis."""
+    """Return the position of the axis argument in an ordering call."""
     return 2 if name in ("topk", "kthvalue") else 1
 
 
 def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
-    """The axis of a matrix that a reduction removed; None for both, and for other shapes."""
+    """Return the axis of a matrix that a reduction removed, None for both or other shapes."""
     if len(shape) != 2 or not len(reading.reads[0]):
         return None
     rows, columns = np.divmod(reading.reads[0][0], shape[1])
@@ -67,7 +67,7 @@ def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
 
 
 def _norm(call: OperationCall) -> Reading:
-    """Entrywise norms: L1, L2, L∞, p; the Frobenius norm is the L2 norm of all entries in one row."""
+    """Read entrywise norms: L1, L2, L∞, p; Frobenius is the L2 norm of all entries."""
     matrix = call.name in ("linalg_matrix_norm",)
     order = call.plain(1, "p", "ord", default=2 if call.name == "linalg_vector_norm" else None)
     axes = call.axes(2, "dim", default=[-2, -1] if matrix else None)
@@ -81,7 +81,7 @@ def _norm(call: OperationCall) -> Reading:
 
 
 def _read_spread(call: OperationCall, rule: str) -> Reading:
-    """Variance and deviation around the mean; torch divides by n − correction."""
+    """Read variance and deviation around the mean; torch divides by n − correction."""
     named_only = call.plain(1, default=None)
     unbiased = call.plain(2, "unbiased", default=True)
     if isinstance(named_only, bool):  # a.var(False)
@@ -93,7 +93,7 @@ def _read_spread(call: OperationCall, rule: str) -> Reading:
 
 
 def _read_order(call: OperationCall, axis: int, result: int) -> Reading:
-    """Sorted values are copies; torch's second result, or the order itself, gives their positions."""
+    """Read sorted values as copies, positioned by torch's second result or the order itself."""
     indices = call.results[-1].numbers
     if indices is None:
         raise NoEntryMap("values")
@@ -125,7 +125,7 @@ def _reduction(name: str, kind: str = "", by: Rule = "", **fields: Any) -> Opera
 
 
 def _extreme(name: str, word: str) -> Operation:
-    """max or min, along an axis with the positions, or of all entries."""
+    """Define max or min, along an axis with positions, or over all entries."""
     nodes = {f"{name.title()}Backward0": _CHOSEN, f"{name.title()}Backward1": {"self": Derivative(_SHARED, word)}}
     return _reduction(name, nodes=nodes)
 

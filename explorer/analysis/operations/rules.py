@@ -1,7 +1,7 @@
-"""How the entries that were read are combined into an entry of the result, in numpy.
+"""Rules in numpy that combine read entries into a result entry.
 
-Each rule takes the terms of many entries at once: per operand an array (entries, terms), masked where nothing is read.
-Beside these rules every operation with a formula is one, by its name.
+A rule takes the terms of many entries at once: an array (entries, terms) for each operand, masked if nothing is read.
+Every operation with a formula is also a rule, by its name.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,18 +19,18 @@ from explorer.analysis.operations.record import Operation
 
 Terms = list[ma.MaskedArray]
 
-NEVER_ZERO = ("mul", "div", "pow")  # of numbers that are finite and not 0; where it is 0, it was too small
+NEVER_ZERO = ("mul", "div", "pow")  # results of finite nonzero numbers; a 0 means underflow
 
 
 @dataclass(frozen=True)
 class EntryRule:
-    """How entries that were read become one.
+    """Combination of read entries into one.
 
     Attributes:
-        apply: of the terms of many entries and the constants of the reading, the entries of the result.
-        joined: what stands between the terms where they are written out; "" if they are not.
-        named: whether it changes even a single number, so that its name is written.
-        back: the last part of the id of the message about where the gradient goes.
+        apply: computes result entries from terms and constants.
+        joined: separator of written-out terms, or "".
+        named: whether it changes even a single number, so that its name is shown.
+        back: end of the message id for the gradient's destination.
     """
 
     apply: Callable[[Terms, dict], np.ndarray]
@@ -40,13 +40,13 @@ class EntryRule:
 
 
 def function_of(rule: str) -> Operation:
-    """The operation whose formula is the rule of a reading; NOTHING for another rule."""
+    """Return the operation whose formula is a reading's rule, NOTHING for another rule."""
     operation = OPERATIONS.get(rule, NOTHING)
     return operation if operation.forward else NOTHING
 
 
 def valued(operation: Operation, given: Sequence[np.ndarray | float | None], **options: float) -> np.ndarray:
-    """The entries of the result of an operation with a formula.
+    """Compute the result entries of an operation with a formula.
 
     >>> valued(OPERATIONS["leaky_relu"], [np.array([-1.0, 2.0])], negative_slope=0.5)
     array([-0.5,  2. ])
@@ -56,7 +56,7 @@ def valued(operation: Operation, given: Sequence[np.ndarray | float | None], **o
 
 
 def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
-    """The entries that a reading read, by operand, masked where it read nothing."""
+    """Return the entries that a reading read, by operand, masked if missing."""
     return [
         ma.masked_array(flat[np.where(read < 0, 0, read)] if flat.size else np.zeros(read.shape), read < 0)
         for flat, read in zip(numbers, reading.reads, strict=True)
@@ -64,10 +64,10 @@ def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
 
 
 def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
-    """The result that a reading predicts, flat.
+    """Compute the result that a reading predicts, flat.
 
     Args:
-        numbers: of every operand, flat.
+        numbers: numbers of every operand, flat.
     """
     terms, constants, operation = terms_of(reading, numbers), dict(reading.constants), function_of(reading.rule)
     with np.errstate(all="ignore"):
@@ -77,13 +77,13 @@ def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def result_of(reading: Reading, numbers: Sequence[np.ndarray], dtype: str) -> np.ndarray:
-    """The result that a reading predicts, flat, in its dtype: whole numbers, or whether it is other than 0."""
+    """Compute a predicted result in its dtype: truncated integers, or booleans."""
     promised = applied(reading, numbers)
     return promised != 0 if dtype == "bool" else np.trunc(promised) if dtype.startswith(("int", "uint")) else promised
 
 
 def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
-    """Whether a reading gives torch's result; True if numbers were not kept."""
+    """Return whether a reading agrees with torch's result; True if numbers were not kept."""
     numbers, expected = [part.numbers for part in operands], result.numbers
     sizes = [part.size for part in operands]
     if max(reading.sources, default=-1) >= len(reading.reads):
@@ -105,9 +105,7 @@ def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> 
 
 
 def uniform_factors(reading: Reading) -> list[np.ndarray | None]:
-    """Per operand the derivative of each entry of the result by each entry it read, where all that are read count
-    alike; otherwise None.
-    """
+    """Return the derivative by each read entry, if all reads count alike, else None."""
     ones = [np.where(read >= 0, 1.0, 0.0) for read in reading.reads]
     if reading.rule in ("copy", "sum"):
         return [factor if k in reading.sources else None for k, factor in enumerate(ones)]
@@ -126,7 +124,7 @@ def _copy(terms: Terms, constants: dict) -> np.ndarray:
 
 
 def _over(function: Callable[[ma.MaskedArray, dict], Any], empty: float = 0.0) -> Callable[[Terms, dict], np.ndarray]:
-    """A rule of the entries of all terms, by line. Args: empty: what it gives where nothing was read."""
+    """Build a rule over all terms of each entry. Args: empty: result if nothing was read."""
 
     def rule(terms: Terms, constants: dict) -> np.ndarray:
         line = ma.concatenate([term.astype(complex if term.dtype.kind == "c" else float) for term in terms], 1)
@@ -136,7 +134,7 @@ def _over(function: Callable[[ma.MaskedArray, dict], Any], empty: float = 0.0) -
 
 
 def _products(terms: Terms, constants: dict) -> np.ndarray:
-    """The sum over the terms of the product of the factors."""
+    """Sum the products of the factors over the terms."""
     product, there = (
         np.ones(terms[0].shape, np.result_type(float, *(t.data for t in terms))),
         np.zeros(terms[0].shape, bool),
@@ -169,7 +167,7 @@ def _softmax(line: ma.MaskedArray, constants: dict) -> np.ndarray:
 
 
 def norm_parts(terms: Terms, constants: Mapping[str, float]) -> tuple[np.ndarray, ...]:
-    """Of each entry of a norm: itself, mean and variance (of its line, or given), weight and bias."""
+    """Return a norm's entries, their means and variances, weights and biases."""
     x, line = terms[0].data[:, 0].astype(float), terms[0].data[:, 1:].astype(float)
 
     def part(name: str, otherwise: np.ndarray) -> np.ndarray:
@@ -191,7 +189,7 @@ def _normalise(terms: Terms, constants: dict) -> np.ndarray:
 
 
 def row_losses(terms: Terms, constants: Mapping[str, float]) -> list[np.ndarray]:
-    """Per entry of a cross entropy the losses of its rows: −log softmax(row)[label]."""
+    """Return the row losses of each cross entropy: −log softmax(row)[label]."""
     losses = []
     for scores, labels in zip(terms[0].data.astype(float), terms[1].data, strict=True):
         rows = scores.reshape(-1, int(constants["classes"]))

@@ -1,7 +1,7 @@
-"""Signature and first sentence of a call, from torch's own documentation.
+"""Signatures and first sentences from torch's documentation.
 
-The texts are facts of the installed torch (`tools/generate_signatures.py`) and stay in its language. They also say
-which names torch has, and what a method needs.
+The texts come from the installed torch (`tools/generate_signatures.py`) and stay in English. They also show which names
+torch has, and a method's required arguments.
 """
 
 import json
@@ -33,13 +33,13 @@ class Signature:
 
 
 def find_signature(name: str) -> Signature | None:
-    """The signature for a name; None if unknown.
+    """Find the signature for a name, or None.
 
     >>> find_signature(".view").signature
     '(*shape) -> Tensor'
 
     Args:
-        name: in full, as `torch.nn.Linear`, or a method of something unknown, as `.view`.
+        name: full name, as `torch.nn.Linear`, or a method of an unknown object, as `.view`.
     """
     names = [owner + name for owner in _METHODS] if name.startswith(".") else [name]
     table = _known()
@@ -53,7 +53,7 @@ def _known() -> dict[str, tuple[str, str]]:
 
 @cache
 def names_of(owner: str) -> frozenset[str]:
-    """The names of the callables of a module of torch, or of the methods of a class.
+    """Return the callables of a torch module, or the methods of a class.
 
     >>> "view" in names_of("torch.Tensor"), "view" in names_of("torch")
     (True, False)
@@ -63,7 +63,7 @@ def names_of(owner: str) -> frozenset[str]:
 
 @cache
 def needs_no_argument(method: str) -> bool:
-    """Whether a method of tensors is called with nothing in its brackets.
+    """Return whether a tensor method can be called without arguments.
 
     >>> needs_no_argument("sum"), needs_no_argument("softmax")
     (True, False)
@@ -79,7 +79,7 @@ def needs_no_argument(method: str) -> bool:
 
 @cache
 def methods_with(parameter: str) -> frozenset[str]:
-    """The methods of tensors that have a parameter of this name.
+    """Return the tensor methods with a parameter of this name.
 
     >>> "softmax" in methods_with("dim"), "relu" in methods_with("dim")
     (True, False)

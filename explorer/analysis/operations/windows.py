@@ -1,7 +1,7 @@
-"""Layers that look through windows: convolutions and pooling. The entry map of a call is also that of its node.
+"""Window layers: convolutions and pooling. A call's entry map is also its node's.
 
-A window is a row of positions of the input, −1 outside of it. Forward an entry of the result combines what its window
-reads; backward its gradient goes to what the window read.
+A window is a row of input positions, −1 outside. Forward, a result entry combines the entries in its window. Backward,
+its gradient goes back to them.
 """
 
 import math
@@ -21,14 +21,14 @@ def _check_bound(places: int) -> None:
 
 
 def _along(size: int, made: int, kernel: int, stride: int, padding: int, dilation: int) -> np.ndarray:
-    """The windows of one axis: (positions in the result, positions in the kernel)."""
+    """Return the windows of one axis: (result positions, kernel positions)."""
     _check_bound(max(made * kernel, made, kernel))
     places = np.arange(made)[:, None] * stride - padding + np.arange(kernel) * dilation
     return np.where((places < 0) | (places >= size), -1, places)
 
 
 def _adapted(size: int, made: int) -> np.ndarray:
-    """The same for windows of almost equal size that cover the axis."""
+    """Return the same for adaptive windows of almost equal size."""
     _check_bound(max(made * size, made))
     starts, ends = np.arange(made) * size // made, -(-np.arange(1, made + 1) * size // made)
     places = starts[:, None] + np.arange((ends - starts).max(initial=0))
@@ -36,7 +36,7 @@ def _adapted(size: int, made: int) -> np.ndarray:
 
 
 def _crossed(sizes: Sides, axes: Sequence[np.ndarray]) -> np.ndarray:
-    """The windows of several axes together, row-major."""
+    """Combine the windows of several axes, row-major."""
     found = np.zeros((1, 1), int)
     for size, along in zip(sizes, axes, strict=True):
         _check_bound(found.size * along.size)
@@ -55,7 +55,7 @@ def _several(asked: object, rank: int) -> tuple[int, ...]:
 
 
 def _map_convolution(call: OperationCall, operation: Operation) -> list[Reading]:
-    """For every entry the positions in the input, those in the kernel that they are multiplied with, and the bias."""
+    """Map every entry to input positions, kernel positions and bias."""
     x, weight, result = call.operands[0].shape, call.operands[1].shape, call.results[0]
     rank = len(weight) - 2
     stride, dilation = (_several(call.plain(k, name, default=1), rank) for k, name in ((3, "stride"), (5, "dilation")))

@@ -1,4 +1,4 @@
-"""The assignments in a program's text: which line gives a name its value. Python's own parser reads the cells."""
+"""Assignments in a program's text, parsed with Python's own parser."""
 
 import ast
 import warnings
@@ -14,12 +14,12 @@ _READ = 600_000  # characters of one program that are parsed, those that are par
 
 @dataclass(frozen=True)
 class Assignment:
-    """A place that gives a name its value: `=`, an import, a loop, a function, a class.
+    """A place that assigns a name: `=`, an import, a loop, a function or a class.
 
     Attributes:
-        last: the last line of the statement, or of its header.
-        value: the text after `=`, "" at other places.
-        alone: whether the name is the statement's only target.
+        last: last line of the statement or its header.
+        value: text after `=`, or "".
+        alone: whether the name is the only target.
     """
 
     name: str
@@ -33,13 +33,13 @@ class Assignment:
 
 @memoized
 def all_assignments(trace: Trace) -> Sequence[Assignment]:
-    """Every assignment of the program, in the order of the text."""
+    """Return every assignment of the program in text order."""
     cells = enumerate(zip(trace.cells, _trees(trace), strict=True))
     return [place for cell, (of, tree) in cells if tree for place in _Places(of.source, cell).of(tree)]
 
 
 def expressions(trace: Trace) -> Iterator[Span]:
-    """The statements that are only an expression on one line, in the order of the text."""
+    """Yield single-line expression statements in text order."""
     for cell, tree in enumerate(_trees(trace)):
         for node in _statements(tree) if tree else ():
             if isinstance(node, ast.Expr) and node.lineno == node.end_lineno and node.col_offset < _FARTHEST:
@@ -50,7 +50,7 @@ def expressions(trace: Trace) -> Iterator[Span]:
 
 @memoized
 def _trees(trace: Trace) -> Sequence[ast.Module | None]:
-    """The tree of each cell, None where it cannot be read, or too much was read before."""
+    """Return each cell's tree, None if unreadable or beyond the budget."""
     left, trees = _READ, list[ast.Module | None]()
     for cell in trace.cells:
         tree, left = _parsed(cell.source, left)
@@ -59,22 +59,22 @@ def _trees(trace: Trace) -> Sequence[ast.Module | None]:
 
 
 def last_assignment(trace: Trace, name: str, before: Span) -> Assignment | None:
-    """The last assignment of a name above a place."""
+    """Return the last assignment of a name above a place."""
     own = [one for one in all_assignments(trace) if one.name == name]
     return next((one for one in reversed(own) if (one.cell, one.line) < (before.cell, before.line)), None)
 
 
 def only_assignment(trace: Trace, name: str) -> Assignment | None:
-    """The only assignment of a name, if it stands alone on its left and its value is short enough to be replaced."""
+    """Return a name's only assignment, if it is the sole target with a short value."""
     places = [one for one in all_assignments(trace) if one.name == name]
     sole = len(places) == 1 and places[0].alone and 0 < len(places[0].value) < LONGEST and "#" not in places[0].value
     return places[0] if sole else None
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
-    """A cell's tree, and how many characters may still be parsed.
+    """Parse a cell and return its tree and the remaining budget of characters.
 
-    Lines that are no Python, such as `%time` or the line of a syntax error, are passed over one by one.
+    Lines that are not Python, such as `%time` or a syntax error's line, are skipped one by one.
     """
     lines, wrong = source.replace("\r", " ").split("\n"), 0
     while left > 0:
@@ -105,7 +105,7 @@ class _Places:
             self._starts.append(self._starts[-1] + len(line) + 1)
 
     def of(self, tree: ast.Module) -> list[Assignment]:
-        """In the order of the text."""
+        """Return a tree's assignments in text order."""
         nodes = ast.walk(tree) if ":=" in self._source else _statements(tree)
         near = (node for node in nodes if getattr(node, "col_offset", 0) < _FARTHEST)
         return sorted((place for node in near for place in self._in(node)), key=lambda place: place.line)
@@ -144,23 +144,23 @@ class _Places:
         return self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0)
 
     def _offset(self, line: int, column: int) -> int:
-        """Where a place begins in the source; `column` counts bytes of UTF-8."""
+        """Return a place's offset in the source; `column` counts bytes of UTF-8."""
         return self._starts[line - 1] + len(self._lines[line - 1][:column].encode()[:column].decode(errors="ignore"))
 
 
 def _statements(tree: ast.Module) -> Iterator[ast.AST]:
-    """The statements, and what holds some: cheaper than a walk through every expression."""
+    """Yield statements and their containers, which is cheaper than walking every expression."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         node = waiting.pop()
         yield node
         for part in ("finalbody", "orelse", "handlers", "cases", "body"):
             inner = getattr(node, part, ())
-            waiting += reversed(inner) if isinstance(inner, list) else ()  # the body of a lambda is no list
+            waiting += reversed(inner) if isinstance(inner, list) else ()  # a lambda's body is not a list
 
 
 def _names(target: ast.expr) -> Iterator[str]:
-    """The names that a target assigns, without attributes and items."""
+    """Yield the names that a target assigns, without attributes and items."""
     match target:
         case ast.Name(id=name):
             yield name

@@ -1,4 +1,4 @@
-"""The program's text at a place, `code_at(trace, place)`, and the whole text of a cell after a change of it."""
+"""Program text at a place, `code_at(trace, place)`, and edits of its cell."""
 
 import re
 from collections.abc import Iterator
@@ -37,9 +37,9 @@ class Repair(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Code:
-    """An expression, a statement or a line of the program. Its edits return the whole text of its cell.
+    """An expression, statement or line of the program; its edits return the cell's whole text.
 
-    Attributes: cell: whose text it is; span: where in it.
+    Attributes: cell: its cell. span: its place.
     """
 
     cell: Cell = field(compare=False, repr=False)
@@ -47,12 +47,12 @@ class Code:
 
     @property
     def line(self) -> int:
-        """The line on which it begins, from 1."""
+        """Line on which it begins, from 1."""
         return self.span.line
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """Text at this place."""
         lines = list(self.cell.lines[self.span.line - 1 : self.span.end_line])
         lines[-1] = lines[-1][: self.span.end_column]
         lines[0] = lines[0][self.span.column :]
@@ -61,66 +61,66 @@ class Code:
 
     @property
     def is_readable(self) -> bool:
-        """Whether the text of its cell is known; of `python -c` and `exec` it is not."""
+        """Whether its cell's text is known, unlike for `python -c` and `exec`."""
         return not self.source.isspace()
 
     @property
     def whole_line(self) -> str:
-        """The line on which it begins."""
+        """Line on which it begins."""
         return self.lines[self.span.line - 1]
 
     def holds(self, other: "Code | None") -> bool:
-        """Whether another place lies within this one."""
+        """Return whether another place is inside this one."""
         return other is not None and self.span.contains(other.span)
 
     @property
     def source(self) -> str:
-        """The text of its cell."""
+        """Text of its cell."""
         return self.cell.source
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The lines of its cell."""
+        """Lines of its cell."""
         return self.cell.lines
 
     def line_at(self, number: int) -> "Code":
-        """Another line of its cell."""
+        """Return another line of its cell."""
         return Code(self.cell, Span(self.span.cell, number, 0, number, len(self.lines[number - 1])))
 
     @property
     def indent(self) -> str:
-        """The white space before that line."""
+        """White space before that line."""
         return indent_of(self.whole_line)
 
     @property
     def before(self) -> str:
-        """What stands before it on its line."""
+        """Text before it on its line."""
         return self.whole_line[: self.span.column]
 
     @property
     def after(self) -> str:
-        """What stands behind it on its last line."""
+        """Text after it on its last line."""
         return self.lines[self.span.end_line - 1][self.span.end_column :]
 
     @cached_property
     def call(self) -> WrittenCall | None:
-        """The call that it consists of."""
+        """Call that it consists of."""
         return parse_call(self.text)
 
     @cached_property
     def operands(self) -> WrittenPair | None:
-        """The two sides of the operator that it applies last."""
+        """Two sides of the operator that it applies last."""
         return parse_binary(self.text)
 
     @property
     def binds(self) -> str:
-        """The name that its value is given to, as in `name = code`; "" without one."""
+        """Name assigned from it, as in `name = code`, or ""."""
         match = _BINDS.match(self.before)
         return match[1] if match and not self.after.partition("#")[0].strip() else ""
 
     @property
     def reads(self) -> list[str]:
-        """The names whose values it uses, in order, without functions and modules."""
+        """Names whose values it uses, in order, without functions and modules."""
         return list(dict.fromkeys(_NAME.findall(self.text)))
 
     @property
@@ -130,7 +130,7 @@ class Code:
 
     @property
     def headers(self) -> dict[int, str]:
-        """The lines above that it is indented under, by number, innermost first."""
+        """Headers that it is indented under, by line number, innermost first."""
         headers, least = {}, len(self.indent)
         for number in range(self.line - 1, 0, -1):
             text = self.lines[number - 1]
@@ -140,7 +140,7 @@ class Code:
 
     @cached_property
     def loops(self) -> list[int]:
-        """The lines of the loops around it in its function, innermost first; it may begin one itself."""
+        """Lines of the loops around it in its function, innermost first, possibly its own."""
         loops = []
         for number, header in {self.line: self.whole_line, **self.headers}.items():
             if number < self.line and _OWN.match(header):
@@ -151,7 +151,7 @@ class Code:
 
     @property
     def block(self) -> list[str]:
-        """The lines below that are indented deeper; a body on a header's own line is one of them."""
+        """More deeply indented lines below, or a body on the header's line."""
         head = self.whole_line
         inline = re.match(r"\s*(?:def|class)\b.*?\)?(?:\s*->[^:]*)?:\s*(\S.*)", head)
         body = [inline[1]] if inline and not inline[1].startswith("#") and not head.rstrip().endswith(":") else []
@@ -159,38 +159,38 @@ class Code:
 
     @property
     def end_of_block(self) -> int:
-        """The last line of the block that its line begins."""
+        """Last line of the block that its line begins."""
         level = len(indent_of(self.whole_line))
         below = range(self.line + 1, len(self.lines) + 1)
         ends = (n for n in below if (text := self.lines[n - 1]).strip() and len(indent_of(text)) <= level)
         return next(ends, len(self.lines) + 1) - 1
 
     def with_source(self, source: str) -> Repair:
-        """With another text of its cell."""
+        """Return a change to another text of its cell."""
         return Repair(self.span.cell, source)
 
     def replace(self, new: str) -> Repair:
-        """With other code in its place."""
+        """Replace its code."""
         return self.with_source(replace_span(self.source, self.span, new))
 
     def replace_lines(self, *new: str, first: int = 0, last: int = 0) -> Repair:
-        """With other lines in place of its own, or of the lines `first` to `last` of its cell."""
+        """Replace its lines, or the lines `first` to `last` of its cell."""
         first, last = (first, last) if first else (self.line, self.span.end_line)
         return self.with_source("\n".join([*self.lines[: first - 1], *new, *self.lines[last:]]))
 
     def replace_line(self, *new: str) -> Repair:
-        """With other code on its line, indented as it is."""
+        """Replace its line, keeping the indentation."""
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line)
 
     def add_before(self, *new: str) -> Repair:
-        """With lines before it, indented as it is. A body on the line of its header begins with them."""
+        """Insert lines before it with its indentation, or at the start of a one-line body."""
         if (header := self._header) and not any(map(_OPENS.search, new)):
             rest = self.whole_line[len(header) :]
             return self.replace_lines(header + "; ".join([*new, rest]), first=self.line, last=self.line)
         return self.replace_lines(*(self.indent + text for text in new), first=self.line, last=self.line - 1)
 
     def add_after(self, *new: str) -> Repair:
-        """With lines after it, indented as it is. A body on the line of its header ends with them."""
+        """Insert lines after it with its indentation, or at the end of a one-line body."""
         end = self.span.end_line
         if self._header and not any(map(_OPENS.search, new)):
             code, mark, comment = self.lines[end - 1].partition("  #")
@@ -199,22 +199,22 @@ class Code:
 
     @property
     def _header(self) -> str:
-        """The header on its line, as `for x in xs: `, if the body is on that line too; otherwise ""."""
+        """Header of a one-line body, as `for x in xs: `, or ""."""
         match, line = _BODY.match(self.whole_line), self.whole_line.rstrip()
         whole = match is not None and all(match[0].count(a) == match[0].count(b) for a, b in ("()", "[]", "{}"))
         return match[0] if match is not None and whole and not line.endswith(":") else ""
 
     def drop_line(self) -> Repair | None:
-        """Without its line; None if that is not a whole statement, or the only one of its block."""
+        """Delete its line; None unless it is a whole statement that its block can spare."""
         before = next((text for text in reversed(self.lines[: self.line - 1]) if text.strip()), "")
         after = next((text for text in self.lines[self.line :] if text.strip()), "")
         is_only = _OPENS.search(before) and len(indent_of(after)) < len(self.indent)
         return None if is_only or not is_statement(self.whole_line) else self.replace_line()
 
     def move_line(self, to: int, after: bool = True) -> Repair | None:
-        """With its line moved behind another one (0: to the beginning), or before it, and indented as that is.
+        """Move its line after another line (0: to the start), or before it, with that indentation.
 
-        None if it, or the line that it goes behind, is not a whole statement, or if its block would be left empty.
+        None unless both are whole statements and its block keeps another.
         """
         other = self.lines[to - 1] if to else ""
         if self.line == to or self.drop_line() is None or (after and to and not is_statement(other)):
@@ -225,7 +225,7 @@ class Code:
         return self.with_source("\n".join(lines))
 
     def dedent_block(self) -> Repair | None:
-        """Without the header on its line, the block below it unindented; None if the text is not that simple."""
+        """Remove the header on its line and unindent the block; None if the text is too complex."""
         body = [self.lines[number - 1] for number in range(self.line + 1, self.end_of_block + 1)]
         filled = [text for text in body if text.strip()]
         if not filled or any('"""' in text or "'''" in text for text in filled):
@@ -240,7 +240,7 @@ def code_at(trace: Trace, place: Span) -> Code: ...
 @overload
 def code_at(trace: Trace, place: int) -> Code | None: ...
 def code_at(trace: Trace, place: int | Span) -> Code | None:
-    """The code at a place of the Trace, None for -1."""
+    """Return the code at a place of the Trace, None for -1."""
     if isinstance(place, Span):
         return Code(trace.cells[place.cell], place)
     return code_of_row(trace, place) if place >= 0 else None
@@ -248,19 +248,19 @@ def code_at(trace: Trace, place: int | Span) -> Code | None:
 
 @memoized
 def code_of_row(trace: Trace, row: int) -> Code:
-    """The code at a row of the Trace's spans: made once for a line of a loop, not once for each of its calls."""
+    """Return the code at a row of the Trace's spans, created once for each line."""
     return code_at(trace, trace.spans[row])
 
 
 def lines_of(trace: Trace) -> Iterator[Code]:
-    """The lines of the program."""
+    """Yield the lines of the program."""
     for number, cell in enumerate(trace.cells):
         for line, text in enumerate(cell.lines, 1):
             yield Code(cell, Span(number, line, 0, line, len(text)))
 
 
 def find_lines(trace: Trace, pattern: str | re.Pattern[str]) -> Iterator[tuple[Code, re.Match[str]]]:
-    """The lines in which a pattern occurs, each with its first place; a line's end beyond bounds is not read."""
+    """Yield the lines where a pattern occurs, with its first place; long lines are cut."""
     compiled = re.compile(pattern)
     for line in lines_of(trace):
         if match := compiled.search(line.whole_line[:LONGEST]):
@@ -268,10 +268,10 @@ def find_lines(trace: Trace, pattern: str | re.Pattern[str]) -> Iterator[tuple[C
 
 
 def source_text(trace: Trace) -> str:
-    """The cells of a program as one text, within bounds."""
+    """Join a program's cells into one bounded text."""
     return "\n".join(cell.source for cell in trace.cells)[:MOST_READ]
 
 
 def indent_of(line: str) -> str:
-    """The white space before a line."""
+    """Return the white space before a line."""
     return line[: len(line) - len(line.lstrip())]

@@ -1,7 +1,7 @@
-"""Pieces of a program's text: one expression, read by parso, and pure functions from a text to a text.
+"""Pieces of a program's text: an expression read by parso, and pure text functions.
 
-Reading is bounded, and returns None for anything not recognised with certainty. Lines are counted from 1, columns
-from 0, in code points, as everywhere (explorer.trace.Span).
+Reading is bounded and returns None for anything uncertain. Lines count from 1, columns from 0, in code points (see
+explorer.trace.Span).
 """
 
 import re
@@ -26,9 +26,7 @@ _KEYWORD = re.compile(r"(\w+)\s*=(?!=)\s*")
 
 @dataclass(frozen=True)
 class WrittenPair:
-    """Two operands. Attributes: operator: as written, or "" for a call; with_operands: builds the expression with other
-    operands.
-    """
+    """Two operands. Attributes: operator: as written, or "" for a call. with_operands: replaces them."""
 
     left: str
     operator: str
@@ -38,19 +36,19 @@ class WrittenPair:
 
 @dataclass(frozen=True)
 class WrittenCall:
-    """A call. Attributes: head: what is called, as written; arguments: their texts, in order."""
+    """A call. Attributes: head: the called expression. arguments: their texts, in order."""
 
     head: str
     arguments: tuple[str, ...]
 
     @property
     def receiver(self) -> str:
-        """The part before the last dot."""
+        """Part before the last dot."""
         return self.head.rpartition(".")[0]
 
     @property
     def name(self) -> str:
-        """The part after the last dot."""
+        """Part after the last dot."""
         return self.head.rpartition(".")[2]
 
     @property
@@ -59,18 +57,18 @@ class WrittenCall:
         return bool(re.fullmatch(r"(?:(?:torch|F|nn|functional|linalg|special|np|numpy)(?:\.|$))*", self.receiver))
 
     def with_arguments(self, *arguments: str) -> str:
-        """The call with other arguments."""
+        """Return the call with other arguments."""
         return f"{self.head}({', '.join(arguments)})"
 
     def with_argument(self, i: int, new: str) -> str:
-        """The call with one argument replaced; a keyword argument keeps its name."""
+        """Replace one argument of the call; a keyword argument keeps its name."""
         keyword = _KEYWORD.match(self.arguments[i])
         old = list(self.arguments)
         old[i] = (keyword.group() if keyword else "") + new
         return self.with_arguments(*old)
 
     def value(self, i: int) -> str:
-        """The text of an argument without its name."""
+        """Return the text of an argument without its name."""
         return _KEYWORD.sub("", self.arguments[i], count=1) if _KEYWORD.match(self.arguments[i]) else self.arguments[i]
 
     @property
@@ -79,24 +77,24 @@ class WrittenCall:
         return (self.value(0) if self.arguments else "") if self.is_function else self.receiver
 
     def argument(self, i: int, *names: str) -> str:
-        """The text of the argument given as the i-th or by one of these names, "" without it."""
+        """Return the text of the i-th or a named argument, or ""."""
         at = self.place(i, *names)
         return "" if at is None else self.value(at)
 
     def suffix_argument(self, i: int, suffix: str, *names: str) -> str | None:
-        """The call with .something behind that argument; None without it."""
+        """Append .something to an argument, None if it is missing."""
         at = self.place(i, *names)
         return None if at is None else self.with_argument(at, with_suffix(self.value(at), suffix))
 
     def with_subject(self, new: str) -> str | None:
-        """The call with another main tensor; None if that is not in the text."""
+        """Replace the call's main tensor, None if it is not in the text."""
         if self.is_function:
             starred = not self.arguments or self.arguments[0].startswith("*")
             return None if starred else self.with_argument(0, new)
         return self.receiver and with_suffix(new, f".{self.name}({', '.join(self.arguments)})")
 
     def place(self, i: int, *names: str) -> int | None:
-        """The index of the argument given as the i-th or by one of these names."""
+        """Return the index of the i-th or a named argument."""
         keywords = [_KEYWORD.match(argument) for argument in self.arguments]
         named = [at for at, keyword in enumerate(keywords) if keyword and keyword.group(1) in names]
         if named:
@@ -106,7 +104,7 @@ class WrittenCall:
 
 
 def parse_call(text: str) -> WrittenCall | None:
-    """The call that a text consists of, None for another expression.
+    """Parse a call, None for another expression.
 
     >>> parse_call("torch.sum(x, dim=1)")
     WrittenCall(head='torch.sum', arguments=('x', 'dim=1'))
@@ -117,12 +115,12 @@ def parse_call(text: str) -> WrittenCall | None:
 
 
 def parse_subscript(text: str) -> tuple[str, tuple[str, ...]] | None:
-    """The indexed expression, and the indices: a[0, i] gives a and 0, i."""
+    """Parse an index expression: a[0, i] returns a and (0, i)."""
     return _with_trailer(text, "[")
 
 
 def items(text: str) -> tuple[str, ...]:
-    """The texts of the items of a list or a tuple; () for another expression.
+    """Return the items of a list or tuple, () for another expression.
 
     >>> items("[(2, 3), b[0]]")
     ('(2, 3)', 'b[0]')
@@ -135,13 +133,13 @@ def items(text: str) -> tuple[str, ...]:
 
 
 def is_atom(text: str) -> bool:
-    """Whether a dot may follow: a name, a call, an index, brackets; no operators outside brackets."""
+    """Return whether a dot may follow: a name, call, index or brackets."""
     node = expression_tree(text)
     return node is not None and node.type in _ATOMS and not _awaits(node)
 
 
 def with_suffix(text: str, suffix: str) -> str:
-    """An expression with .something behind it; what is transposed twice is written without either.
+    """Append .something to an expression; a double transpose cancels.
 
     >>> with_suffix("a + b", ".T"), with_suffix("a.T", ".T"), with_suffix("a @ b.T", ".T")
     ('(a + b).T', 'a', '(a @ b.T).T')
@@ -152,12 +150,12 @@ def with_suffix(text: str, suffix: str) -> str:
 
 
 def is_statement(text: str) -> bool:
-    """Whether a line is a whole statement, or a comment."""
+    """Return whether a line is a whole statement, or a comment."""
     return bool(text.strip()) and _read(text.strip()) is not None
 
 
 def parse_binary(text: str) -> WrittenPair | None:
-    """The operands of the operator that is applied last, also in `a += b`; None for another expression.
+    """Parse the operands of the last-applied operator, `a += b` included.
 
     >>> pair = parse_binary("A / A.sum(1)")
     >>> pair.left, pair.operator, pair.right, pair.with_operands("A", "s")
@@ -176,32 +174,32 @@ def parse_binary(text: str) -> WrittenPair | None:
 
 
 def is_compound(text: str) -> bool:
-    """Whether a text has an operator outside brackets, so that it needs brackets as an operand."""
+    """Return whether a text needs brackets as an operand."""
     node = expression_tree(text)
     return node is None or node.type not in (*_ATOMS, "number") or _awaits(node)
 
 
 def bracketed(text: str) -> str:
-    """An expression as an operand: in brackets if it contains operators."""
+    """Return an expression as an operand, in brackets if it contains operators."""
     return f"({text})" if is_compound(text) else text
 
 
 @lru_cache(maxsize=256)
 def expression_tree(text: str) -> Node | None:
-    """The tree of the expression that a text consists of, which may go over several lines."""
+    """Return the tree of an expression, possibly over several lines."""
     module = _read(f"({text}\n)")
     node = module.children[0] if module is not None else None
     return node.children[1] if node is not None and node.type == "atom" and len(node.children) == 3 else None
 
 
 def statement_value(text: str) -> Node | None:
-    """The right side of the statement `a[0] = b` or `a += b` that a text consists of."""
+    """Return the right side of a statement `a[0] = b` or `a += b`."""
     node = _statement(text)
     return None if node is None else node.children[2]
 
 
 def _assignment(text: str) -> Node | None:
-    """The tree of the statement `a += b` that a text consists of."""
+    """Return the tree of a statement `a += b`."""
     node = _statement(text)
     return None if node is None or node.children[1].get_code(False) in ("=", ":=") else node
 
@@ -222,7 +220,7 @@ def _read(text: str) -> Node | None:
 
 
 def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None:
-    """The text before the last brackets of an expression, and the pieces in them."""
+    """Return the text before an expression's last brackets, and the pieces in them."""
     node = expression_tree(text)
     if node is None or node.type != "atom_expr" or _awaits(node):
         return None
@@ -233,7 +231,7 @@ def _with_trailer(text: str, opening: str) -> tuple[str, tuple[str, ...]] | None
 
 
 def _pieces(within: Sequence[Node]) -> tuple[str, ...]:
-    """The texts between the commas inside brackets."""
+    """Return the texts between the commas inside brackets."""
     if len(within) == 1 and within[0].type in ("arglist", "subscriptlist", "testlist_comp"):
         within = within[0].children
         if within[-1].type in ("sync_comp_for", "comp_for"):
@@ -246,18 +244,18 @@ def _awaits(node: Node) -> bool:
 
 
 def _code(nodes: Sequence[Node]) -> str:
-    """The text of neighbouring nodes, without the space before them."""
+    """Return the text of neighbouring nodes, without the space before them."""
     return nodes[0].get_code(False) + "".join(node.get_code() for node in nodes[1:])
 
 
 def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str:
-    """An expression for a sentence: on one line, and short.
+    r"""Shorten an expression to one line for a sentence.
 
     Args:
-        about: what the sentence is about; the first of them that is in the expression stays.
-        most: characters.
+        about: subjects of the sentence. The first that occurs is kept.
+        most: maximum number of characters.
 
-    >>> shorten_code("torch.tensor([1,\\n    2])")
+    >>> shorten_code("torch.tensor([1,\n    2])")
     'torch.tensor([1, 2])'
     >>> shorten_code("nn.Conv2d(in_channels=3, out_channels=16, kernel_size=5, biass=True, padding=2)", ["biass"])
     'nn.Conv2d(…, kernel_size=5, biass=True, paddi…'
@@ -278,12 +276,12 @@ def shorten_code(text: str, about: Iterable[str] = (), most: int = SHOWN) -> str
 
 
 def _places_of(part: str, line: str) -> list[int]:
-    """Where a part begins in a line, as whole words."""
+    """Return the positions where a part begins in a line, as whole words."""
     found = re.finditer(rf"(?<![\w.]){re.escape(part)}(?!\w)", line)
     return [match.start() for match in found]
 
 
-MATCHED = 300  # lines between the first and the last change that are compared one by one
+MATCHED = 300  # changed lines compared one by one
 
 
 def replace_span(source: str, span: Span, new: str) -> str:
@@ -299,7 +297,7 @@ def replace_span(source: str, span: Span, new: str) -> str:
 
 
 def with_argument(call: str, argument: str) -> str | None:
-    """Add an argument at the end of a call; None if the text does not end as a call.
+    """Append an argument to a call, None if the text does not end as one.
 
     >>> with_argument("L.backward()", "retain_graph=True")
     'L.backward(retain_graph=True)'
@@ -316,9 +314,7 @@ def with_argument(call: str, argument: str) -> str | None:
 
 @dataclass(frozen=True)
 class ChangedLine:
-    """A line that a change removes (sign -) or adds (+). Attributes: number: its line from 1, before or after the
-    change.
-    """
+    """A removed (sign -) or added (+) line. Attributes: number: its line from 1, before or after."""
 
     sign: str
     number: int
@@ -326,18 +322,18 @@ class ChangedLine:
 
 
 def alike_ends(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
-    """How many lines at the beginning of two texts are the same, and how many of the rest at their end."""
+    """Return how many lines two texts share at the beginning and at the end."""
     most = min(len(old), len(new))
     head = next((at for at in range(most) if old[at] != new[at]), most)
     return head, next((at for at in range(most - head) if old[-1 - at] != new[-1 - at]), most - head)
 
 
 def changed_lines(before: str, after: str) -> list[ChangedLine]:
-    """The changed lines of a text, place by place: removed lines, then added ones.
+    r"""List changed lines by place: removed lines, then added ones.
 
-    >>> changed_lines("a\\nb\\nc", "a\\nB\\nc")
+    >>> changed_lines("a\nb\nc", "a\nB\nc")
     [ChangedLine(sign='-', number=2, text='b'), ChangedLine(sign='+', number=2, text='B')]
-    >>> [f"{one.sign}{one.number}" for one in changed_lines("a\\nb\\nc", "A\\nb\\nC")]
+    >>> [f"{one.sign}{one.number}" for one in changed_lines("a\nb\nc", "A\nb\nC")]
     ['-1', '+1', '-3', '+3']
     """
     old, new = before.split("\n"), after.split("\n")
@@ -356,13 +352,13 @@ def changed_lines(before: str, after: str) -> list[ChangedLine]:
     return changes
 
 
-_SHORT = 5  # letters up to which one slip changes most of a word
+_SHORT = 5  # letters up to which one typo changes most of a word
 _LONGEST = 60  # characters of a word that is compared
 _QUOTED = r'"""(?:[^"\\]|\\.|"(?!""))*"""|"(?:[^"\\\n]|\\.)*"|' + r"'(?:[^'\\\n]|\\.)*'|#[^\n]*"
 
 
 def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
-    """The candidate that a word may be a misspelling of, or "".
+    """Return the candidate that a word may misspell, or "".
 
     >>> near("weigth", ["bias", "weight"])
     'weight'
@@ -378,14 +374,14 @@ def near(word: str, candidates: Iterable[str], cutoff: float = 0.72) -> str:
 
 
 def _is_a_slip(word: str, right: str) -> bool:
-    """Whether the words differ by one letter added, missing, wrong, or exchanged with its neighbour."""
+    """Return whether words differ by one added, missing, wrong or swapped letter."""
     at = next((i for i, (a, b) in enumerate(zip(word, right, strict=False)) if a != b), min(len(word), len(right)))
     a, b = word[at:], right[at:]
     return a[1:] == b or a == b[1:] or a[1:] == b[1:] or (a[:2] == b[:2][::-1] and a[2:] == b[2:])
 
 
 def replace_word(text: str, old: str, new: str) -> str:
-    """Replace a name wherever it stands as a word of its own, also within strings.
+    """Replace a name wherever it is a whole word, strings included.
 
     >>> replace_word("h + net.h", "h", "h[0]")
     'h[0] + net.h'
@@ -394,7 +390,7 @@ def replace_word(text: str, old: str, new: str) -> str:
 
 
 def closing(text: str, opening: int) -> int:
-    """The position where the bracket opened at a position closes, -1 if it does not.
+    """Return the position of the closing bracket, or -1.
 
     >>> closing("f(g(x))", 1)
     6

@@ -1,4 +1,4 @@
-"""Where the operands of a call stand in the program's text."""
+"""Operands of a call in the program's text."""
 
 from collections.abc import Iterator
 
@@ -10,17 +10,17 @@ from explorer.trace import Argument, Arguments, InputTensor
 
 
 def operand_code(code: Code, name: str, operator: str, arguments: Arguments, tensors: int, number: int) -> Code | None:
-    """The text of one input of a call, None where the text does not show it with certainty.
+    """Return the text of one input of a call, None if uncertain.
 
     Args:
-        code: the text of the call.
-        name: torch's name of the operation; operator: Python's of it, "" for none.
-        arguments: what it was given.
-        tensors: how many inputs it has; number: of the input, from 0.
+        code: text of the call.
+        name: torch's name of the operation. operator: Python's, or "".
+        arguments: its arguments.
+        tensors: number of inputs. number: index of the input, from 0.
     """
     tree = expression_tree(code.text)
     if tree is None:
-        value = statement_value(code.text)  # of `a[0] = b` and `a += b`: the left side cannot be another expression
+        value = statement_value(code.text)  # for `a[0] = b` and `a += b`, because the left side must stay
         return None if value is None or number != tensors - 1 else _placed(code, value, 0)
     node = _of_operator(tree, operator, tensors, number)
     node = node or _of_call(tree, code.text, name.strip("_"), arguments, number)
@@ -28,19 +28,19 @@ def operand_code(code: Code, name: str, operator: str, arguments: Arguments, ten
 
 
 def operands_named(code: Code, name: str) -> list[Code]:
-    """The arguments of a call, and what it is a method of, that are this name."""
+    """Return a call's arguments and receiver that are this name."""
     tree = expression_tree(code.text)
     return [] if tree is None else [_placed(code, node) for node in _given(tree) if node.get_code(False) == name]
 
 
 def is_argument(code: Code) -> bool:
-    """Whether an expression stands alone between brackets or commas."""
+    """Return whether an expression is delimited by brackets or commas."""
     before, after = code.before.rstrip()[-1:], code.after.lstrip()[:1]
     return before in tuple("(,[=") and after in tuple("),]")
 
 
 def detached(code: Code) -> str:
-    """An operand whose gradient is cut off.
+    """Detach an operand.
 
     >>> from explorer.trace import Cell, Span
     >>> detached(Code(Cell("y = (a + b) * w", []), Span(0, 1, 4, 1, 11)))
@@ -50,13 +50,13 @@ def detached(code: Code) -> str:
 
 
 def scaled(code: Code, factor: str) -> str:
-    """An operand times a number."""
+    """Multiply an operand by a number."""
     text = f"({code.text})" if is_compound(code.text) else code.text
     return f"{factor} * {text}" if is_argument(code) else f"({factor} * {text})"
 
 
 def _of_operator(tree: Node, operator: str, tensors: int, number: int) -> Node | tuple[Node, Node] | None:
-    """A side of an operator, as the first and the last node of it."""
+    """Return a side of an operator, as its first and last node."""
     if tree.type == "factor":
         return tree.children[1] if tensors == 1 else None
     if tree.type not in ("arith_expr", "term", "power") or len(tree.children) < 3:
@@ -72,7 +72,7 @@ def _of_operator(tree: Node, operator: str, tensors: int, number: int) -> Node |
 
 
 def _of_call(tree: Node, text: str, name: str, arguments: Arguments, number: int) -> Node | None:
-    """What a method or an index belongs to, or an argument."""
+    """Return the receiver of a method or index, or an argument."""
     if tree.type != "atom_expr" or tree.children[0].get_code(False) == "await":
         return None
     *head, last = tree.children
@@ -115,7 +115,7 @@ def _given(tree: Node) -> Iterator[Node]:
 
 
 def _arguments(trailer: Node) -> Iterator[tuple[str, Node]]:
-    """The arguments of a call: by keyword, or "" for one without."""
+    """Yield a call's arguments with their keyword, or ""."""
     for node in _within(trailer.children[1:-1], "arglist"):
         keyword = node.type == "argument" and node.children[1].get_code(False) == "="
         yield (node.children[0].get_code(False), node.children[2]) if keyword else ("", node)
@@ -127,7 +127,7 @@ def _items(node: Node) -> list[Node]:
 
 
 def _within(nodes: list[Node], kind: str) -> list[Node]:
-    """What stands between commas."""
+    """Return the nodes between commas."""
     inner = nodes[0].children if len(nodes) == 1 and nodes[0].type == kind else nodes
     return [node for node in inner if node.get_code(False) != ","]
 
@@ -137,7 +137,7 @@ def _joined(nodes: list[Node]) -> tuple[Node, Node] | None:
 
 
 def _placed(code: Code, node: Node | tuple[Node, Node], shift: int = 1) -> Code:
-    """The code of a node, or of neighbouring ones. `shift`: characters that stood before the text as it was parsed."""
+    """Return the code of a node or neighbouring nodes. `shift`: characters before the parsed text."""
     first, last = node if isinstance(node, tuple) else (node, node)
     ends = [
         (code.span.line + line - 1, column + (code.span.column - shift if line == 1 else 0))

@@ -1,7 +1,7 @@
-"""What a Trace says about tensors and their memory: pure functions to plain records.
+"""Tensors and their memory in a Trace: pure functions to plain records.
 
-Here belong the list of a program's tensors, a tensor in full (entries, facts, versions, how its print is read), the map
-of storages and views, and what each line rebinds, writes and shares; `operations/` has what operations do with entries.
-Here do not belong: HTML and SVG (drawing), the words of sentences (text; `operations/sentences.py` picks which one is
-said with which numbers, as autograd's do), gradients and graphs (autograd), torch.
+Belongs here: the list of a program's tensors, a tensor in full (entries, facts, versions, its print), the map of
+storages and views, and each line's rebindings, writes and sharing. `operations/` covers the effects of operations on
+entries. Does not belong here: HTML and SVG (drawing), sentences (text; `operations/sentences.py` picks them and their
+numbers), gradients and graphs (autograd), torch.
 """

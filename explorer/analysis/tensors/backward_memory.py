@@ -1,7 +1,7 @@
-"""The memory that is kept for backward over a run: it rises in the forward pass and falls as backward frees its nodes.
+"""Memory kept for backward: it rises in the forward pass and falls as backward frees nodes.
 
-Only graphs that a backward frees count: when other graphs end is not recorded. Memory of parameters
-and of the program's tensors without requires_grad, its data, does not count: it is there anyway.
+Only graphs that a backward frees count, because the end of others is not recorded. Parameters and tensors without
+requires_grad do not count, because they exist anyway.
 """
 
 from collections import Counter, deque
@@ -16,14 +16,13 @@ _CHECKPOINT = "CheckpointFunctionBackward"
 
 @dataclass(frozen=True)
 class BackwardMemory:
-    """The memory kept for backward at its peak.
+    """Peak memory kept for backward.
 
     Attributes:
-        peak: bytes, the largest over the run.
-        line: of the operation that reached it, 0 if unknown.
-        open: how many nodes keep memory in graphs that no backward frees; they are left out.
-        hooked: how many nodes hand what they save to hooks, as of a checkpoint; what those keep, or compute again, is
-            left out.
+        peak: maximum bytes over the run.
+        line: line of the operation that reached it, 0 if unknown.
+        open: number of nodes in graphs that no backward frees, not included.
+        hooked: number of nodes whose saved tensors go to hooks, as in a checkpoint, not included.
     """
 
     peak: int
@@ -32,7 +31,7 @@ class BackwardMemory:
     hooked: int
 
     def text(self, lang: str) -> str:
-        """The number, and below it what it leaves out."""
+        """Describe the peak and its omissions."""
         said = [say(lang, "memory-peak", size=bytes_text(self.peak), line=self.line)]
         if self.open:
             said.append(say(lang, "memory-open", count=self.open))
@@ -46,10 +45,10 @@ class BackwardMemory:
 
 @memoized
 def backward_memory(trace: Trace) -> BackwardMemory | None:
-    """The peak of a run; None if it was not recorded, or if no backward frees anything that was kept.
+    """Find a run's peak, None if unrecorded or if no backward frees anything.
 
-    It rises until a backward begins and falls while that runs, so the peak is where one begins: the program's own, or
-    one inside it, for which a checkpoint has computed its part again.
+    It rises until a backward begins and falls during it, so the peak is at the start of one: the program's own, or a
+    nested one for which a checkpoint has recomputed its part.
     """
     memory, made = _find_kept(trace), trace.nodes.operation
     freed = {node for call in trace.backwards for node in call.freed}
@@ -73,7 +72,7 @@ def backward_memory(trace: Trace) -> BackwardMemory | None:
 
 
 def _passed(trace: Trace, number: int) -> set[int]:
-    """The nodes freed since the backward before another began, and by the running ones that it is inside of."""
+    """Return the nodes freed before a backward began, and by its enclosing ones."""
     calls, freed = trace.backwards, set[int]()
     running = [number]
     while (outer := calls[running[-1]].inside) >= 0:
@@ -91,14 +90,14 @@ def _passed(trace: Trace, number: int) -> set[int]:
 
 
 def hooked_nodes(trace: Trace) -> int:
-    """How many nodes that ran in a backward had given to a hook what they save."""
+    """Count the nodes run in a backward whose saved tensors went to a hook."""
     saved, ran = trace.saved, {node for call in trace.backwards for node in call.order}
     constants = zip(saved.node, saved.constant, strict=True)
     return len({node for node, text in constants if trace.string(text) in (PACKED, RECOMPUTED)} & ran)
 
 
 def _find_kept(trace: Trace) -> dict[int, dict[int, int]]:
-    """By node the memory that it keeps: bytes by storage, without that of leaves and of tensors without gradients."""
+    """Map nodes to their kept bytes by storage, without leaves and tensors without gradients."""
     saved, tensors = trace.saved, trace.tensors
     if not saved.size:
         return {}

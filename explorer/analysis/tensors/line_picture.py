@@ -1,4 +1,4 @@
-"""What a line of the program is best seen by: the call that it makes, or the tensor that it makes or reads."""
+"""The best view of a program line: its call, or the tensor that it makes or reads."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list, wri
 from explorer.trace import Trace, memoized
 from explorer.trace.index import names_in
 
-# A line that begins so introduces names of its own: what they mean elsewhere says nothing of it.
+# Lines that introduce their own names, which mean something else elsewhere.
 _INTRODUCES = ("import ", "from ", "def ", "class ", "for ", "with ", "async ", "@", "#", "%", "!", " ", "\t")
 
 
@@ -34,12 +34,12 @@ class LinePicture(Struct, frozen=True):
 
 
 def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | None:
-    """What a line of a cell shows; of a line with nothing to show the nearest above it, else below it.
+    """Return the picture of a line, or of the nearest line above, else below.
 
     Args:
-        line: from 1; None is the end of the cell.
+        line: from 1. None: the end of the cell.
 
-    Returns None for a cell in which no line has to do with a tensor.
+    None if no line of the cell involves a tensor.
     """
     lines = _by_line(trace, cell)
     if not lines:
@@ -49,19 +49,19 @@ def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | Non
 
 
 def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
-    """The lines of a cell, from 1, that have something to show."""
+    """Return the lines of a cell, from 1, that have a picture."""
     return frozenset(_by_line(trace, cell))
 
 
 def tells_memory(trace: Trace, cell: int, line: int | None) -> bool:
-    """Whether a line is about memory: by it several names change at once, or get the storage of which that is true."""
+    """Return whether a line is about memory: it changes several names, or shares their storage."""
     shown = line_picture(trace, cell, line)
     return shown is not None and ProgramLine(cell, shown.line) in _about_memory(trace)
 
 
 @memoized
 def _about_memory(trace: Trace) -> frozenset[ProgramLine]:
-    """The lines that write into a storage of several names, and those that gave it the names."""
+    """Return the lines that write to storages of several names, or that named them."""
     shared = [write for write in writes(trace) if write.kind in ("written", "unseen") and (write.also or write.arrays)]
     names = {name for write in shared for name in (write.name, *write.also, *write.arrays)}
     second = [write.place for write in writes(trace) if write.kind == "named" and write.name in names]
@@ -70,7 +70,7 @@ def _about_memory(trace: Trace) -> frozenset[ProgramLine]:
 
 
 def moment_of(trace: Trace, place: ProgramLine) -> int | None:
-    """The last operation that had run when a line had run last; None where the record does not show it."""
+    """Return the last operation run when a line last ended, None if not recorded."""
     return _moments(trace).get(place)
 
 
@@ -91,7 +91,7 @@ def _moments(trace: Trace) -> Mapping[ProgramLine, int]:
 
 @memoized
 def _by_line(trace: Trace, cell: int) -> Mapping[int, LinePicture]:
-    """Later calls and tensors of a line come last in the lists, and are what the line is about."""
+    """Map lines to pictures; later calls and tensors of a line take precedence."""
     text = trace.cells[cell].lines
     shown = {line: LinePicture(line, tensor=tensor) for line, tensor in _read(trace, cell, text).items()}
     for tensor in tensor_list(trace):
@@ -107,7 +107,7 @@ def _by_line(trace: Trace, cell: int) -> Mapping[int, LinePicture]:
 
 
 def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTensor]:
-    """By line the first tensor that it names, as the lines before left it; names within functions are others."""
+    """Map lines to the first tensor that they name, as previous lines left it."""
     found: dict[int, ListedTensor] = {}
     latest: dict[str, ListedTensor] = {}
     outside = {(binding.name, binding.tensor) for binding in trace.bindings if binding.call == 0}
@@ -119,7 +119,7 @@ def _read(trace: Trace, cell: int, text: Sequence[str]) -> dict[int, ListedTenso
         for one in tensor_list(trace)
         if one.place is not None and (one.name, one.tensor) in outside
     ]
-    waiting = deque(sorted(given, key=itemgetter(0)))  # of one line the tensors stand behind the names
+    waiting = deque(sorted(given, key=itemgetter(0)))  # within one line, tensors come after names
     for number, line in enumerate(text, 1):
         while waiting and waiting[0][0] <= ProgramLine(cell, number):
             _, name, tensor = waiting.popleft()

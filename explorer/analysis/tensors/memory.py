@@ -1,6 +1,6 @@
-"""Which tensors and NumPy arrays lie in which storage, and where in it each of their entries lies.
+"""Map tensors and NumPy arrays to storages, and their entries to places.
 
-View, copy or new: what a result shares with its sources, in memory, autograd and version counter.
+Also classifies results as view, copy or new, by their shared memory, autograd and version counter.
 """
 
 import math
@@ -38,23 +38,23 @@ _SAME_ENTRIES = names_where(lambda operation: operation.sentence in _READ_AGAIN)
 Outcome = Literal["same", "view", "copy", "new"]
 _FROM_NUMPY = plain(r"\b(?:torch\.)?from_numpy\(\s*([\w.]+)")
 _GIVEN = plain(r"\(\s*([A-Za-z_]\w*)\s*[,)]")
-_OWN_COUNTER = ("data", "tensor", "from_numpy")  # of what shares a storage, only these count versions by themselves
+_OWN_COUNTER = ("data", "tensor", "from_numpy")  # of objects that share a storage, only these count versions separately
 
 
 @dataclass(frozen=True)
 class StoredView:
-    """A tensor, or a NumPy array, as a way to read a storage.
+    """A tensor or NumPy array as a view of a storage.
 
     Attributes:
         kind: tensor or array.
-        tensor: its id, -1 for an array.
-        label: a name that stands for it then, else its name before, or the expression that made it.
-        named: whether that is a name.
-        living: whether a name stands for it then.
-        shape, dtype: as the run left them.
-        stride, offset: in entries of the view's own dtype.
-        size: bytes of an entry; unit: of a cell of the storage.
-        counter: torch's version counter then, or -1.
+        tensor: id, -1 for an array.
+        label: current name, else an earlier name, or the creating expression.
+        named: whether the label is a name.
+        living: whether it currently has a name.
+        shape, dtype: final shape and dtype.
+        stride, offset: in entries of the view's dtype.
+        size: bytes of an entry. unit: bytes of a storage cell.
+        counter: current version counter, or -1.
     """
 
     kind: str
@@ -72,35 +72,35 @@ class StoredView:
 
     @cached_property
     def places(self) -> tuple[int, ...]:
-        """Per entry, in row-major order, the first cell of the storage that it lies in; at most MOST of them."""
+        """First storage cell of each entry, in row-major order; at most MOST."""
         width = self.size // self.unit
         return tuple(int(place) * width for place in places(self.shape, self.stride, self.offset))
 
     @property
     def contiguous(self) -> bool:
-        """Whether its entries lie in row-major order without gaps."""
+        """Whether its entries are in row-major order without gaps."""
         return is_contiguous(self.shape, self.stride)
 
     @property
     def entries(self) -> int:
-        """How many it has."""
+        """Number of entries."""
         return math.prod(self.shape)
 
     def index(self, entry: int) -> tuple[int, ...]:
-        """The index of the entry with this number in row-major order."""
+        """Return the index of the entry with this row-major number."""
         return index_at(entry, self.shape)
 
 
 @dataclass(frozen=True)
 class StorageMap:
-    """A storage and what reads it.
+    """A storage and its views.
 
     Attributes:
-        number: the Trace's.
-        unit: bytes of a cell: of the smallest entry that a view has.
-        cells: how many cells its views reach, from its beginning.
-        views: in the order in which they came to be; arrays last.
-        values: by cell, the entry that begins there, of the first view that covers it; of one with a name, if there is.
+        number: number in the Trace.
+        unit: bytes of a cell, the smallest entry of a view.
+        cells: number of cells that its views reach from the beginning.
+        views: in order of creation, arrays last.
+        values: entry that begins in each cell, of the first covering view, preferably named.
     """
 
     number: int
@@ -111,15 +111,15 @@ class StorageMap:
 
     @property
     def shared(self) -> bool:
-        """Whether two tensors, or a tensor and an array, lie in it."""
+        """Whether several tensors or arrays share it."""
         return len(self.views) > 1
 
 
 def memory_map(trace: Trace, after: int | None = None) -> tuple[StorageMap, ...]:
-    """The storages of the tensors that the program names or shows, in the order in which they came to be.
+    """Map the storages of named or shown tensors, in order of creation.
 
     Args:
-        after: as this operation left them (-1: as they were before the first); None: as the program left them.
+        after: state after this operation (-1: before the first). None: the final state.
     """
     then = len(trace.operations) if after is None else after
     wanted = {tensor.tensor for tensor in tensor_list(trace)}
@@ -131,18 +131,18 @@ def memory_map(trace: Trace, after: int | None = None) -> tuple[StorageMap, ...]
 
 
 def _has_begun(trace: Trace, tensor: int, then: int) -> bool:
-    """Whether a tensor was made, or had a name, when an operation had run."""
+    """Return whether a tensor existed or had a name after an operation."""
     named = any(binding.start <= then for binding in trace.index.bindings.get(tensor, ()))
     return named or 0 <= trace.maker(tensor) <= then
 
 
 def _stands(name: Binding | Array, then: int) -> bool:
-    """Whether a name stood when an operation had run."""
+    """Return whether a name was bound after an operation."""
     return name.start <= then and (name.until < 0 or then < name.until)
 
 
 def places(shape: tuple[int, ...], stride: tuple[int, ...], offset: int, most: int = MOST) -> np.ndarray:
-    """Where the first `most` entries lie, in row-major order: offset + Σ index · stride, counted in entries.
+    """Return the places of the first `most` entries: offset + Σ index · stride.
 
     >>> places((2, 3), (1, 2), 4).tolist()
     [4, 6, 8, 5, 7, 9]
@@ -178,7 +178,7 @@ def _storage(trace: Trace, number: int, tensors: list[int], then: int) -> Storag
 
 
 def _is_strided(trace: Trace, tensor: int) -> bool:
-    """Whether every axis has a stride: not so of sparse and quantized tensors."""
+    """Return whether every axis has a stride, unlike in sparse and quantized tensors."""
     shape, stride = trace.tensors.shape[tensor], trace.tensors.stride[tensor]
     return stride >= 0 and len(trace.shapes[shape]) == len(trace.shapes[stride])
 
@@ -207,7 +207,7 @@ def _array(trace: Trace, array: Array, unit: int, then: int) -> StoredView | Non
 
 
 def _last(view: StoredView) -> int:
-    """The furthest entry that a view reaches, counted in its own entries."""
+    """Return the furthest entry that a view reaches, in its own entries."""
     return view.offset + sum((size - 1) * max(step, 0) for size, step in zip(view.shape, view.stride, strict=True))
 
 
@@ -220,18 +220,16 @@ def _array_size(dtype: str) -> int:
 
 @dataclass(frozen=True)
 class Sharing:
-    """What a line's result shares with its sources.
+    """Sharing between a line's result and its sources.
 
     Attributes:
-        operation: torch's word: clone, detach, data, numpy, reshape …
-        place, text: the line and the expression.
-        source, result: names, or the expressions, or "". What is new may have several sources, with
-            commas between them.
-        outcome: same: the very same object; view: the same storage; copy: the same entries in a storage of its own;
-            new: entries that were computed, in a storage of their own.
-        tracked: whether autograd records the result's history or requires its gradient; None for a NumPy array.
-        counter: whether a write into one raises the version counter of the other; None for a NumPy array, whose writes
-            raise none.
+        operation: torch's name: clone, detach, data, numpy, reshape …
+        place, text: line and expression.
+        source, result: names, expressions, or "". A new result may have several sources, separated by commas.
+        outcome: same (object), view (same storage), copy (same entries, separate storage) or new (computed
+            entries, separate storage).
+        tracked: whether autograd tracks the result, None for a NumPy array.
+        counter: whether writing to one raises the other's version counter, None for a NumPy array.
     """
 
     operation: str
@@ -245,7 +243,7 @@ class Sharing:
 
 
 def sharing(trace: Trace) -> tuple[Sharing, ...]:
-    """Every line that makes a tensor or an array from another; a repeated line is listed once."""
+    """List lines that make a tensor or array from another, repeated lines once."""
     by_line: dict[tuple[ProgramLine, str], Sharing] = {}
     operations = trace.operations
     listed = {tensor.tensor for tensor in tensor_list(trace)}
@@ -262,7 +260,7 @@ def sharing(trace: Trace) -> tuple[Sharing, ...]:
             sharing = _computed(trace, operation, place) if listed & {*operations.outputs[operation]} else None
         if sharing is not None:
             by_line[place, sharing.text] = replace(sharing, text=statement(trace, place, sharing.text))
-    for binding in trace.bindings:  # torch tells no mode of from_numpy: the name and its memory do
+    for binding in trace.bindings:  # torch records no mode of from_numpy, so go by name and memory
         place = place_of_binding(trace, binding)
         storage = trace.tensors.storage[binding.tensor]
         if binding.span < 0 and place is not None:
@@ -287,7 +285,7 @@ def _sharing_of(trace: Trace, operation: int, place: ProgramLine) -> Sharing | N
     source, called = (inputs[0] if inputs else -1), word_of(run_of(trace), result, operation, line_of(trace, place))
     made = trace.versions.node[trace.versions_of(result)[0]] >= 0 or tensors.requires_grad[result]
     if source < 0:
-        given = _GIVEN.search(text[:LONGEST])  # of a NumPy array or a list that has a name
+        given = _GIVEN.search(text[:LONGEST])  # a named NumPy array or list
         if given is None:
             return None
         own = tensors.storage[result] not in trace.index.arrays
@@ -299,7 +297,7 @@ def _sharing_of(trace: Trace, operation: int, place: ProgramLine) -> Sharing | N
 
 
 def _computed(trace: Trace, operation: int, place: ProgramLine) -> Sharing | None:
-    """What any other operation made of its inputs; None where it only wrote, or took no more than a shape."""
+    """Describe another operation's result, None if it only wrote or read a shape."""
     name, operations, tensors = trace.strings[trace.operations.name[operation]], trace.operations, trace.tensors
     inputs, result = operations.inputs[operation], operations.outputs[operation][0]
     begins = trace.versions_of(result)[0]

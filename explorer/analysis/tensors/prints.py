@@ -1,4 +1,4 @@
-"""How to read what torch prints: the text in parts, each tied to the axis or the property that it stands for."""
+"""Parse torch's printed tensors into parts tied to axes and properties."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -27,12 +27,12 @@ class PrintPart:
     """A piece of the text.
 
     Attributes:
-        text: as torch printed it.
-        kind: open and close: a bracket; number: an entry; gap: where torch left entries out; head: `tensor(`;
-            property: a word such as `dtype=float64`, with its name in `name`; plain: all else.
-        axis: of a bracket the axis that it opens, of an entry the last axis; None for the rest.
-        index: of an entry its index in the tensor; None where a gap before it hides it.
-        name: of a property.
+        text: text as printed.
+        kind: open, close (brackets), number (an entry), gap (omitted entries), head (`tensor(`), property (such
+            as `dtype=float64`) or plain (anything else).
+        axis: axis that a bracket opens, last axis for an entry, otherwise None.
+        index: tensor index of an entry, None if a preceding gap hides it.
+        name: name of a property.
     """
 
     text: str
@@ -43,7 +43,7 @@ class PrintPart:
 
 
 def read_print(text: str) -> tuple[PrintPart, ...]:
-    """The parts of a printed tensor, whose texts together are `text`.
+    """Split a printed tensor into parts whose texts join to `text`.
 
     >>> [(part.text, part.axis) for part in read_print("tensor([[1, 2]])") if part.kind == "open"]
     [('[', 0), ('[', 1)]
@@ -91,18 +91,17 @@ def read_print(text: str) -> tuple[PrintPart, ...]:
 
 
 def is_print(text: str) -> bool:
-    """Whether a text is the print of one tensor."""
+    """Return whether a text is one printed tensor."""
     return _PRINT.match(text) is not None
 
 
 def with_print(source: str, line: int, name: str) -> tuple[str, str, str, int] | None:
-    """A cell's text in three: all up to the statement of a line, `print(name)`, and the rest; and where it was cut.
+    r"""Insert `print(name)` after a statement; return before, print, rest and cut line.
 
-    The cut comes behind the lines that go on with the statement or its block. None where `name` is none that a
-    statement at the left margin can print.
+    The cut follows the whole statement or block. None unless a statement at the left margin can print `name`.
 
-    >>> with_print("x = f(\\n  1,\\n)\\ny = 2", 1, "x")
-    ('x = f(\\n  1,\\n)', 'print(x)', 'y = 2', 3)
+    >>> with_print("x = f(\n  1,\n)\ny = 2", 1, "x")
+    ('x = f(\n  1,\n)', 'print(x)', 'y = 2', 3)
     """
     if not _DOTTED.fullmatch(name):
         return None
@@ -123,7 +122,7 @@ def _count(counts: list[int | None]) -> None:
 
 
 def _end_of_property(text: str, start: int) -> int:
-    """Where the value of a property ends: at a comma or the closing bracket that belong to the tensor itself."""
+    """Return where a property's value ends: at the tensor's own comma or closing bracket."""
     depth = 0
     for i in range(start, len(text)):
         character = text[i]

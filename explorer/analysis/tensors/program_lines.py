@@ -1,4 +1,4 @@
-"""Lines of the program, of an operation, of a name, of a branch that did not run; names and versions of tensors."""
+"""Program lines of operations, names and unexecuted branches, and tensor versions."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _OUT = plain(r"(?<!\w)out=(\w+)")
 
 @dataclass(frozen=True, order=True)
 class ProgramLine:
-    """A line of the program. Attributes: cell: from 0; line: in that cell, from 1."""
+    """A program line. Attributes: cell: from 0. line: in that cell, from 1."""
 
     cell: int
     line: int
@@ -23,12 +23,12 @@ class ProgramLine:
 
 @dataclass(frozen=True)
 class Branch:
-    """Lines for a device that this computer does not have.
+    """A branch for a device that this computer lacks.
 
     Attributes:
-        place: of the line that asks for it.
-        last: the last line of the branch.
-        condition: that line's text.
+        place: place of its condition.
+        last: last line of the branch.
+        condition: text of the condition.
     """
 
     place: ProgramLine
@@ -37,30 +37,30 @@ class Branch:
 
 
 def place_of_span(trace: Trace, span: int) -> ProgramLine | None:
-    """The line on which a span begins, None for -1."""
+    """Return the line where a span begins, None for -1."""
     return ProgramLine(trace.spans[span].cell, trace.spans[span].line) if span >= 0 else None
 
 
 def place_of_operation(trace: Trace, operation: int) -> ProgramLine | None:
-    """The line that called an operation, None for -1 and for one without a place."""
+    """Return the line that called an operation, None without a place."""
     return place_of_span(trace, trace.operations.span[operation]) if operation >= 0 else None
 
 
 def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
-    """The line that gave a name its tensor; of one the recorder saw only afterwards, where the text assigns it."""
+    """Return the line that named a tensor; for a late binding, the assignment in the text."""
     if binding.span >= 0:
         return place_of_span(trace, binding.span)
     seen = place_of_operation(trace, binding.start) or ProgramLine(0, 1)
     assigned = _places_of(trace, binding.name)
-    late = bool(assigned) and assigned[-1] < seen  # the recorder saw it below the line that gave it
+    late = bool(assigned) and assigned[-1] < seen  # the recorder saw it after the binding line
     return place_of_name(trace, binding.name, trace.maker(binding.tensor) if late else binding.start)
 
 
 def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None:
-    """The first line from an operation's own on in which the text assigns a name, or None.
+    """Return the first line from an operation on where the text assigns a name, or None.
 
-    Where nothing is assigned, the function, loop or block that introduces the name counts. A part of a module
-    (`net.0.weight`) stands where its module was assigned.
+    Without an assignment, the function, loop or block that introduces the name counts. A module part (`net.0.weight`)
+    belongs to the module's assignment.
     """
     begins = place_of_operation(trace, operation) or ProgramLine(0, 1)
     places = _places_of(trace, name)
@@ -69,13 +69,13 @@ def place_of_name(trace: Trace, name: str, operation: int) -> ProgramLine | None
 
 
 def _places_of(trace: Trace, name: str) -> list[ProgramLine]:
-    """The lines that give the head of a dotted name its value, in order."""
+    """Return the lines that assign the head of a dotted name, in order."""
     head = name.split(".", 1)[0]
     return trace.index.memoize(("places", head), lambda: _introducing(trace, head))
 
 
 def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
-    """The lines that assign a name, otherwise those that introduce it, in order."""
+    """Return the lines that assign a name, otherwise those that introduce it."""
     lines = _lines(trace, name)
     for tells in (_assigns, _introduces):
         places = [place for place, text in lines if tells(text, name)]
@@ -85,7 +85,7 @@ def _introducing(trace: Trace, name: str) -> list[ProgramLine]:
 
 
 def _assigns(line: str, name: str) -> bool:
-    """Whether a line gives a name a value: `x = `, `x, y = `, `x: Tensor = `."""
+    """Return whether a line assigns a name: `x = `, `x, y = `, `x: Tensor = `."""
     left, sign, right = line.partition("=")
     targets = left.partition(":")[0]
     if not sign or right.startswith("=") or name not in [target.strip() for target in targets.split(",")]:
@@ -94,7 +94,7 @@ def _assigns(line: str, name: str) -> bool:
 
 
 def _introduces(line: str, name: str) -> bool:
-    """Whether a line begins a function, a loop or a block that gives a name its value."""
+    """Return whether a line begins a function, loop or block that binds a name."""
     text = line.lstrip()
     for word, behind in (("def", "("), ("for", ""), ("with", " as ")):
         if text.startswith(word) and not is_word(text[len(word) : len(word) + 1]):
@@ -103,7 +103,7 @@ def _introduces(line: str, name: str) -> bool:
 
 
 def _writes(line: str, names: tuple[str, ...]) -> bool:
-    """Whether a line writes into one of these arrays."""
+    """Return whether a line writes to one of these arrays."""
     if not any(name in line for name in names):
         return False
     match = _WRITES.match(line)
@@ -111,10 +111,7 @@ def _writes(line: str, names: tuple[str, ...]) -> bool:
 
 
 def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, number: int = 0) -> ProgramLine | None:
-    """The line in which the text writes into one of these NumPy arrays, the `number`th (from 0) behind an operation.
-
-    None where the text shows no such line.
-    """
+    """Return the `number`th line (from 0) after an operation that writes to these arrays, or None."""
     if not names:
         return None
     begins = place_of_operation(trace, operation) or ProgramLine(0, 0)
@@ -124,18 +121,18 @@ def place_of_array_write(trace: Trace, names: tuple[str, ...], operation: int, n
 
 
 def _array_writes(trace: Trace, names: tuple[str, ...]) -> list[ProgramLine]:
-    """The lines in which the text writes into one of these arrays, in order."""
+    """Return the lines that write to these arrays, in order."""
     heads = (name.split(".", 1)[0] for name in names)
     return [place for place, text in _lines(trace, *heads) if _writes(text, names)]
 
 
 def line_of(trace: Trace, place: ProgramLine) -> str:
-    """The text of a line, without its indentation."""
+    """Return a line's text without indentation."""
     return trace.cells[place.cell].lines[place.line - 1][:LONGEST].strip()
 
 
 def statement(trace: Trace, place: ProgramLine | None, text: str) -> str:
-    """The whole line where it holds one statement that contains an expression, otherwise the expression alone."""
+    """Return the whole line if it is one statement with the expression, else the expression."""
     line = line_of(trace, place) if place else ""
     whole = _COMMENT.sub("", line)
     return whole if text and text in whole and ";" not in whole else text
@@ -145,7 +142,7 @@ _ASKS = linear(r"^(\s*)(?:if|elif)(?:[^\w]|[^\w].*[^\w])(?:cuda|mps|xpu)\.is_ava
 
 
 def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
-    """The branches for another device in which no operation ran, as the computer has no such device."""
+    """List the branches for another device in which no operation ran."""
     ran = {place_of_span(trace, span) for span in trace.operations.span}
     branches = []
     for cell, cell_run in enumerate(trace.cells):
@@ -166,26 +163,26 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
 
 
 def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
-    """The lines that contain one of some words, as far as they are looked at, with their places, in order."""
+    """Return the lines that contain one of some words, with places, up to a limit."""
     places = {place for word in words for place in trace.index.lines_with.get(word, ())}
     return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(places)]
 
 
 def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
-    """Whether an operation that made a new version of a tensor was called on it, not on another with its storage."""
+    """Return whether a writing operation was called on a tensor rather than another on its storage."""
     inputs, outputs = trace.operations.inputs[operation], trace.operations.outputs[operation]
     return tensor in outputs or inputs[:1] == [tensor]
 
 
 def begins_with(text: str, name: str) -> bool:
-    """Whether a statement is about a name: `x.data *= 2` changes x through another tensor object."""
+    """Return whether a statement starts with a name; `x.data *= 2` starts with another object."""
     return text.startswith(name) and not is_word(text[len(name) : len(name) + 1])
 
 
 def version_at(trace: Trace, tensor: int, operation: int) -> int:
-    """The version of a tensor when an operation has run, as a row of Trace.versions.
+    """Return a tensor's version after an operation, as a row of Trace.versions.
 
-    One that no operation wrote counts from the operation on that began after it was found.
+    A version without a recorded write counts from the operation that began after its discovery.
     """
     versions = trace.versions_of(tensor)
     if len(versions) == 1:  # as most have
@@ -195,7 +192,7 @@ def version_at(trace: Trace, tensor: int, operation: int) -> int:
 
 
 def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
-    """Shape and dtype of a version; where its entries were not kept, those of its tensor."""
+    """Return a version's shape and dtype, or its tensor's if entries were not kept."""
     value, tensors = trace.versions.value[version], trace.tensors
     if value < 0:
         tensor = trace.index.tensor_of(version)
@@ -204,5 +201,5 @@ def shape_of(trace: Trace, version: int) -> tuple[tuple[int, ...], str]:
 
 
 def value_of(trace: Trace, version: int) -> Value:
-    """The entries of a version; without any where they were not kept, as in the middle of a long run."""
+    """Return a version's value, without entries if they were not kept."""
     return trace.value_at(version) or Value(*shape_of(trace, version), None, (), None, None, None, None, 0)

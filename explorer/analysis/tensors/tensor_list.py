@@ -1,6 +1,6 @@
-"""The tensors of a program in the order of its lines, and what each line does to names, objects and memory.
+"""A program's tensors in line order, and each line's effects on names, objects and memory.
 
-A version was written by an operation, a backward that added to `.grad`, or nothing that was recorded.
+A version was written by an operation, by a backward that added to `.grad`, or by something unrecorded.
 """
 
 from bisect import bisect_right
@@ -59,11 +59,10 @@ class ListedTensor:
 
 @memoized
 def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
-    """Every tensor that a line named, wrote to, or left as a result that nothing else uses.
+    """List tensors that a line named, wrote, or left as an unused result.
 
-    A line that ran several times stands once for each of its names, as it ran last. In order of the lines. Where a part
-    of a module got its name is known only from the text, not when: if it was written to, its writes stand alone. What
-    the end of the run left, and no line shows, stands last.
+    A repeated line appears once for each of its names, with its last run. Lines are in order. A module part is named at
+    an unknown time, so if it was written to, only its writes appear. Final tensors that no line shows come last.
     """
     listed: dict[tuple[ProgramLine | None, str], ListedTensor] = {}
     written = [write for write in writes(trace) if write.kind in ("written", "unseen") and write.place is not None]
@@ -86,9 +85,9 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
 
 
 def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
-    """Named tensors whose last version no line shows: name, tensor, version.
+    """Yield named tensors whose last version no line shows: name, tensor, version.
 
-    Of several on one storage that an operation wrote to through another name, the first.
+    Of several on one storage written through another name, only the first.
     """
     for tensor, bindings in trace.index.bindings.items():
         last, names = trace.versions_of(tensor)[-1], [binding.name for binding in bindings if binding.until < 0]
@@ -99,7 +98,7 @@ def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
 
 
 def _line(place: ProgramLine | None) -> tuple[int, int]:
-    """What lines are sorted by; where none is known it comes last."""
+    """Return a sort key for lines; unknown places come last."""
     return (place.cell, place.line) if place else (1 << 20, 0)
 
 
@@ -111,7 +110,7 @@ def _add(
 
 
 def _find_unnamed(trace: Trace) -> list[tuple[int, int]]:
-    """Results without a name that no later operation makes a tensor of, as (operation, tensor)."""
+    """Return unnamed results that no later operation uses, as (operation, tensor)."""
     operations = trace.operations
     used = {
         tensor
@@ -138,11 +137,11 @@ def _geometry(trace: Trace, tensor: int) -> tuple[int, ...]:
 
 
 def _is_shown(trace: Trace, operation: int, twin: bool) -> bool:
-    """Whether a line makes a result in order to show it: it does not only ask a question of it (`if`, `while`).
+    """Return whether a line displays a result rather than testing it (`if`, `while`).
 
     Args:
-        twin: whether a tensor with a name reads the very same entries. What was made of nothing counts only without
-            one and where the text names the call: else a library made it on the way (the entries of a Parameter).
+        twin: whether a named tensor views the same entries. A tensor created from nothing counts only without a
+            twin and if the text names the call, otherwise a library created it (such as a Parameter's entries).
     """
     operations = trace.operations
     place = place_of_operation(trace, operation)
@@ -157,16 +156,15 @@ class Write:
     """One change.
 
     Attributes:
-        kind: rebound: the name stands for another object now (`y = y + x`); named: it is a second name of the same
-            object (`b = a`); written: an operation or a backward wrote into the tensor's storage (`y += x`, `out=`);
-            unseen: the entries were found changed with no operation of torch that did it (NumPy, another alias).
-        name: whose.
-        place: the line, None where it is unknown.
-        text: the expression, or "".
-        operation: the id of the operation, of a backward and an unseen one the last that ran before it, or -1.
-        tensor, version: what the name stands for, and the row of Trace.versions that came of it.
-        same_object, same_storage: whether `id(name)` and the storage are those of before.
-        before, after: torch's version counter of what the name stands for, or -1.
+        kind: rebound (another object, `y = y + x`), named (a second name, `b = a`), written (into the storage, `y
+            += x`, `out=`) or unseen (changed without a torch operation, as by NumPy).
+        name: affected name.
+        place: line, or None.
+        text: expression, or "".
+        operation: operation id, for a backward or unseen write the last before it, or -1.
+        tensor, version: tensor of the name, and its new row of Trace.versions.
+        same_object, same_storage: whether `id(name)` and the storage are unchanged.
+        before, after: version counters of the name's tensor, or -1.
         also: other names whose tensors changed with it, in order.
         arrays: names of NumPy arrays that changed with it.
     """
@@ -188,7 +186,7 @@ class Write:
 
 @memoized
 def writes(trace: Trace) -> tuple[Write, ...]:
-    """Every rebinding of a name and every write, by lines; a repeated line is listed once."""
+    """List every rebinding and write by line, repeated lines once."""
     every = [*rebinding(trace), *_by_own_names(trace, _find_writes(trace))]
     last = {(write.place or write.operation, write.name, write.kind): write for write in every}
     begins = ProgramLine(0, 0)
@@ -197,8 +195,10 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 
 def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
-    """The writes of which each names its tensor: a line that wrote to several by one name, as a loop over parameters
-    does, names each as the program calls it at the end."""
+    """Name each write's tensor, even if one line wrote to several by a single name.
+
+    A loop over parameters, for example, uses the program's final names.
+    """
     tensors: dict[tuple[ProgramLine | None, str], set[int]] = {}
     for write in writes:
         tensors.setdefault((write.place, write.name), set()).add(write.tensor)
@@ -212,7 +212,7 @@ def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
 
 
 def rebinding(trace: Trace) -> tuple[Write, ...]:
-    """Names that went from one tensor to another, and second names of one tensor."""
+    """List names that moved between tensors, and second names of a tensor."""
     writes = []
     current: dict[str, int] = {}
     owner: dict[int, str] = {}
@@ -239,11 +239,11 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
 
 @dataclass(frozen=True)
 class _Unseen:
-    """When a version without an operation came to be.
+    """Time of a version without an operation.
 
     Attributes:
-        before, after: the operations that are known to have run before and after it.
-        number: how many such versions stand between it and the one before.
+        before, after: operations known to have run before and after it.
+        number: number of such versions since the previous one.
     """
 
     before: int
@@ -274,8 +274,11 @@ def _find_writes(trace: Trace) -> list[Write]:
 
 
 def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
-    """The versions without an operation that came of one write: all tensors of a storage which have as many of them up
-    to the same operation saw the same ones, also those that were made later."""
+    """Group the versions without an operation that one write created.
+
+    All tensors of a storage with equally many such versions up to the same operation saw the same writes, later created
+    ones too.
+    """
     counted: dict[tuple[int, int, int], list[dict[int, _Unseen]]] = {}  # by storage, end and count
     for tensor in sorted(trace.index.bindings):
         by_end: dict[int, dict[int, _Unseen]] = {}
@@ -292,12 +295,12 @@ def _together(trace: Trace) -> list[tuple[_Unseen, list[int]]]:
 
 
 def _storage(trace: Trace, tensor: int) -> int:
-    """The storage of a tensor; where it is unknown, one of its own."""
+    """Return a tensor's storage, or a unique number if unknown."""
     return trace.tensors.storage[tensor] if trace.tensors.storage[tensor] >= 0 else -2 - tensor
 
 
 def _indirect(trace: Trace, operation: int, tensor: int, text: str) -> tuple[bool, bool]:
-    """Sorts what an operation wrote to before what changed with it."""
+    """Return a sort key that puts an operation's target before other changed tensors."""
     word = word_of(run_of(trace), tensor, operation, text)
     return not begins_with(text, word), not writes_to(trace, operation, tensor)
 
@@ -312,7 +315,7 @@ def _write(
     text: str,
     arrays: Sequence[Array],
 ) -> Write:
-    """Rows that changed together, first the one that was written to."""
+    """Build a write of rows that changed together, the target first."""
     row, tensor = rows[0], owner[rows[0]]
     also = tuple(dict.fromkeys(word_of(run_of(trace), owner[row]) for row in rows if owner[row] != tensor))
     lies = tuple(dict.fromkeys(array.name for array in arrays))
@@ -322,7 +325,7 @@ def _write(
 
 
 def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
-    """The versions of a tensor, but for its first, that nothing recorded wrote, and when they came to be."""
+    """Return a tensor's unrecorded versions, except its first, with their times."""
     rows, operations = trace.versions_of(tensor), trace.versions.operation
     after, ends = len(trace.operations), {}
     for row in reversed(rows):
@@ -339,7 +342,7 @@ def _find_unseen(trace: Trace, tensor: int) -> dict[int, _Unseen]:
 
 
 def _arrays(trace: Trace, storage: int, first: int, last: int) -> tuple[Array, ...]:
-    """The arrays that lie in a storage at some time between two operations."""
+    """Return the arrays in a storage between two operations."""
     return tuple(
         array
         for array in (trace.index.arrays.get(storage, ()) if storage >= 0 else ())
@@ -348,19 +351,19 @@ def _arrays(trace: Trace, storage: int, first: int, last: int) -> tuple[Array, .
 
 
 def _counter(trace: Trace, tensor: int, operation: int) -> int:
-    """The version counter of a tensor when an operation has run."""
+    """Return a tensor's version counter after an operation."""
     return trace.versions.version[version_at(trace, tensor, operation)]
 
 
 @dataclass(frozen=True)
 class Writer:
-    """What wrote a version.
+    """The writer of a version.
 
     Attributes:
-        kind: operation; backward: AccumulateGrad added to `.grad`; counted: the run was too long to record every
-            operation; unseen: no operation of torch did, but NumPy perhaps.
-        span: its place, -1 if unknown.
-        time: the last operation that had begun by then.
+        kind: operation, backward (AccumulateGrad added to `.grad`), counted (operation not recorded in a long
+            run) or unseen (no torch operation, possibly NumPy).
+        span: place, or -1.
+        time: last operation begun by then.
     """
 
     kind: WriterKind
@@ -369,7 +372,7 @@ class Writer:
 
 
 def writer(trace: Trace, row: int) -> Writer:
-    """What wrote a row of Trace.versions."""
+    """Return the writer of a row of Trace.versions."""
     operation = trace.versions.operation[row]
     if operation >= 0:
         return Writer("operation", trace.operations.span[operation], operation)
@@ -386,7 +389,7 @@ def writer(trace: Trace, row: int) -> Writer:
 
 @memoized
 def _adding(trace: Trace) -> Mapping[int, list[Backward]]:
-    """By leaf the calls that added to its `.grad`, in order."""
+    """Map leaves to the calls that added to their `.grad`, in order."""
     calls: dict[int, list[Backward]] = {}
     for call in trace.backwards:
         for leaf in call.accumulated:

@@ -1,6 +1,6 @@
-"""One tensor in full: where it came from, what it is, its versions, its place in memory, its entries on paper.
+"""One tensor in full: origin, facts, versions, memory and entries as grids.
 
-On paper the last two axes are a grid and the axes before them facets; large ones are thinned out.
+The last two axes form a grid and the others facets. Large ones are thinned out.
 """
 
 import math
@@ -26,7 +26,7 @@ SIZES = {
 
 @dataclass(frozen=True)
 class Named:
-    """A name of the tensor. Attributes: place: its line or None; ended: whether it stands for another tensor now."""
+    """A name of the tensor. Attributes: place: its line or None. ended: whether it was rebound."""
 
     name: str
     place: ProgramLine | None
@@ -57,14 +57,14 @@ class TensorView:
     """A tensor at one of its versions.
 
     Attributes:
-        names: in the order they were given.
-        shape, dtype: of this version; device, requires_grad, is_leaf, is_parameter: as the run left them.
-        strided: whether it lies in memory with strides: not so sparse, quantized and meta tensors.
-        stride, offset: in entries; storage: its number (-1: unknown).
-        contiguous: whether its entries lie in row-major order without gaps.
-        states, state: all versions, oldest first, and which one this is.
-        value: its entries; grad: `.grad` at the end, or None.
-        picked: of a very large tensor a step and every step-th entry, for a histogram; otherwise None.
+        names: in order of binding.
+        shape, dtype: of this version. device, requires_grad, is_leaf, is_parameter: final values.
+        strided: whether it has strides, unlike sparse, quantized and meta tensors.
+        stride, offset: in entries. storage: its number (-1: unknown).
+        contiguous: whether its entries are in row-major order without gaps.
+        states, state: all versions, oldest first, and the index of this one.
+        value: entries. grad: final `.grad`, or None.
+        picked: for a very large tensor, a step and every step-th entry for a histogram. Otherwise None.
     """
 
     tensor: int
@@ -88,7 +88,7 @@ class TensorView:
 
     @property
     def entries(self) -> int:
-        """How many entries it has: `numel()`."""
+        """Number of entries, `numel()`."""
         return math.prod(self.shape)
 
     @property
@@ -98,7 +98,7 @@ class TensorView:
 
 
 def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> TensorView:
-    """A tensor at a version (a row of Trace.versions; None: as the run left it)."""
+    """Return a tensor at a version (a row of Trace.versions, None: the final one)."""
     tensors, rows = trace.tensors, trace.versions_of(tensor)
     row = rows[-1] if version is None else version
     shape, dtype = shape_of(trace, row)
@@ -130,7 +130,7 @@ def tensor_view(trace: Trace, tensor: int, version: int | None = None) -> Tensor
 
 
 def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
-    """Whether row-major order is the order in memory; axes of size 1 do not count (torch's `is_contiguous`)."""
+    """Return whether memory is in row-major order, ignoring axes of size 1 (`is_contiguous`)."""
     expected = 1
     if 0 in shape:
         return True
@@ -142,9 +142,9 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """The gradient of the version that is shown, or the reason why the tensor has none.
+    """Return the shown version's gradient, or why there is none.
 
-    Where `.grad` equals what arrived it is taken: all entries of it are kept, of what arrived perhaps a sample.
+    An equal `.grad` is preferred, because it keeps all entries while the arrived gradient may be sampled.
     """
     gradient = trace.value(version_gradient(trace, view.states[view.state].row, backward))
     reason = tensor_gradient(trace, view.tensor, backward)[1] if gradient is None else None
@@ -153,13 +153,13 @@ def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[V
 
 
 def written_when(trace: Trace, row: int, backward: int) -> Literal["before", "with", "after"]:
-    """Whether a version was written after a backward was called, or written over before; "with": it is what it saw."""
+    """Return whether a version was written after a backward, overwritten before it, or used "with" it."""
     seen = trace.index.before(trace.index.tensor_of(row), trace.backwards[backward].operations)
     return "with" if row == seen else "after" if seen is None or row > seen else "before"
 
 
 def same_value(value: Value, other: Value) -> bool:
-    """Whether two values are equal as far as both are known: by entries, or where one is a sample by their range."""
+    """Return whether two values are equal: by entries, or by statistics if either is a sample."""
     if value.data is not None and other.data is not None:
         return value.shape == other.shape and np.array_equal(value.data, other.data, equal_nan=value.nonfinite > 0)
     facts = [(v.shape, v.minimum, v.maximum, v.nonfinite) for v in (value, other)]
@@ -179,17 +179,17 @@ def _pick(trace: Trace, tensor: int) -> tuple[int, tuple] | None:
     return None if picked is None else (picked[0], picked[1].data or ())
 
 
-ROWS, COLUMNS = 24, 24  # of one facet; more are thinned out evenly
-FACETS = 12  # drawn side by side; with more the reader chooses one
+ROWS, COLUMNS = 24, 24  # entries of one facet; larger facets are thinned out evenly
+FACETS = 12  # facets side by side; with more, the reader chooses one
 WRAP = 12  # entries of a vector in a row, when it is longer than COLUMNS
 _FLOATS = ("float16", "float32", "float64")
-BINS = 20  # of a histogram at most
+BINS = 20  # maximum bins of a histogram
 PICKED = 4096  # entries that a histogram counts at most
 
 
 @dataclass(frozen=True)
 class Facet:
-    """One grid. Attributes: index: its place on the axes before the last two; entries: rows of numbers."""
+    """One grid. Attributes: index: its place on the leading axes. entries: rows of numbers."""
 
     index: tuple[int, ...]
     entries: tuple[tuple[Number, ...], ...]
@@ -200,13 +200,13 @@ class Sheet:
     """A tensor as grids.
 
     Attributes:
-        shape: of the tensor.
-        rows, columns: the indices that are shown along the last two axes; of a vector there are no rows, or the first
-            index of each of its lines when it is wrapped.
-        facets: the grids, all of the same rows and columns.
-        chosen: the place on the leading axes that is shown alone, () when all are.
-        whole: whether every entry of the shown facets is there; otherwise every n-th row and column.
-        known: whether entries could be read at all.
+        shape: shape of the tensor.
+        rows, columns: shown indices of the last two axes. A vector has no rows or, if wrapped, the first index of
+            each line.
+        facets: grids with the same rows and columns.
+        chosen: only shown place on the leading axes, () if all are shown.
+        whole: whether every entry of the shown facets is present rather than every n-th row and column.
+        known: whether entries were readable.
     """
 
     shape: tuple[int, ...]
@@ -218,7 +218,7 @@ class Sheet:
     known: bool
 
     def index(self, facet: Facet, row: int, column: int) -> tuple[int, ...]:
-        """The index in the tensor of an entry, by its place in a facet."""
+        """Return an entry's tensor index by its place in a facet."""
         if not self.shape:
             return ()
         if len(self.shape) == 1:
@@ -231,8 +231,8 @@ class Histogram:
     """Counts of finite entries.
 
     Attributes:
-        edges: of the bins, one more than counts; they reach from the least to the largest entry, counted or not.
-        counted: entries looked at; zeros: those of them that are 0.
+        edges: bin edges, one more than counts, from the smallest to the largest entry.
+        counted: entries examined. zeros: zero entries among them.
     """
 
     edges: tuple[float, ...]
@@ -242,11 +242,10 @@ class Histogram:
 
 
 def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACETS) -> Sheet:
-    """The grids of a value.
+    """Lay out a value as grids.
 
     Args:
-        leading: a place on the axes before the last two; where there are more than `most` facets, only that one is
-            shown (without it the first).
+        leading: a place on the leading axes. With more than `most` facets, only this one (or the first) is shown.
 
     >>> sheet(Value((3,), "int64", (5, 6, 7), (), 5, 7, 6, 10.5, 0)).facets[0].entries
     ((5, 6, 7),)
@@ -266,7 +265,7 @@ def sheet(value: Value, leading: tuple[int, ...] | None = None, most: int = FACE
 
 
 def facet_places(axes: tuple[int, ...], leading: tuple[int, ...] | None, most: int = FACETS) -> tuple[list, tuple]:
-    """The places on the leading axes that are shown, and the chosen one where they are too many."""
+    """Return the shown places on the leading axes, and the chosen one if there are too many."""
     if math.prod(axes) <= most and leading is None:
         return list(np.ndindex(axes)), ()
     asked = (leading or ()) + (0,) * len(axes)
@@ -275,7 +274,7 @@ def facet_places(axes: tuple[int, ...], leading: tuple[int, ...] | None, most: i
 
 
 def thinned(size: int, most: int) -> tuple[int, ...]:
-    """At most so many indices along an axis, evenly, the first and the last among them.
+    """Pick at most `most` evenly spaced indices, including the first and last.
 
     >>> thinned(9, 3)
     (0, 4, 8)
@@ -286,11 +285,10 @@ def thinned(size: int, most: int) -> tuple[int, ...]:
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:
-    """How the finite entries are spread; None where there is no order, or fewer than three that differ by more than
-    rounding.
+    """Build a histogram of finite entries; None for complex or fewer than three distinct ones.
 
     Args:
-        picked: every n-th entry of a large tensor, as TensorView.picked has them.
+        picked: every n-th entry of a large tensor, as in TensorView.picked.
     """
     entries = np.asarray(picked[1] if picked else value.entries)
     if entries.dtype.kind not in "fiu" or not entries.size:
@@ -301,7 +299,7 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     if numbers.size < 3:
         return None
     low, high = float(numbers.min()), float(numbers.max())
-    if value.minimum is not None and value.maximum is not None:  # of all entries, also those that are not counted
+    if value.minimum is not None and value.maximum is not None:  # all entries, uncounted ones included
         low, high = min(low, value.minimum), max(high, value.maximum)
     noise = 4 * np.finfo(value.dtype).eps * max(abs(low), abs(high)) if value.dtype in _FLOATS else 0.0
     if not noise < high - low < math.inf or not ((numbers != numbers.min()) & (numbers != numbers.max())).any():
@@ -309,14 +307,15 @@ def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogra
     if entries.dtype.kind in "iu" and high - low < BINS:  # a bin for every whole number
         counts, edges = np.histogram(numbers, np.arange(low, high + 2) - 0.5)
     else:
-        bins = min(BINS, math.ceil(2 * numbers.size ** (1 / 3)))  # by Rice's rule: few entries say little in many bins
+        # Rice's rule: many bins are not informative for few entries
+        bins = min(BINS, math.ceil(2 * numbers.size ** (1 / 3)))
         counts, edges = np.histogram(numbers, bins, (low, high))
     zeros = int(numbers.size - np.count_nonzero(numbers))
     return Histogram(tuple(edges.tolist()), tuple(counts.tolist()), int(numbers.size), zeros)
 
 
 def deviation(value: Value) -> float | None:
-    """The standard deviation of all entries, as torch's `std()`; None where it is unknown or lost in rounding."""
+    """Return the standard deviation, as torch's `std()`, None if unknown or lost in rounding."""
     count = math.prod(value.shape)
     if value.mean is None or value.norm is None or value.nonfinite or value.sampled or count < 2:
         return None

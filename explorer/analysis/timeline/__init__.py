@@ -1,6 +1,6 @@
-"""The time line of a run: every moment from its first line to its last gradient, with what each changes.
+"""The timeline of a run: every moment from its first line to its last gradient.
 
-Pure functions of a Trace. `timeline` lists what each moment changes, `Births` says when the cards of a picture appear,
+Pure functions of a Trace. `timeline` lists the changes of each moment, `Births` finds when a picture's cards appear,
 `sentences` describes moments in words.
 
 Belongs here: the order of events. Does not belong here: their display (drawing, ui).

@@ -1,4 +1,4 @@
-"""The forward pass step by step for Predict: what each operation made, and the question about it before."""
+"""Steps of the forward pass for Predict: each operation's result, and a question before it."""
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,18 +14,18 @@ from explorer.text import code, say
 from explorer.text.numbers import shape_text, shorten
 from explorer.trace import Failure, Trace
 
-MOST = 300  # steps: of a longer forward pass the values are shown
+MOST = 300  # steps; a longer forward pass shows its values
 
 
 class ForwardStep(Struct, frozen=True):
     """One step of the forward pass.
 
     Attributes:
-        card: the card that it makes, "" for none.
-        sentence: what happens; texts of the program are between backticks.
-        question: what to ask before it, None if there is nothing to ask.
-        operation: the first operation of it.
-        span: what runs (Trace.spans), -1 unknown.
+        card: card that it creates, or "".
+        sentence: description, with program text in backticks.
+        question: question before it, or None.
+        operation: first operation.
+        span: executed code (Trace.spans), or -1.
     """
 
     card: str
@@ -49,9 +49,9 @@ class ForwardSteps(Struct, frozen=True):
 
 
 def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
-    """The forward pass that leads to the backward of a view; no steps if nothing in it can be asked.
+    """Return the forward pass up to a view's backward, empty without questions.
 
-    A run that ended with an error has none: its message may contain a value.
+    A run that ended with an error has no steps, because its message may contain a value.
     """
     if any(isinstance(output, Failure) for cell in trace.cells for output in cell.outputs):
         return ForwardSteps()
@@ -79,7 +79,7 @@ class _Asker(Narrator):
     """Writes the sentence of each moment, and the question about it."""
 
     def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:
-        """The sentence of a moment and its question; the moments have to come in order."""
+        """Return a moment's sentence and question; call it for moments in order."""
         pair = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
         self.pass_by(moment)
         return pair
@@ -106,14 +106,14 @@ class _Asker(Narrator):
         return replace(question, text=text if name else question.text, hint=self._hint(operation, moment, question))
 
     def _name(self, moment: Moment, operation: int) -> str:
-        """The name of the result, "" for none."""
+        """Return the name of the result, or ""."""
         outputs = self.trace.operations.outputs[operation]
         if moment.kind == "write":
             return self.word(outputs[0], moment)
         return next((one.name for one in moment.names if one.tensor in outputs and one.name != "return"), "")
 
     def _hint(self, operation: int, moment: Moment, question: Question) -> str:
-        """What the operands are now, or their shapes."""
+        """Describe the operands' values or shapes."""
         parts = []
         for tensor in dict.fromkeys(self.trace.operations.inputs[operation]):
             value, word = value_before(self.trace, tensor, operation), self._operand(tensor, moment)
@@ -123,7 +123,7 @@ class _Asker(Narrator):
         return say(self.lang, "hint-operands", values=listed(parts, self.lang)) if parts else ""
 
     def _operand(self, tensor: int, moment: Moment) -> str:
-        """The name of an operand, or the expression that made it."""
+        """Return an operand's name or its expression."""
         maker = self.trace.maker(tensor)
         text = self.trace.text(self.trace.operations.span[maker]) if maker >= 0 else ""
         return self.word(tensor, moment) or shorten(" ".join(text.split()), SHORT)

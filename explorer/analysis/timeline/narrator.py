@@ -1,4 +1,4 @@
-"""What happens at a moment, in words with its numbers, and where it matters what PyTorch keeps and why."""
+"""Describe moments in words with numbers, and PyTorch's saved tensors where they matter."""
 
 from collections.abc import Callable, Collection, Iterable
 from functools import cached_property
@@ -27,7 +27,7 @@ from explorer.text.numbers import approx, number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
-PRINTED, LONGEST, FEW = 60, 300, 20  # of printed text: cells, characters and outputs that are read
+PRINTED, LONGEST, FEW = 60, 300, 20  # printed text: cells, characters and outputs that are read
 LONGEST_LINE = 400  # characters of the program's text that are looked at
 _READS = ("grad", "item", "tolist", "__bool__", "size", "dim", "numel", "requires_grad_")
 _DETACHES = ("detach", "detach_")
@@ -39,9 +39,9 @@ _BY_FIRST_WORD |= {"continue": "continue", "break": "break", "pass": "pass"}
 def sentences(
     trace: Trace, line: Timeline, view: GraphView | None, lang: str, positions: Collection[int] | None = None
 ) -> list[str]:
-    """The sentence of each moment; "" for a moment without one, or not in `positions`.
+    """Return a sentence for each moment, "" if none or not in `positions`.
 
-    Texts of the program are between backticks. `view` is the view of the time line.
+    Program text is in backticks. `view` is the timeline's view.
     """
     narrator = Narrator(trace, line, view, lang)
     texts = []
@@ -55,7 +55,7 @@ class Narrator:
     """Describes moments in order, with the state of names and gradients at each.
 
     Attributes:
-        at: the described moment; names: the values of names before it; holding: the names of each tensor, by call.
+        at: described moment. names: values of names before it. holding: names of each tensor, by call.
         stored: `.grad` of leaves before it.
     """
 
@@ -80,7 +80,7 @@ class Narrator:
         self.stored |= {stored.leaf: stored for stored in moment.gradients}
 
     def tell(self, at: int, moment: Moment) -> str:
-        """The sentence of a moment."""
+        """Return the sentence of a moment."""
         self.at, kind = at, moment.kind
         stores = moment.gradients and kind in ("operation", "write", "statement")
         if stores and (sentence := self.stored_anew(moment)):
@@ -92,15 +92,15 @@ class Narrator:
     # ---- words ------------------------------------------------------------------------------------------------------
 
     def say(self, message: str, **values: str | int) -> str:
-        """A message in the reader's language."""
+        """Return a message in the reader's language."""
         return say(self.lang, f"timeline-{message}", **values)
 
     def ran(self, moment: Moment) -> str:
-        """Only that the line ran."""
+        """State only that the line ran."""
         return self.say("ran", what=short(self.line_of(moment)))
 
     def line_of(self, moment: Moment) -> str:
-        """The program's text that runs; of a very long one the beginning."""
+        """Return the executed program text, cut if very long."""
         return self.trace.text(moment.span)[:LONGEST_LINE]
 
     def name(self, tensor: int, operation: int | None = None) -> str:
@@ -108,7 +108,7 @@ class Narrator:
         return shorten(named or next(iter(names_of(self.run, tensor)), ""), SHORT)
 
     def word(self, tensor: int, moment: Moment) -> str:
-        """The name of a tensor at a moment: one in the line's text, otherwise any; "" if it has none."""
+        """Return a tensor's name at a moment, preferably one on the line, or ""."""
         mentioned = names_in(self.line_of(moment))
         held: dict[str, None] = {}
         for call in dict.fromkeys((moment.call, 0)):
@@ -123,25 +123,25 @@ class Narrator:
         return word if _is_path(word) else ""
 
     def held(self, change: Change) -> str:
-        """The value of a name, shortened; "" for objects."""
+        """Return a name's value, shortened; "" for objects."""
         if change.tensor >= 0:
             return amount(value_before(self.trace, change.tensor, self.line.moments[self.at].operations))
         return "" if change.text.startswith("<") else shortened(change.text)
 
     def values(self, changes: Iterable[Change]) -> str:
-        """`i = 1` and `x = 2`."""
+        """Write `i = 1` and `x = 2`."""
         texts = ((change.name, self.held(change)) for change in changes if not change.gone)
         parts = [code(f"{name} = {text}") for name, text in texts if text]
         return listed(parts, self.lang) if parts else ""
 
     def called(self, operation: int) -> str:
-        """torch's name of an operation."""
+        """Return torch's name of an operation."""
         return self.trace.strings[self.trace.operations.name[operation]]
 
     # ---- what Python did --------------------------------------------------------------------------------------------
 
     def head(self, moment: Moment) -> str:
-        """A loop took its next value, or a condition was tested."""
+        """Describe a loop's next value or a tested condition."""
         text, values = " ".join(self.line_of(moment).split()), self.values(moment.names)
         if moment.kind == "round" and text.startswith(("for", "async")):
             message = ("round-first" if self.is_first_round(moment) else "round") if values else "ran"
@@ -160,7 +160,7 @@ class Narrator:
         return self.say(message, what=short(condition), values=values)
 
     def is_first_round(self, moment: Moment) -> bool:
-        """Whether a loop begins: what ran before in its function stands above it."""
+        """Return whether a loop begins, judged by what ran before in its function."""
         head = self.trace.spans[moment.span]
         for before in reversed(self.line.moments[: self.at]):
             if before.call != moment.call or before.span < 0:
@@ -220,7 +220,7 @@ class Narrator:
             return self.say("ran", what=what)
         return self.say("object", name=code(made[0].name), kind=code(made[0].text.strip("<>").split(" ")[0]))
 
-    # ---- what torch computed -----------------------------------------------------------------------------------------
+    # ---- torch's computations ----------------------------------------------------------------------------------------
 
     def operation(self, moment: Moment) -> str:
         operation = self.main(moment)
@@ -230,7 +230,7 @@ class Narrator:
             return self.say("parameters", what=short(self.line_of(moment)), names=listed(parameters, self.lang))
         following = self.line.moments[self.at + 1 : self.at + 2]
         if following and following[0].kind == "enter" and self.called(operation).endswith(".apply"):
-            return self.ran(moment)  # what comes of it is not there yet
+            return self.ran(moment)  # the result does not exist yet
         what, result, made = self.what(moment, operation), self.result(operation, moment), self.made(moment)
         quiet = not made and self.unremembered(moment)
         if quiet and self.called(operation) in _DETACHES:
@@ -251,18 +251,18 @@ class Narrator:
         return joined(self.lang, [first, also, self.leaf(moment), self.remembers(moment, made)])
 
     def main(self, moment: Moment) -> int:
-        """The last operation of a moment that computed something, -1 for none."""
+        """Return the last computing operation of a moment, or -1."""
         outputs = self.trace.operations.outputs
         return next((at for at in range(moment.operations - 1, moment.first - 1, -1) if outputs[at]), -1)
 
     def made(self, moment: Moment) -> list[int]:
-        """The nodes that its operations made."""
+        """Return the nodes that its operations created."""
         index, variable = self.trace.index.made, self.trace.nodes.variable
         ran = range(moment.first, moment.operations)
         return [node for operation in ran for node in index.get(operation, ()) if variable[node] < 0]
 
     def what(self, moment: Moment, operation: int) -> str:
-        """`a = w + x` for an assignment, otherwise the text."""
+        """Return `a = w + x` for an assignment, otherwise the text."""
         text, outputs = self.line_of(moment), self.trace.operations.outputs[operation]
         bound = [name for name in moment.names if name.tensor >= 0 and name.name != "return"]
         names = self.named_here(moment, outputs) if all(name.tensor in outputs for name in bound) else []
@@ -271,7 +271,7 @@ class Narrator:
         return short(text)
 
     def named_here(self, moment: Moment, outputs: Collection[int]) -> list[str]:
-        """The names that the line gives to these tensors; `h = x` further down names one of them too."""
+        """Return the names that the line assigns to these tensors, without later ones."""
         names = dict.fromkeys(name.name for name in moment.names if name.tensor in outputs)
         if moment.span < 0:
             return list(names)
@@ -284,7 +284,7 @@ class Narrator:
         return value_before(self.trace, outputs[0], operation + 1) if len(outputs) == 1 else None
 
     def unremembered(self, moment: Moment) -> bool:
-        """Whether an input requires a gradient and nothing was recorded."""
+        """Return whether an input requires grad although nothing was recorded."""
         columns, recorded = self.trace.tensors, self.trace.operations.grad_enabled
         asks = [
             operation
@@ -297,12 +297,12 @@ class Narrator:
         return cut or (bool(asks) and not any(recorded[operation] for operation in asks))
 
     def node(self, tensor: int, operation: int) -> int:
-        """The node of a tensor when an operation began, -1 for none."""
+        """Return a tensor's node when an operation began, or -1."""
         row = self.trace.index.before(tensor, operation)
         return -1 if row is None else self.trace.versions.node[row]
 
     def leaf(self, moment: Moment) -> str:
-        """Whether the result is a leaf, unless a later call sets requires_grad."""
+        """Describe whether the result is a leaf, unless a later call sets requires_grad."""
         later = self.trace.index.memoize(
             ("timeline asked",),
             lambda: {call.inputs[0].id for call in self.run.calls(("requires_grad_", "requires_grad=")) if call.inputs},
@@ -314,11 +314,11 @@ class Narrator:
         return ""
 
     def parameters(self, moment: Moment) -> list[str]:
-        """Parameters that a module created, with their shapes; none where the line names one itself."""
+        """Return the parameters that a module created, with shapes, unless the line names one."""
         trace, ran = self.trace, range(moment.first, moment.operations)
         rows = (row for row in moment.versions if trace.tensors.version_start[trace.index.tensor_of(row)] == row)
         fresh = (self.run.tensor(tensor) for tensor in dict.fromkeys(map(trace.index.tensor_of, rows)))
-        made = [  # one that nothing filled here may be older and only be read
+        made = [  # a tensor not filled here may be older and only read
             tensor
             for tensor in fresh
             if tensor.is_parameter
@@ -330,7 +330,7 @@ class Narrator:
         return [code(f"{self.name(tensor.id)} {shape_text(tensor.shape)}".strip()) for tensor in made]
 
     def remembers(self, moment: Moment, made: list[int]) -> str:
-        """What PyTorch saves of a moment's operations, and why."""
+        """Describe which tensors PyTorch saves for a moment's operations, and why."""
         trace, line = self.trace, self.line_of(moment)
         if not made:
             return ""
@@ -346,13 +346,13 @@ class Narrator:
         return joined(self.lang, [first, keeps])
 
     def operand(self, tensor: int, node: int, moment: Moment) -> str:
-        """The word for a tensor that an operation read or made: its name, otherwise the text that made it."""
+        """Return a tensor's word: its name or the text that created it."""
         maker, here, spans = self.trace.maker(tensor), self.trace.nodes.operation[node], self.trace.operations.span
         inside = maker < 0 or (maker != here and spans[maker] == spans[here])  # a step inside the call
         return self.word(tensor, moment) or ("" if inside else shorten(one_line(self.run.text(maker)), SHORT))
 
     def asking(self, node: int, moment: Moment) -> list[str]:
-        """The names of the inputs of an operation that lead further into the graph."""
+        """Return the names of an operation's inputs that continue the graph."""
         nodes, operation = self.trace.nodes, self.trace.nodes.operation[node]
         targets = {target for target in nodes.edges[node] if target >= 0}
         leaves = {nodes.variable[target] for target in targets}
@@ -363,7 +363,7 @@ class Narrator:
     # ---- writes, updates and gradients ------------------------------------------------------------------------------
 
     def changed(self, moment: Moment) -> list[int]:
-        """The states of existing tensors that a moment brought."""
+        """Return a moment's new states of existing tensors."""
         start, owner = self.trace.tensors.version_start, self.trace.index.tensor_of
         return [row for row in moment.versions if row > start[owner(row)]]
 
@@ -388,7 +388,7 @@ class Narrator:
         return joined(self.lang, [first, also, self.remembers(moment, self.made(moment))])
 
     def difference(self, row: int) -> dict[str, str]:
-        """A tensor's state before and after a write: a single entry if only that changed; `same` if none did."""
+        """Describe a tensor before and after a write: the changed entry, or `same`."""
         before, after = self.trace.value_at(row - 1), self.trace.value_at(row)
         if before is None or after is None or before.shape != after.shape:
             return {}
@@ -406,7 +406,7 @@ class Narrator:
         return {"before": code(words[0]), "after": code(words[1])}
 
     def also(self, rows: list[int], row: int, operation: int) -> str:
-        """Other names of the memory that was written, and whether autograd noticed."""
+        """Describe other names of the written memory, and whether autograd noticed."""
         trace, owner, versions = self.trace, self.trace.index.tensor_of, self.trace.versions.version
         own = self.name(owner(row), operation)
         others = [other for other in rows if other != row and "same" not in self.difference(other)]
@@ -419,7 +419,7 @@ class Narrator:
         return self.say("written-also", names=listed(texts, self.lang), count=len(texts)) if texts else ""
 
     def found(self, moment: Moment) -> str:
-        """A change that no recorded operation wrote."""
+        """Describe a change without a recorded write."""
         for row in self.changed(moment):
             if self.trace.versions.operation[row] < 0:
                 word, name = self.difference(row), self.name(self.trace.index.tensor_of(row))
@@ -456,12 +456,12 @@ class Narrator:
         return self.say("cleared", parts=clauses(parts, self.lang)) if parts else self.statement(moment)
 
     def value_before(self, stored: GradState) -> Value | None:
-        """What `.grad` was, None where there was none or it is unknown."""
+        """Return the previous `.grad`, None if empty or unknown."""
         last = self.stored.get(stored.leaf)
         return self.trace.value(stored.before if stored.before >= 0 or last is None else last.value)
 
     def cleared(self, stored: GradState) -> str:
-        """What the `.grad` of a leaf was and is now, "" where that is unknown."""
+        """Describe a leaf's `.grad` before and after, "" if unknown."""
         name, held = self.name(stored.leaf), amount(self.value_before(stored), signed=True)
         after = amount(self.trace.value(stored.value), signed=True) if stored.value >= 0 else "None"
         if not name or not after:
@@ -470,7 +470,7 @@ class Narrator:
         return self.say(message, name=code(f"{name}.grad"), before=code(held), after=code(after))
 
     def stored_anew(self, moment: Moment) -> str:
-        """A change of leaves' `.grad` that is neither a clearing nor a backward."""
+        """Describe a change of `.grad` other than clearing or a backward."""
         last = {stored.leaf: stored for stored in moment.gradients}
         parts = [part for part in map(self.cleared, last.values()) if part]
         what = short(self.line_of(moment))
@@ -478,7 +478,7 @@ class Narrator:
 
     @cached_property
     def steps(self) -> list[str]:
-        """The sentences of the steps of the view's backward."""
+        """Sentences of the steps of the view's backward."""
         view = self.view
         return [] if view is None else [step.sentence for step in steps(self.trace, view, self.lang).steps]
 
@@ -498,7 +498,7 @@ class Narrator:
         return self.say("backward", what=what, parts=clauses(texts, self.lang))
 
     def arrived(self, stored: GradState) -> tuple[str, str]:
-        """The `.grad` of a leaf, and what it is now, "" where that is too long; "" twice for an unknown one."""
+        """Return a leaf's `.grad` as name and value, "" if too long or unknown."""
         name, after = self.name(stored.leaf), amount(self.trace.value(stored.value), signed=True)
         if not name or not after:
             return "", ""
@@ -530,7 +530,7 @@ _TELLERS: dict[MomentKind, Callable[[Narrator, Moment], str]] = {
 
 
 def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, int]) -> str:
-    """The beginning of the text that a cell printed between two positions, on one line."""
+    """Return the start of the text a cell printed between two positions, on one line."""
     cell, outputs, characters = after
     if cell >= len(trace.cells):
         return ""
@@ -547,6 +547,6 @@ def _printed(trace: Trace, before: tuple[int, int, int], after: tuple[int, int, 
 
 
 def _is_path(word: str) -> bool:
-    """Whether a word is a name or a path of names."""
+    """Return whether a word is a name or dotted path."""
     parts = word.replace("[", ".").replace("]", "").split(".")
     return all(part.isidentifier() or part.isdigit() for part in parts)

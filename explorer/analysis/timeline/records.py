@@ -1,4 +1,4 @@
-"""The time line of a run as plain records: chapters, and moments that only contain their changes.
+"""The timeline of a run as plain records: chapters, and moments with their changes.
 
 A position is a number of moments: 0 is before the first line, `len(moments)` the end.
 """
@@ -13,12 +13,12 @@ MomentKind = _Ran | Literal["backward", "update", "clear"]
 
 
 class Change(Struct, frozen=True, gc=False):
-    """The value of a name from a moment on; `return` is the result of a function that ends.
+    """A name's value from a moment on; `return` is an ending function's result.
 
     Attributes:
-        call: the running function that the name belongs to (Timeline.calls), 0 for the program itself.
-        tensor: the tensor it is bound to, -1 for another value.
-        text: a plain Python value as Python writes it, bounded; "" of a tensor.
+        call: function call of the name (Timeline.calls), 0 for the program.
+        tensor: tensor it is bound to, or -1.
+        text: bounded repr of a plain Python value, "" for a tensor.
         gone: whether the name no longer exists.
     """
 
@@ -30,7 +30,7 @@ class Change(Struct, frozen=True, gc=False):
 
 
 class GradState(Struct, frozen=True, gc=False):
-    """`.grad` of a leaf from a moment on: value ids of the Trace, -1 for None. known: whether the Trace has it."""
+    """A leaf's `.grad` from a moment on: value ids, -1 for None. known: whether the Trace has it."""
 
     leaf: int
     value: int
@@ -40,29 +40,28 @@ class GradState(Struct, frozen=True, gc=False):
 
 
 class Moment(Struct, gc=False):
-    """One moment, with its changes. It grows while `run_moments` reads the run, and is only read afterwards.
+    """One moment with its changes; only `run_moments` modifies it.
 
     Attributes:
-        kind: statement (one ended that recorded nothing), round (a loop took its next value, or its condition held),
-            branch (a condition was tested), operation (torch ran one or several), write (one wrote in place), show
-            (something was printed or shown), enter and leave (a function of the program), raise (an exception left a
-            statement), backward, update (an optimizer stepped), clear (gradients became zero or None).
-        span: what ran (Trace.spans), -1 unknown.
-        first, operations: the operations first … operations - 1 are new; `operations` have run in all.
-        backwards: how many calls of backward have ended.
-        step: of a backward its position in `BackwardSteps.steps` of the view; -1 when the moment is the whole call.
-        shown: cell, outputs of it and characters of the last one (-1: all) that are shown by now.
-        call: the running function (Timeline.calls), 0 for the program itself.
-        names: names whose value has changed.
-        versions: rows of Trace.versions that are current from now on, including those of new tensors.
-        gradients: leaves whose `.grad` has changed.
-        truth: for a branch or a round whether its condition held, None if unknown.
-        text: of raise the exception's type; otherwise "".
-        chapter: its index in Timeline.chapters.
-        backward: the call of backward that it is of, or -1.
+        kind: statement (ended without an operation), round (next value or true condition of a loop), branch
+            (tested condition), operation (by torch), write (in place), show (output), enter and leave (a function),
+            raise (an exception), backward, update (optimizer step) or clear (gradients to zero or None).
+        span: executed code (Trace.spans), or -1.
+        first, operations: operations first … operations - 1 are new. `operations` have run in total.
+        backwards: number of ended backward calls.
+        step: position in the view's `BackwardSteps.steps`, -1 for a whole call.
+        shown: shown cell, number of outputs, and characters of the last one (-1: all).
+        call: running function (Timeline.calls), 0 for the program.
+        names: names with changed values.
+        versions: newly current rows of Trace.versions.
+        gradients: leaves with changed `.grad`.
+        truth: whether a branch's or round's condition held, None if unknown.
+        text: exception type of raise, otherwise "".
+        chapter: index in Timeline.chapters.
+        backward: its backward call, or -1.
         trains: whether it updates, clips or clears leaves of a backward.
         records: whether it made a node of the graph.
-        loops: rounds of the loops around its operations, of a backward around the operation before.
+        loops: rounds of the loops around its operations, or around the operation before a backward.
     """
 
     kind: MomentKind
@@ -86,13 +85,13 @@ class Moment(Struct, gc=False):
 
 
 class Chapter(Struct, frozen=True):
-    """A stretch of moments.
+    """A range of moments.
 
     Attributes:
-        kind: forward, backward, update, or after (what follows the last backward without an update).
-        start, end: its moments, as positions: start is the position before its first one.
-        backward: the call of backward that it leads to, is, or follows (Trace.backwards), or -1.
-        round: if the program calls backward several times at one place, the number of this call, from 0; -1 otherwise.
+        kind: forward, backward, update, or after (after the last backward, without an update).
+        start, end: its moments as positions. start precedes the first.
+        backward: backward call (Trace.backwards) that it leads to, is, or follows, or -1.
+        round: number of this call at its place, from 0, if there are several. Otherwise -1.
     """
 
     kind: ChapterKind
@@ -103,7 +102,7 @@ class Chapter(Struct, frozen=True):
 
 
 class FunctionCall(Struct, frozen=True):
-    """A call of a function of the program. Attributes: caller: of Timeline.calls; the first one is the program."""
+    """A call of a program function. Attributes: caller: index in Timeline.calls, where 0 is the program."""
 
     function: str
     caller: int
@@ -113,10 +112,10 @@ class Timeline(Struct, frozen=True):
     """A run in order.
 
     Attributes:
-        calls: the first is the program itself.
-        watched: whether statements and Python values were recorded (Options.statements); otherwise there are only
+        calls: calls, starting with the program.
+        watched: whether statements and Python values were recorded (Options.statements). Otherwise there are only
             operations, backward calls and each cell's outputs at its end.
-        left_out: statements that were not recorded because there were too many.
+        left_out: number of unrecorded statements.
     """
 
     chapters: tuple[Chapter, ...]
@@ -127,11 +126,11 @@ class Timeline(Struct, frozen=True):
 
 
 class Life(Struct, frozen=True):
-    """When a card of a picture appears.
+    """Time at which a card appears.
 
     Attributes:
-        made: the position at which it appears.
-        settled: the position from which its value is that of the picture; for a folded loop after the last round.
+        made: position at which it appears.
+        settled: position from which its value is the picture's, for a folded loop after the last round.
     """
 
     made: int

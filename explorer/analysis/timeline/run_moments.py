@@ -1,6 +1,6 @@
-"""The moments of a run in order: operations, backward calls and, where they were recorded, the ends of statements.
+"""A run's moments in order: operations, backward calls and ends of statements.
 
-Also the position from which a card exists.
+Also finds the position from which a card exists.
 """
 
 from bisect import bisect_right
@@ -32,9 +32,7 @@ _HEADS = {"for": "round", "while": "round", "async": "round", "if": "branch", "e
 
 
 def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
-    """The time line of a run. Each step of the backward in a view is a moment; any other backward call is one
-    moment.
-    """
+    """Return a run's timeline; each step of the view's backward is a moment."""
     builder = _Builder(trace, view)
     builder.build()
     moments = builder.moments
@@ -46,7 +44,7 @@ def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
 
 
 class _Builder:
-    """Builds the moments of a run: operations and backward calls up to each statement's end, then the statement."""
+    """Builds a run's moments: up to each statement's end, then the statement."""
 
     def __init__(self, trace: Trace, view: GraphView | None) -> None:
         self.trace = trace
@@ -57,7 +55,7 @@ class _Builder:
         self.at = self.done = 0  # operations and backward calls that have run
         self.run = self.tapes.facts
         self.trivial = [name.startswith(_MARKS) or name in _TRIVIAL for name in self.run.names]  # it only reads
-        self.applied: dict[int, int] = {}  # by a call that runs within an operation, that one
+        self.applied: dict[int, int] = {}  # operation around each nested call
         self.open: set[int] = set()  # those operations
         self.phase = {
             operation: phase.kind
@@ -65,17 +63,18 @@ class _Builder:
             for operation in range(phase.begin, min(phase.end + 1, self.run.count))
         }
         self.firsts = set(trace.tensors.version_start)  # rows with a tensor's first state
-        self.rows: dict[int, list[int]] = defaultdict(list)  # of Trace.versions, by the operation from which they hold
+        # rows of Trace.versions, by the operation from which they apply
+        self.rows: dict[int, list[int]] = defaultdict(list)
         self.found: dict[int, deque[int]] = defaultdict(deque)  # states found by comparing, by tensor, in order
         self.late: list[tuple[int, int]] = []  # the same, each after the operations that had begun when it was found
         self.covered: set[int] = set()  # states that a moment already has
-        self.behind = 0  # of `late`
+        self.behind = 0  # position in `late`
         self._arrange_versions()
         self.stored: dict[int, list[GradState]] = defaultdict(list)  # by operation
         self.cleared: set[int] = set()
         self.arrived: dict[int, dict[int, GradState]] = defaultdict(dict)  # by backward, then by leaf
         self._arrange_gradients()
-        self.visits: deque[Visit] = deque()  # of the backward that runs, those that are no moments yet
+        self.visits: deque[Visit] = deque()  # remaining visits of the running backward
         self.visited, self.steps = -1, 0  # that backward, and how many of its steps are moments
         self.place: dict[int, int] = {}  # in its order
         self.trained = set(self.tapes.accumulated)
@@ -85,7 +84,7 @@ class _Builder:
                 if binding.start >= 0:
                     self.bound[binding.start].append(Change(0, binding.name, binding.tensor))
 
-    # ---- what happens at which operation ----------------------------------------------------------------------------
+    # ---- moments of operations ---------------------------------------------------------------------------------------
 
     def _arrange_versions(self) -> None:
         trace, operations = self.trace, self.trace.operations
@@ -152,7 +151,7 @@ class _Builder:
             self.moments[-1].versions += late
 
     def advance(self, operations: int, backwards: int, call: int) -> None:
-        """Make moments of everything that ran until so many operations and backward calls had begun."""
+        """Create moments up to these numbers of operations and backward calls."""
         calls = self.trace.backwards
         while self.at < operations or self.done < backwards:
             if self.done < backwards and calls[self.done].inside >= 0:
@@ -168,14 +167,14 @@ class _Builder:
                 self._backward(self.done, call, operations)
 
     def _begin_of(self, backward: int) -> int:
-        """The number of operations before a backward; `torch.autograd.grad` is one itself."""
+        """Return the number of operations before a backward; `torch.autograd.grad` is one itself."""
         call = self.trace.backwards[backward]
         before, is_own = call.operations - 1, call.kind == "grad" and call.operations > 0
         is_own = is_own and self.trace.operations.span[before] == call.span and self.run.names[before] == GRAD_CALL
         return before if is_own else call.operations
 
     def _groups(self, first: int, end: int) -> Iterator[tuple[int, int]]:
-        """Operations that one expression ran in a row: they are one moment."""
+        """Yield ranges of consecutive operations of one expression, which form one moment."""
         o, spans, begin, reads = self.trace.operations, self.trace.spans, first, True
         for at in range(first, end):
             reads, following = reads and self._only_reads(at), at + 1
@@ -188,7 +187,7 @@ class _Builder:
                     if reads != self._only_reads(following)
                     else reads and (spans[here].cell, spans[here].line) == (spans[there].cell, spans[there].line)
                 ):
-                    continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are no steps of their own
+                    continue  # `w.grad` in `w - w.grad`, and `.item()` after `loss.item()`, are not separate steps
             yield begin, following
             begin, reads = following, True
 
@@ -234,7 +233,7 @@ class _Builder:
                 moment.versions.append(row)
 
     def _written(self, rows: list[int], first: int, end: int) -> set[int]:
-        """Existing tensors that these operations wrote to."""
+        """Return the existing tensors that these operations wrote to."""
         trace = self.trace
         fresh = {trace.index.tensor_of(row) for row in rows if row in self.firsts}
         return {
@@ -244,7 +243,7 @@ class _Builder:
         }
 
     def _backward(self, number: int, call: int, operations: int) -> None:
-        """The moments of one backward, with the operations that ran within it."""
+        """Create the moments of one backward, with its nested operations."""
         trace, first = self.trace, self.at
         end, inside = max(first, self._begin_of(number)), trace.operations.in_backward
         end = max(end, min(trace.backwards[number].operations, operations))
@@ -267,7 +266,7 @@ class _Builder:
         self.at = end
 
     def _visit(self, number: int, reached: int, call: int) -> None:
-        """Make moments of the steps of a backward that ran when it had reached so many nodes."""
+        """Create moments of a backward's steps up to a number of reached nodes."""
         trace = self.trace
         if self.visited != number:
             view = self.view if self.view is not None and self.view.backward == number else None
@@ -284,7 +283,7 @@ class _Builder:
             self.steps += 1
 
     def _is_hook(self, row: int, call: int) -> bool:
-        """Whether a statement ran while a backward did; the steps of it that ran before are made moments."""
+        """Return whether a statement ran in a backward's hook, after adding the earlier steps."""
         s, number = self.trace.statements, self.trace.statements.backwards[row]
         if not s.reached or s.reached[row] < 0 or number >= len(self.trace.backwards):
             return False
@@ -295,7 +294,7 @@ class _Builder:
     # ---- the ends of statements -------------------------------------------------------------------------------------
 
     def end(self, row: int, made: int) -> None:
-        """A statement ended: its last operation gets its names, or it is a moment of its own."""
+        """End a statement: name its last operation's results, or add a moment."""
         s, kind = self.trace.statements, self.trace.statements.kind[row]
         shown = (s.cell[row], s.outputs[row], s.characters[row])
         names = [self._change(self.trace.strings[name], call, held) for name, call, held in s.changes(row)]
@@ -323,7 +322,7 @@ class _Builder:
                 moment.versions.append(rows.popleft())
 
     def _resumed(self, row: int) -> bool:
-        """Whether a statement only resumed at its `yield`."""
+        """Return whether a statement only resumed at its `yield`."""
         s, last = self.trace.statements, self.moments[-1]
         return last.kind == "enter" and (last.call, last.span) == (s.call[row], s.span[row])
 
@@ -333,7 +332,7 @@ class _Builder:
         if kind == RAISED:
             moment.kind, moment.text, moment.span = "raise", self._change("", 0, s.result[row]).text, s.span[row]
         elif kind == LEFT:
-            given = self._change("return", s.call[row], s.result[row])  # which is no name of a program
+            given = self._change("return", s.call[row], s.result[row])  # not a possible name in a program
             moment.names += [] if given.gone else [given]
             if (operation := self.applied.pop(s.call[row], None)) is not None:
                 self.open.discard(operation)
@@ -351,17 +350,17 @@ class _Builder:
             moment.span = s.span[row]
 
     def _shows(self, moment: Moment) -> bool:
-        """Whether something new is shown."""
+        """Return whether there is new output."""
         return moment.shown[1:] != (0, 0) and moment.shown != _shown(self.moments, len(self.moments) - 1)
 
     def _change(self, name: str, call: int, held: int) -> Change:
-        """The value that a name has from now on."""
+        """Return a name's new value."""
         if held == GONE:
             return Change(call, name, gone=True)
         return Change(call, name, held >> 1) if held & 1 else Change(call, name, text=self.trace.strings[held >> 1])
 
     def _forget_texts(self) -> None:
-        """From here on statements were not recorded: the values of plain names are unknown."""
+        """Forget plain names' values, because statements were no longer recorded."""
         s, trace = self.trace.statements, self.trace
         now: dict[tuple[int, int], int] = {}
         for row in range(len(s)):
@@ -376,12 +375,12 @@ class _Builder:
 
 
 def _shown(moments: list[Moment], count: int) -> tuple[int, int, int]:
-    """What is shown after so many moments."""
+    """Return the output shown after this many moments."""
     return moments[count - 1].shown if count else (0, 0, 0)
 
 
 def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
-    """Show outputs that no statement showed: those of a cell after its last moment."""
+    """Show outputs without a statement after their cell's last moment."""
     cell = 0
     for i, moment in enumerate(moments):
         if moment.span >= 0:
@@ -395,10 +394,10 @@ def _show_outputs(trace: Trace, moments: list[Moment]) -> None:
 
 
 def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
-    """The chapters; each moment gets the number of its own.
+    """Divide moments into chapters and number them.
 
-    Updates after a backward belong to it until an operation is recorded for the next one, or a loop starts a new
-    round. Moments after the last backward that update nothing are a chapter of their own.
+    Updates after a backward belong to it until an operation is recorded for the next backward, or a loop starts a new
+    round. Later moments that update nothing form a separate chapter.
     """
     kinds = _kinds(moments)
     numbers = _rounds(trace)
@@ -424,7 +423,7 @@ def chapters(trace: Trace, moments: list[Moment]) -> tuple[Chapter, ...]:
 
 
 def _kinds(moments: list[Moment]) -> list[ChapterKind]:
-    """The chapter that each moment belongs to."""
+    """Return the kind of chapter of each moment."""
     kinds: list[ChapterKind] = ["forward"] * len(moments)
     calls: list[int] = []  # the last moment of each
     for i, moment in enumerate(moments):
@@ -452,7 +451,7 @@ def _kinds(moments: list[Moment]) -> list[ChapterKind]:
 
 
 def _rounds(trace: Trace) -> dict[int, int]:
-    """For each backward the number of its call, from 0, if its place calls several."""
+    """Return each backward's call number from 0, if its place calls several."""
     steps = trace.steps
     numbers = {backward: number for backward, number in zip(steps.backward, steps.number, strict=True) if backward >= 0}
     several = Counter(call.span for call in trace.backwards if call.inside < 0)
@@ -465,7 +464,7 @@ def _rounds(trace: Trace) -> dict[int, int]:
 
 
 class Births:
-    """From which position on the cards of the pictures of a run exist."""
+    """Finds the position from which cards exist."""
 
     def __init__(self, trace: Trace, line: Timeline) -> None:
         self.trace, self.end = trace, len(line.moments)
@@ -478,15 +477,15 @@ class Births:
                 self.known.setdefault(tensor, at)
 
     def of(self, view: GraphView) -> dict[str, Life]:
-        """For each card the position at which it appears, and at which its value is that of the picture."""
+        """Return for each card when it appears, and when its value is final."""
         return {card.id: self._life(card, view) for card in view.cards}
 
     def _after(self, operation: int) -> int:
-        """The first position after an operation."""
+        """Return the first position after an operation."""
         return min(bisect_right(self.ends, operation) + 1, self.end)
 
     def _done(self, nodes: Iterable[int]) -> int | None:
-        """The position at which the last of some nodes was made."""
+        """Return the position at which the last of these nodes was created."""
         columns = self.trace.nodes
         made = (columns.operation[node] for node in nodes if columns.variable[node] < 0)
         return max((self._after(operation) for operation in made if operation >= 0), default=None)

@@ -1,4 +1,4 @@
-"""The pieces of the time line's sentences: values, names, texts of the program, and operations with their numbers."""
+"""Parts of the timeline's sentences: values, names, program text, operations with numbers."""
 
 import math
 from collections.abc import Sequence
@@ -17,23 +17,23 @@ from explorer.text import code, say
 from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shorten, vanishes
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
-CELLS = 48  # of a text of the program
-SHORT = 24  # of a name
+CELLS = 48  # characters of program text
+SHORT = 24  # characters of a name
 LISTED = 6  # entries that are listed
 NAMED = 3  # things that are listed
 
 
 def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> str:
-    """A value in a sentence: its number, its entries where they are few, otherwise range and shape; "" unknown.
+    """Write a value for a sentence: number, few entries, or range and shape.
 
     Args:
-        signed: a plus before positive numbers, as gradients have it everywhere.
+        signed: plus sign for positive numbers, as for gradients.
     """
     return "" if value is None else amount_text(value, digits, signed, LISTED)
 
 
 def shortened(text: str) -> str:
-    """A Python value; of a long list or dict the first entries and the last, or how many where its text says so.
+    """Shorten a Python value; a long list keeps its first and last entries or its count.
 
     >>> shortened(str([1.25] * 12)), shortened("[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]")
     ('[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 1.25]', '[1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]')
@@ -46,7 +46,7 @@ def shortened(text: str) -> str:
 
 
 def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
-    """Several things in a sentence: `a`, `b` and `c`; of many the first, and how many more."""
+    """Join items for a sentence: `a`, `b` and `c`, or the first few and a count."""
     some = say(lang, "timeline-separator").replace("_", " ").join(parts[: most if len(parts) > most else -1])
     if len(parts) > most:
         return say(lang, "timeline-more", some=some, count=len(parts) - most)
@@ -54,13 +54,13 @@ def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
 
 
 def clauses(parts: Sequence[str], lang: str) -> str:
-    """Several clauses in a sentence; of many the first, and how many more."""
+    """Join clauses for a sentence, or the first few and a count."""
     words = say(lang, "timeline-clauses").replace("_", " ").join(parts[:NAMED])
     return words if len(parts) <= NAMED else say(lang, "timeline-more", some=words, count=len(parts) - NAMED)
 
 
 def short(text: str, cells: int = CELLS) -> str:
-    """A text of the program on one line, as code."""
+    """Return program text on one line, as code."""
     line = " ".join(part.strip() for part in text.split("\n"))
     return code(shorten(line.replace("( ", "(").replace(", )", ")"), cells))
 
@@ -69,13 +69,13 @@ _FIRST = plain(r"(\w++) *[+*] ")  # the name on the left of total + w
 
 
 def value_before(trace: Trace, tensor: int, operation: int) -> Value | None:
-    """The value of a tensor when an operation began."""
+    """Return a tensor's value when an operation began."""
     row = trace.index.before(tensor, operation)
     return None if row is None else as_written(trace, trace.value_at(row))
 
 
 def equation(trace: Trace, operation: int, result: Value | None) -> str:
-    """The operation with its numbers, "" if they were not recorded."""
+    """Write the operation with its numbers, "" if unrecorded."""
     o = trace.operations
     name = trace.strings[o.name[operation]]
     spec = operation_of(name)
@@ -106,7 +106,7 @@ def equation(trace: Trace, operation: int, result: Value | None) -> str:
 
 
 def _in_words(operation: Operation, operands: list[Value | float], digits: int) -> str:
-    """Its notation for whole tensors, with a negative number in brackets where a sign stands before it."""
+    """Write its notation for whole tensors, with brackets around negative numbers."""
     one = len(operands) == 1
     pattern = operation.said or (f"{operation.name}({{0}})" if one else operation.notation)
     words = [amount(one, digits) if isinstance(one, Value) else number(one, digits=digits) for one in operands]
@@ -117,7 +117,7 @@ def _in_words(operation: Operation, operands: list[Value | float], digits: int) 
 
 
 def _digits(operation: Operation, operands: list[Value | float], result: Value) -> tuple[int, str]:
-    """With how many digits the operands give the result entry by entry, and = or ≈."""
+    """Find the digits with which operands yield the result entrywise, and = or ≈."""
     given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in (*operands, result)]
     entries = [np.broadcast_to(np.asarray(operand), result.shape).ravel().tolist() for operand in given]
     cases = (
@@ -132,7 +132,7 @@ def _digits(operation: Operation, operands: list[Value | float], result: Value) 
 
 
 def _holds(operation: Operation, operands: list[Value | float], result: Value) -> bool:
-    """Whether the recorded result follows from the recorded operands."""
+    """Return whether the recorded result follows from the recorded operands."""
     try:
         given = [operand.array(np.float64) if isinstance(operand, Value) else operand for operand in operands]
         expected, entries = valued(operation, given), result.array(np.float64)

@@ -1,4 +1,4 @@
-"""What the names of a program hold after a cell, as far as Python values say it in a line."""
+"""Values of a program's names after a cell, if they fit on a line."""
 
 from typing import NamedTuple
 
@@ -10,14 +10,17 @@ MOST = 40  # variables
 
 
 class Variable(NamedTuple):
-    """A name of the program and its value as Python writes it, shortened."""
+    """A program's name and its value's repr, shortened."""
 
     name: str
     value: str
 
 
 def variables_after(trace: Trace, cell: int) -> list[Variable]:
-    """The program's own variables after a cell, without tensors, modules and functions; for a run with statements."""
+    """Return the program's variables after a cell, without tensors, modules and functions.
+
+    Needs a run with recorded statements.
+    """
     rows, held = trace.statements, dict[int, int]()
     for row, of in enumerate(rows.cell):
         if of <= cell:

@@ -1,7 +1,7 @@
-"""Curves over a Trace's training steps, by name: the one reading of them that all views share.
+"""Curves over a Trace's training steps by name, shared by all views.
 
-Belongs here: pure functions from `Trace.steps` to numbers and tables. Does not belong here: how steps are taken
-(runtime), how curves are drawn (drawing), their sentences (text).
+Belongs here: pure functions from `Trace.steps` to numbers and tables. Does not belong here: recording steps (runtime),
+drawing curves (drawing), their sentences (text).
 """
 
 from explorer.analysis.training.curves import Curves, LeafCurves, curves, main_place

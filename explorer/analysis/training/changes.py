@@ -1,4 +1,4 @@
-"""The differences between two versions of a program, in a few words, if they differ in a few lines."""
+"""Describe small differences between two versions of a program in a few words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ _NAME = plain(r"[^\W\d]\w*+")
 
 @dataclass(frozen=True)
 class Changed:
-    """A difference.
+    """A difference between versions.
 
     Attributes:
-        line, last: where it begins and ends in the newer version, from 1.
-        name: for a changed number the name before it (`lr` of `lr = 0.1`), or "".
-        before, after: the number as written, "" if it is no single number.
+        line, last: first and last line in the newer version, from 1.
+        name: name before a changed number (`lr` in `lr = 0.1`), or "".
+        before, after: the number as written, "" unless a single number.
     """
 
     line: int
@@ -29,10 +29,10 @@ class Changed:
 
 
 def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] | None:
-    """The differences between the cells of two versions: numbers if only they differ, otherwise lines.
+    """List the differences between two versions' cells: numbers, otherwise lines.
 
-    None if they differ in more than a few lines, so one is no version of the other. Lines are counted over all cells.
-    Linear in the texts.
+    None if more than a few lines differ, because they are different programs. Lines count over all cells. Takes linear
+    time.
     """
     old, new = "\n".join(before).split("\n"), "\n".join(after).split("\n")
     head, tail = alike_ends(old, new)
@@ -52,7 +52,7 @@ def changes(before: Sequence[str], after: Sequence[str]) -> tuple[Changed, ...] 
 
 
 def _numbers(a: str, b: str, line: int) -> list[Changed]:
-    """The numbers that differ between two lines, [] if anything else differs too."""
+    """Return the numbers that differ between two lines, [] if anything else differs."""
     ours, theirs = _found(a), _found(b)
     if len(ours) != len(theirs) or _without(a, ours) != _without(b, theirs):
         return []
@@ -65,7 +65,7 @@ def _numbers(a: str, b: str, line: int) -> list[Changed]:
 
 
 def _found(text: str) -> list[tuple[int, int]]:
-    """The positions of the numbers in a line; digits in names do not count."""
+    """Return the positions of a line's numbers, ignoring digits in names."""
     return [match.span() for match in _NUMBER.finditer(text) if not _in_name(text, match.start())]
 
 
@@ -74,13 +74,13 @@ def _in_name(text: str, at: int) -> bool:
 
 
 def _without(text: str, numbers: Sequence[tuple[int, int]]) -> list[str]:
-    """The text around the numbers."""
+    """Return the text around the numbers."""
     edges = [0, *(edge for pair in numbers for edge in pair), len(text)]
     return [text[edges[i] : edges[i + 1]] for i in range(0, len(edges), 2)]
 
 
 def _named(text: str, at: int) -> str:
-    """lr in `lr = 0.1` and `SGD(w, lr=0.1)`, range in `range(20)`; "" if there is no name just before the number."""
+    """Return the name before a number: lr in `SGD(w, lr=0.1)`, range in `range(20)`, or ""."""
     before = text[:at].rstrip()
     if before[-1:] in ("-", "+"):
         before = before[:-1].rstrip()

@@ -1,4 +1,4 @@
-"""Curves over training steps: loss, and for every leaf norms, shares of zeros, ratios and entries."""
+"""Curves over training steps: loss, and each leaf's norms, zero shares, ratios and entries."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,35 +12,34 @@ from explorer.trace.steps import STATISTICS, places_of
 
 
 def _statistic(name: str, doc: str) -> property:
-    """A column of a leaf's STATISTICS."""
+    """Return a column of a leaf's STATISTICS."""
     at = STATISTICS.index(name)
     return property(lambda leaf: leaf.statistics[:, at], doc=doc)
 
 
 @dataclass(frozen=True)
 class LeafCurves:
-    """One leaf over the steps of a place in which it appears; every array has an entry (or a row) for each step.
+    """One leaf over its steps at a place; arrays have an entry (or row) for each step.
 
-    Unknown numbers are NaN. Norms are those of the finite entries.
+    Unknown numbers are NaN. Norms cover finite entries.
 
     Attributes:
-        leaf: its index in Trace.steps.leaves.
-        name: its name in the program, "" if unknown.
-        tensor: its row in Trace.tensors, or -1.
-        shape: its sides.
+        leaf: index in Trace.steps.leaves.
+        name: name in the program, or "".
+        tensor: row in Trace.tensors, or -1.
+        shape: tensor shape.
         optimizer: class of the optimizer that last updated it, or "".
         at: positions in the arrays of Curves.
         whole: whether all its entries are kept.
-        indices: of the kept entries, flat in row-major order.
-        values, gradients: kept entries, (steps, entries); gradients are NaN where there was none.
-        updates: the movement of each entry afterwards; (steps, 0) for a leaf that is not kept whole.
+        indices: kept entries, flat in row-major order.
+        values, gradients: kept entries, (steps, entries). Missing gradients are NaN.
+        updates: later change of each entry, (steps, 0) for a sampled leaf.
         has_gradient: whether there was a gradient.
-        before: norm of `.grad` just before backward, 0 where there was none.
-        used: norm of the gradient as the optimizer used it, NaN without an optimizer.
-        rate: the optimizer's learning rate, NaN without one.
-        sampled: of how many entries the statistics are, as in trace.StepLeaf.
-        slices: how many slices of its gradient along the first and the second axis are all 0, (steps, 2); NaN if
-            unknown.
+        before: norm of `.grad` just before backward, 0 if empty.
+        used: norm of the gradient used by the optimizer, NaN without one.
+        rate: learning rate, NaN without an optimizer.
+        sampled: number of sampled entries, as in trace.StepLeaf.
+        slices: number of all-zero gradient slices along the first and second axis, (steps, 2), NaN if unknown.
     """
 
     leaf: int
@@ -76,30 +75,30 @@ class LeafCurves:
     update_norm = _statistic("update_norm", "‖w next − w‖, to when backward reached it again, or the end of the run.")
 
     def zero_slices(self, axis: int) -> np.ndarray:
-        """Share of the slices along an axis (0 or 1) in which every entry of the gradient is 0, from 0 to 1."""
+        """Return the share of all-zero gradient slices along an axis (0 or 1), from 0 to 1."""
         with np.errstate(all="ignore"):
             return self.slices[:, axis] / self.shape[axis]
 
     @property
     def ratio(self) -> np.ndarray:
-        """‖w next − w‖ / ‖w‖, NaN where w is 0."""
+        """‖w next − w‖ / ‖w‖, NaN if w is 0."""
         with np.errstate(all="ignore"):
             return np.where(self.value_norm > 0, self.update_norm / self.value_norm, np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The steps of one place; every array has an entry for each kept step.
+    """Steps of one place; arrays have an entry for each kept step.
 
     Attributes:
-        place: its index in Trace.steps.places; span, kind, calls, stride: as there.
-        rows: of the steps in Trace.steps.
-        number: the number of each call at the place, from 0.
-        backward: row in Trace.backwards, -1 if the graph was not kept.
-        base: the row of Trace.backwards with the cards of all pictures, the last one kept, or -1.
-        rounds: variables of the loops around, outermost first, with their values as text.
+        place: index in Trace.steps.places. span, kind, calls, stride: as there.
+        rows: rows of Trace.steps.
+        number: number of each call at the place, from 0.
+        backward: row in Trace.backwards, -1 without a kept graph.
+        base: last kept row of Trace.backwards, whose cards all pictures use, or -1.
+        rounds: variables of the enclosing loops, outermost first, with values as text.
         loss: the root, or the mean of its entries.
-        leaves: in the order in which the program first used them.
+        leaves: in order of first use.
     """
 
     place: int
@@ -119,15 +118,15 @@ class Curves:
         return len(self.rows)
 
     def at(self, backward: int) -> int:
-        """The position of a step by its row of Trace.backwards; -1 if it is not here."""
+        """Return a step's position by its row of Trace.backwards, or -1."""
         return _first(self.backward == backward)
 
     def numbered(self, number: int) -> int:
-        """The position of a call by its number from 1; -1 if it was not recorded."""
+        """Return a call's position by its number from 1, -1 if not recorded."""
         return _first(self.number == number - 1)
 
     def graph(self, position: int) -> int:
-        """The row of a step in Trace.backwards, -1 if its graph was not kept."""
+        """Return a step's row in Trace.backwards, -1 without a kept graph."""
         return int(self.backward[position])
 
     @property
@@ -137,12 +136,12 @@ class Curves:
 
     @cached_property
     def gradient_norm(self) -> np.ndarray:
-        """Norm of the gradients of all leaves together; NaN if no leaf has one."""
+        """Norm of all leaves' gradients together, NaN without any."""
         return self._together([leaf.gradient_norm for leaf in self.leaves])
 
     @cached_property
     def used_norm(self) -> np.ndarray:
-        """The same as the optimizer used them, such as after clipping, for the leaves that it updated."""
+        """Norm as the optimizer used it, such as after clipping, over its updated leaves."""
         return self._together([leaf.used for leaf in self.leaves])
 
     @cached_property
@@ -169,7 +168,7 @@ def _first(holds: np.ndarray) -> int:
 
 
 def main_place(trace: Trace) -> int | None:
-    """The place whose steps train: after them leaves move most often; ties go to the most calls; None without steps."""
+    """Return the place whose steps move leaves most often, or None. Ties go to the most calls."""
     places = trace.steps.places
     if not len(trace.steps):
         return None
@@ -180,7 +179,7 @@ def main_place(trace: Trace) -> int | None:
 
 
 def _moved(trace: Trace) -> list[int]:
-    """How often leaves moved after the steps of each place."""
+    """Count how often leaves moved after the steps of each place."""
     steps = trace.steps
     place, counts = np.asarray(steps.place, np.int64), np.zeros(len(steps.places), np.int64)
     for leaf in steps.leaves:
@@ -198,7 +197,7 @@ def _rows(leaf: StepLeaf, data: bytes, count: int) -> np.ndarray:
 
 
 def curves(trace: Trace, place: int | None = None) -> Curves | None:
-    """The curves of a place (of Trace.steps.places), by default the main one; None without steps."""
+    """Return the curves of a place (of Trace.steps.places, by default the main one), or None."""
     place = main_place(trace) if place is None else place
     if place is None:
         return None
@@ -236,7 +235,7 @@ def _curves(trace: Trace, place: int) -> Curves:
 
 
 def _leaves(trace: Trace) -> dict[int, list[int]]:
-    """The leaves of each place."""
+    """Return the leaves of each place."""
     leaves: dict[int, list[int]] = {}
     for index, leaf in enumerate(trace.steps.leaves):
         for place in places_of(trace.steps, leaf):
@@ -287,7 +286,7 @@ def _leaf(trace: Trace, index: int, leaf: StepLeaf, here: np.ndarray, at: np.nda
 def _slices(
     leaf: StepLeaf, shape: tuple[int, ...], gradients: np.ndarray, there: np.ndarray, here: np.ndarray
 ) -> np.ndarray:
-    """How many slices of the gradient along the first two axes are 0: as recorded, or computed from all entries."""
+    """Count zero gradient slices along the first two axes, recorded or computed."""
     counts = np.full((len(here), 2), np.nan)
     if leaf.slices:
         own = np.frombuffer(leaf.slices, "<i4").reshape(-1, 2)[here]
@@ -301,7 +300,7 @@ def _slices(
 
 
 def _statistics(values: np.ndarray, gradients: np.ndarray, updates: np.ndarray, there: np.ndarray) -> np.ndarray:
-    """The columns of STATISTICS, computed from entries that are all kept."""
+    """Compute the columns of STATISTICS from complete entries."""
     of_gradients = np.where(there[:, None], _summary(gradients), np.nan)
     with np.errstate(all="ignore"):
         return np.hstack([_summary(values), of_gradients, np.sqrt(np.square(updates).sum(1, keepdims=True))])

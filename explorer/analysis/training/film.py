@@ -1,7 +1,7 @@
-"""The time line of a training loop: the steps of one place in order, and the picture of each.
+"""The timeline of a training loop: one place's steps in order, with pictures.
 
-All pictures have the same cards under the same ids, so one layout serves them all. The picture of a step whose
-operations were only counted shows the recorded leaves and the loss.
+All pictures share the same card ids, so one layout serves them all. A step whose operations were only counted shows
+recorded leaves and the loss.
 """
 
 import math
@@ -18,18 +18,18 @@ from explorer.trace import Trace, Value, memoized
 from explorer.trace.steps import STATISTICS
 from explorer.trace.values import statistics
 
-MOST = 8  # calls of one place up to which each has a chip of its own
+MOST = 8  # calls of one place that each get their own chip
 
 
 @memoized
 def films(trace: Trace) -> tuple[Curves, ...]:
-    """The steps of each place that was called more than MOST times, in the order of the program's calls."""
+    """Return the steps of places called more than MOST times, in program order."""
     every = (curves(trace, place) for place in range(len(trace.steps.places)))
     return tuple(one for one in every if one is not None and one.calls > MOST and len(one) > MOST)
 
 
 def film_at(trace: Trace, backward: int) -> tuple[Curves, int] | None:
-    """The film and the position in it of a row of Trace.backwards, or None."""
+    """Return the film, and the position in it, of a row of Trace.backwards, or None."""
     places = ((film, film.at(backward)) for film in films(trace))
     return next(((film, position) for film, position in places if position >= 0), None)
 
@@ -44,14 +44,14 @@ def step_view(
     explained: bool = True,
     judged: bool = True,
 ) -> GraphView | None:
-    """The picture of a step, with the ids of `base`, the view of the film's base.
+    """Build a step's picture with the ids of `base`, the film's base view.
 
     Args:
         fold, opened: as in `base`.
-        explained: whether to compute reasons for this step; otherwise those of `base` are shown.
+        explained: whether to compute this step's reasons rather than showing those of `base`.
         judged: as in `graph_view`.
 
-    Returns None if its graph differs from that of `base`.
+    None if its graph differs from that of `base`.
     """
     backward = film.graph(position)
     if backward < 0:
@@ -63,7 +63,7 @@ def step_view(
 
 
 def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
-    """The picture of a step that was only counted: leaves and loss, on the cards of another step."""
+    """Build the picture of a counted step: leaves and loss on another step's cards."""
     alone = len(base.roots) == 1
     cards = []
     for card in base.cards:
@@ -81,7 +81,7 @@ def counted_view(film: Curves, position: int, base: GraphView) -> GraphView:
 
 
 def end_of_round(trace: Trace, backward: int) -> int:
-    """The first operation after the round of the loop in which a backward was called: its updates come before."""
+    """Return the first operation after the loop round of a backward, which ends its updates."""
     call, operations = trace.backwards[backward], trace.operations
     made = [trace.nodes.operation[root] for root in call.roots if root >= 0]
     around = operations.iteration[made[0]] if made and made[0] >= 0 else []
@@ -92,7 +92,7 @@ def end_of_round(trace: Trace, backward: int) -> int:
 
 
 def start_of_loops(trace: Trace, backward: int) -> int:
-    """The first operation of the outermost loop around a backward; 0 outside of loops."""
+    """Return the first operation of the outermost loop around a backward, 0 outside loops."""
     operations = trace.operations
     start = min(trace.backwards[backward].operations, len(operations))
     if not start or not operations.iteration[start - 1]:
@@ -103,12 +103,12 @@ def start_of_loops(trace: Trace, backward: int) -> int:
 
 
 def counted_sentence(film: Curves, position: int, lang: str) -> str:
-    """The sentence under the picture of a step that was only counted."""
+    """Return the sentence under a counted step's picture."""
     return say(lang, "film-counted", step=int(film.number[position]) + 1, count=film.calls)
 
 
 def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView | None:
-    """A view with the ids of another one of the same cards and wires; None if they differ."""
+    """Give a view the ids of another with the same cards and edges, None if they differ."""
     if len(view.cards) != len(base.cards) or len(view.wires) != len(base.wires):
         return None
     if any(_likeness(card) != _likeness(other) for card, other in zip(view.cards, base.cards, strict=True)):
@@ -137,12 +137,12 @@ def _relabelled(view: GraphView, base: GraphView, explained: bool) -> GraphView 
 
 
 def _likeness(card: Card) -> tuple:
-    """The properties of a card that are equal in every round."""
+    """Return the properties of a card that are equal in every round."""
     return card.kind, card.torch, card.span, card.name, card.fold is None, card.module and card.module.path
 
 
 def _not_kept(card: Card) -> Card:
-    """A card without numbers."""
+    """Return a card without numbers."""
     fold = replace(card.fold, values=(), gradients=(), executions=()) if card.fold else None
     module = replace(card.module, mains=(), gradients=0, norm=None, norms=(), nonfinite=0) if card.module else None
     return replace(
@@ -165,7 +165,7 @@ def _not_kept(card: Card) -> Card:
 
 
 def _leaf_of(film: Curves, card: Card) -> LeafCurves | None:
-    """The record of a leaf: its tensor's, or for a name bound again in each step that of the name."""
+    """Return a leaf's record by tensor, or by name if rebound in each step."""
     same = next((leaf for leaf in film.leaves if leaf.tensor >= 0 and leaf.tensor in card.tensors), None)
     named = [leaf for leaf in film.leaves if leaf.name and leaf.name == card.name]
     return same or (named[0] if len(named) == 1 else None)
@@ -206,7 +206,7 @@ def _number(entry: float, card: Card) -> Value:
 
 
 def spread(film: Curves, most: int) -> Sequence[int]:
-    """At most so many positions of a film, evenly spread, including the first and the last."""
+    """Pick at most `most` evenly spread positions, including the first and last."""
     last = len(film) - 1
     if last < most:
         return range(last + 1)

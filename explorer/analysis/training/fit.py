@@ -1,8 +1,8 @@
-"""What a model predicts over the plane of its inputs while it is trained: the program that finds it, and its result.
+"""A model's predictions over its input plane during training: program and result.
 
-The program runs once more. Where it compares a prediction with a target, the calls that led from the input to the
-prediction are repeated on a grid, with the weights of that moment; dropout is off, and batch norm uses what it has
-gathered. The result counts only if the losses of that run are those of the first one.
+The program is rerun. When it compares a prediction with a target, the calls from input to prediction are repeated on a
+grid with the current weights, without dropout and with batch norm's running statistics. The result counts only if both
+runs have the same losses.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from explorer.trace import Options, Trace
 
 MOST_STEPS = 48  # at which the predictions are found
 LINE, SIDE, MARGIN = 121, 30, 0.08  # points of a line, points of a square's side, its margin as a share of the data
-MOST_POINTS = 400  # of the data that are kept
+MOST_POINTS = 400  # kept data points
 SAME = 1e-5  # relative difference of two losses that count as equal
 DATA, TARGETS, GRID, FOUND, AT, KIND = (
     "fit_data",
@@ -30,7 +30,7 @@ DATA, TARGETS, GRID, FOUND, AT, KIND = (
 Kind = Literal["plain", "logits", "probabilities", "classes"]
 _LOSSES: tuple[Kind, ...] = ("plain", "logits", "probabilities", "classes")  # by fit_kind
 
-# The mode sees each call of torch; the recorder, which lies below it, sees them too.
+# The mode sees every torch call, and so does the recorder below it.
 _WATCH = """\
 import torch
 from torch.overrides import TorchFunctionMode
@@ -180,7 +180,7 @@ class FitMode(TorchFunctionMode):
 
 
 class NoFit(Exception):
-    """Why there is no picture of the fit. Attributes: kind: of its message training-fit-<kind>."""
+    """Why there is no fit picture. Attributes: kind: end of the message training-fit-<kind>."""
 
     def __init__(self, kind: str) -> None:
         super().__init__(kind)
@@ -189,13 +189,13 @@ class NoFit(Exception):
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Data, and what the model predicts beside them.
+    """Data points and the model's predictions.
 
     Attributes:
-        kind: what the prediction is: a number (plain), the logit or the probability of class 1, a class.
-        data: (points, 1 or 2); targets: (points,).
+        kind: kind of prediction: a number (plain), the logit or probability of class 1, or a class.
+        data: (points, 1 or 2). targets: (points,).
         grid: (LINE, 1) or (SIDE², 2), the second axis fastest.
-        steps: numbers of the steps; found: (steps, grid), the prediction at each.
+        steps: step numbers. found: (steps, grid), the prediction at each.
     """
 
     kind: Kind
@@ -207,7 +207,7 @@ class Fit:
 
 
 def may_fit(trace: Trace) -> bool:
-    """Whether some operation reads data of one or two numbers per example: where none does, no run is needed."""
+    """Return whether an operation reads one or two numbers for each example, so a run is useful."""
     tensors = trace.tensors
     read = {tensor for operation in range(len(trace.operations)) for tensor in trace.operations.inputs[operation]}
     for tensor in read:
@@ -219,7 +219,7 @@ def may_fit(trace: Trace) -> bool:
 
 
 def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
-    """The program of the run, watched: one cell, so that the watch lasts until its end."""
+    """Write the watched program as one cell, so that the watch lasts until its end."""
     wanted = np.unique(np.linspace(1, view.called, min(MOST_STEPS, view.called)).round().astype(int)).tolist()
     given = f"{wanted!r}, 2000, {LINE}, {SIDE}, {MARGIN}, {MOST_POINTS}"
     end = [
@@ -236,10 +236,10 @@ def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
 
 
 def fit_of(result: Trace, trace: Trace, place: int) -> Fit:
-    """The result of a run of `fit_program`. Raises NoFit.
+    """Read the result of `fit_program`. Raises NoFit.
 
     Args:
-        trace, place: the first run, and which of its places that call backward is meant.
+        trace, place: the first run, and the index of its place that calls backward.
     """
     parts = [_entries(result, name) for name in (DATA, TARGETS, GRID, FOUND, AT, KIND)]
     if any(part is None for part in parts):

@@ -1,7 +1,7 @@
-"""A training as rows of numbers over its steps: a strip for each parameter, one scale for all, and remarks.
+"""A training as rows of numbers: a strip for each parameter, one scale, and remarks.
 
-Every array covers the kept steps of one place that calls backward. If a step has no number for a parameter, for
-example no gradient, the array has NaN and `there` is False; the program's own NaN and infinities stay.
+Arrays cover the kept steps of one place that calls backward. If a step has no number for a parameter, for example no
+gradient, the array has NaN and `there` is False. The program's own NaN and infinities stay.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,8 @@ import numpy as np
 Measure = Literal["gradient", "value", "update", "ratio", "zeros", "units"]
 MEASURES: tuple[Measure, ...] = ("gradient", "value", "update", "ratio", "zeros", "units")
 SHARES: tuple[Measure, ...] = ("zeros", "units")  # from 0 to 1
-OF_SAMPLES: tuple[Measure, ...] = ("update", "ratio", "zeros")  # of a large leaf at detail "light"
+# measures of a large leaf at detail "light" that come from samples
+OF_SAMPLES: tuple[Measure, ...] = ("update", "ratio", "zeros")
 Kind = Literal["nan", "infinite", "none", "dead", "frozen", "rounding", "vanishing", "exploding"]
 
 LEVELS = 24  # colours of a strip
@@ -31,7 +32,7 @@ class Numbers:
 
     Attributes:
         of: (steps,) float64; there: (steps,) bool.
-        sampled: whether the numbers are those of a sample of its entries.
+        sampled: whether the numbers come from a sample of its entries.
     """
 
     of: np.ndarray
@@ -46,9 +47,9 @@ class Numbers:
 
 @dataclass(frozen=True)
 class RowRemark:
-    """A remark about a parameter's row. Attributes: kind; step: index of the kept step from which on it holds.
+    """A remark about a parameter's row. Attributes: kind. step: index of the kept step where it begins.
 
-    amount: for "exploding" how many times the norm grew.
+    amount: growth of the norm, for "exploding".
     """
 
     kind: Kind
@@ -70,7 +71,7 @@ class StripScale:
     logarithmic: bool = True
 
     def share(self, sizes: np.ndarray | float) -> np.ndarray:
-        """How strong the colour of each size is, from 0 to 1."""
+        """Return each size's colour strength, from 0 to 1."""
         with np.errstate(divide="ignore", invalid="ignore"):
             if self.logarithmic:
                 share = np.log(sizes / self.low) / max(1e-12, np.log(self.high / self.low))
@@ -79,17 +80,17 @@ class StripScale:
         return np.clip(np.nan_to_num(share), 0, 1)
 
     def seen(self, sizes: np.ndarray) -> tuple[float, float]:
-        """The ends of the colours that these sizes have; of shares always 0 and 1."""
+        """Return the colour range of these sizes, always 0 and 1 for shares."""
         if not self.logarithmic or not len(sizes):
             return self.low, self.high
         low, high = np.clip((sizes.min(), sizes.max()), self.low, self.high)
         return float(low), float(high)
 
     def levels(self, numbers: Numbers, columns: int) -> np.ndarray:
-        """The colour of each column, from 0 to LEVELS − 1, or MISSING, BAD, ZERO.
+        """Return each column's colour, from 0 to LEVELS − 1, or MISSING, BAD, ZERO.
 
-        With more steps than columns, a column has the colour of the largest number of its steps, so that no outburst
-        is lost; a non-finite one makes it BAD.
+        With more steps than columns, a column shows its largest number, so that no outburst is lost. A non-finite
+        number makes it BAD.
         """
         starts = np.unique(np.arange(columns) * len(numbers.of) // max(1, columns))
         if not len(numbers.of):
@@ -104,7 +105,7 @@ class StripScale:
 
 
 def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
-    """The scale of all rows of a measure: around the median, so that one outburst does not pale all the rest."""
+    """Return a measure's scale around the median, so that an outburst does not hide the rest."""
     if measure in SHARES:
         return StripScale(0.0, 1.0, logarithmic=False)
     sizes = sizes_of(rows)
@@ -120,17 +121,17 @@ def scale_of(rows: Sequence[Numbers], measure: Measure) -> StripScale:
 
 
 def sizes_of(rows: Sequence[Numbers]) -> np.ndarray:
-    """The sizes of all numbers that are finite and not 0."""
+    """Return the sizes of all finite nonzero numbers."""
     return np.concatenate(
         [np.zeros(0), *(np.abs(row.of[row.there & np.isfinite(row.of) & (row.of != 0)]) for row in rows)]
     )
 
 
 def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = False) -> RowRemark | None:
-    """The most important remark about a parameter, None for nothing.
+    """Return the most important remark about a parameter, or None.
 
     Args:
-        moved: whether its value moves after any step of this place, or it is unknown.
+        moved: whether its value moves after any step of this place, or may.
         vanishes: whether its gradient is 0 in exact arithmetic.
     """
     gradient, value = measures["gradient"], measures["value"]
@@ -161,13 +162,13 @@ def remark(measures: Mapping[Measure, Numbers], moved: bool, vanishes: bool = Fa
 
 
 def _since(holds: np.ndarray) -> int | None:
-    """The index from which on the condition holds up to the end, None if for fewer than FEW steps."""
+    """Return the index from which a condition holds to the end, None for fewer than FEW steps."""
     since = last_run(holds)
     return since if len(holds) - since >= FEW else None
 
 
 def last_run(holds: np.ndarray) -> int:
-    """The start of the run of True that reaches the end; the length if there is none.
+    """Return the start of the final run of True, or the length.
 
     >>> last_run(np.array([True, False, True, True]))
     2

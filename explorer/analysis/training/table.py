@@ -1,4 +1,4 @@
-"""The training steps for a user's script: as pandas DataFrames, and as plain data for JSON."""
+"""Training steps for a user's script: as pandas DataFrames, and as plain data for JSON."""
 
 import math
 from collections.abc import Callable
@@ -21,11 +21,11 @@ class StepTable(Steps, frozen=True, dict=True):
         return f"<Steps: {len(self)} of {len(self.places)} places, {len(self.leaves)} leaves; .to_pandas() is a table>"
 
     def to_pandas(self) -> Any:
-        """A row for each kept step, in the order of the run.
+        """Return a DataFrame with a row for each kept step, in order.
 
-        Columns: `line` of the backward, `number` of its call there from 0, the variables of the loops around (`epoch`),
-        `loss`, `rate` (the optimizer's), `gradient_norm` of all leaves together, `used_norm` (as the optimizer used
-        it, such as after clipping), and of every leaf `w.value_norm`, `w.gradient_norm`, `w.update_norm`, `w.ratio`
+        Columns: `line` of the backward, `number` of its call there from 0, the enclosing loops' variables (`epoch`),
+        `loss`, `rate` (learning rate), `gradient_norm` of all leaves together, `used_norm` (as the optimizer used it,
+        such as after clipping), and for every leaf `w.value_norm`, `w.gradient_norm`, `w.update_norm`, `w.ratio`
         (update to value) and `w.gradient_zeros` (a share).
 
         Raises ImportError if pandas is not installed.
@@ -44,9 +44,9 @@ class StepTable(Steps, frozen=True, dict=True):
         return frames.DataFrame(columns, index=frames.RangeIndex(len(self), name="step")).infer_objects()
 
     def entries(self, name: str) -> Any:
-        """A leaf's entries at each of its steps as a DataFrame: columns `w[0, 1]`, `w.grad[0, 1]`, `update[0, 1]`.
+        """Return a DataFrame of a leaf's entries: `w[0, 1]`, `w.grad[0, 1]`, `update[0, 1]`.
 
-        Above 64 entries a sample, without updates. Raises KeyError for an unknown name.
+        Above 64 entries, a sample without updates. Raises KeyError for an unknown name.
         """
         library = pandas()
         trace = self._of()
@@ -84,7 +84,7 @@ class StepTable(Steps, frozen=True, dict=True):
 
 
 def step_table(trace: Trace) -> StepTable:
-    """The steps of a Trace as a StepTable."""
+    """Return the steps of a Trace as a StepTable."""
 
     def made() -> StepTable:
         steps = Records.steps.__get__(trace)  # type: ignore[attr-defined]  # also where `trace.steps` is this table
@@ -96,7 +96,7 @@ def step_table(trace: Trace) -> StepTable:
 
 
 def steps_plain(trace: Trace, number: Callable[[float], Any], with_entries: bool = True) -> list[dict[str, Any]]:
-    """The steps as plain data, an object for each place; `number` converts numbers for JSON."""
+    """Convert steps to plain data, an object for each place; `number` converts numbers for JSON."""
     places = (curves(trace, place) for place in range(len(trace.steps.places)))
     return [_place(here, number, with_entries) for here in places if here]
 
@@ -157,7 +157,7 @@ def _entries(leaf: LeafCurves) -> dict[str, np.ndarray]:
 
 
 def _value(text: str) -> int | float | str:
-    """A loop variable's value, as far as its text tells."""
+    """Parse a loop variable's value from its text."""
     for kind in (int, float):
         try:
             return kind(text)

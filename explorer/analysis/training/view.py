@@ -1,4 +1,4 @@
-"""The content of the Training page: the steps of one place, its loss, a row for each parameter, and what happened."""
+"""Content of the Training page: one place's steps, loss, parameter rows and events."""
 
 import math
 from collections.abc import Container, Mapping, Sequence
@@ -26,13 +26,13 @@ class ParameterSteps:
     """One leaf over the kept steps.
 
     Attributes:
-        name: its name in the program; shape: of the leaf.
-        measures: the rows that a strip can show.
-        count: how many steps are shown; at: the indices of its own.
-        values, gradients: of its kept entries at these, (len(at), kept) float64.
-        places: the index of each kept entry.
+        name: name in the program. shape: of the leaf.
+        measures: rows that a strip can show.
+        count: number of shown steps. at: indices of the leaf's own.
+        values, gradients: kept entries at these, (len(at), kept) float64.
+        places: index of each kept entry.
         sampled: whether the leaf has more entries than are kept.
-        remark: the most important remark, or None.
+        remark: most important remark, or None.
     """
 
     name: str
@@ -67,7 +67,7 @@ class ParameterSteps:
         return math.prod(self.shape)
 
     def entry_name(self, number: int) -> str:
-        """w[0, 1], or w for a scalar."""
+        """Write w[0, 1], or w for a scalar."""
         place = self.places[number]
         return f"{self.name}[{', '.join(map(str, place))}]" if place else self.name
 
@@ -77,15 +77,15 @@ class TrainingView:
     """The steps of one place.
 
     Attributes:
-        span: of the call of backward (Trace.spans); line: where it stands, 0 unknown; cell: of the program, from 0.
-        loss_name: the text of what was differentiated, or its name.
-        called: how many times backward was called there; `steps` has fewer where they were thinned.
-        steps: numbers of the kept calls, from 1, rising.
-        backwards: the row of Trace.backwards of each, −1 where its graph was not kept.
-        loops: names and values of the enclosing loops' variables at each: "epoch = 3, i = 17".
-        loss: at each, NaN where it was.
-        rates: learning rates of the optimizers that stepped after it, by the optimizer's name.
-        parameters: in the order of the program, MOST_PARAMETERS at most; left: how many more there are.
+        span: the backward call (Trace.spans). line: its line, 0 if unknown. cell: from 0.
+        loss_name: text or name of the root.
+        called: number of backward calls there. `steps` may have fewer.
+        steps: numbers of the kept calls, from 1, ascending.
+        backwards: row of Trace.backwards of each, −1 without a kept graph.
+        loops: enclosing loops' variables at each: "epoch = 3, i = 17".
+        loss: loss at each, possibly NaN.
+        rates: learning rates of the following optimizer steps, by the optimizer's name.
+        parameters: in program order, at most MOST_PARAMETERS. left: number of further ones.
     """
 
     span: int
@@ -107,18 +107,18 @@ class TrainingView:
         return self.called > len(self.steps)
 
     def nearest_kept(self, at: int) -> int | None:
-        """The index of the step nearest to that with index `at` whose graph is kept, None if none is."""
+        """Return the index of the nearest step with a kept graph, or None."""
         steps = np.flatnonzero(self.backwards >= 0)
         return int(steps[np.abs(steps - at).argmin()]) if len(steps) else None
 
 
 def nearest(steps: np.ndarray, step: int) -> int:
-    """The index of the number of a step that is nearest to this one."""
+    """Return the index of the recorded step nearest to `step`."""
     return int(np.abs(steps - step).argmin())
 
 
 def training_places(trace: Trace) -> tuple[int, ...]:
-    """The places of Trace.steps that have steps, first the one that trains; () where nothing does."""
+    """Return the places with steps (Trace.steps), the training one first."""
     main = main_place(trace)
     if main is None:
         return ()
@@ -127,7 +127,7 @@ def training_places(trace: Trace) -> tuple[int, ...]:
 
 
 def loss_name(trace: Trace, loop: Curves) -> str:
-    """What the steps of a place differentiate: its text, or its name; "" for torch.autograd.grad."""
+    """Return the text or name of a place's root, "" for torch.autograd.grad."""
     if loop.kind != "backward":
         return ""
     calls = [int(backward) for backward in loop.backward if backward >= 0]
@@ -136,7 +136,7 @@ def loss_name(trace: Trace, loop: Curves) -> str:
 
 
 def training_view(trace: Trace, place: int) -> TrainingView:
-    """The steps of a place of Trace.steps: MOST_STEPS of them at most, evenly spread, with the first and the last."""
+    """Build the view of a place with at most MOST_STEPS evenly spread steps."""
     loop = curves(trace, place)
     if loop is None:
         raise LookupError("the program has no steps")
@@ -162,23 +162,23 @@ def training_view(trace: Trace, place: int) -> TrainingView:
 
 
 def _loops(variables: Sequence[tuple[str, str]], number: int) -> str:
-    """Names and values of the loops' variables; "" for one that counts the steps as the page does, from 1."""
+    """Write the loop variables, "" if they only count the steps from 1."""
     if len(variables) == 1 and variables[0][1] == str(number + 1):
         return ""
     return ", ".join(f"{name} = {value}" for name, value in variables)
 
 
 def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, exact: Container[int]) -> ParameterSteps:
-    """One parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
+    """Build one parameter. `exact`: leaves whose gradient is 0 in exact arithmetic."""
 
     def spread(numbers: np.ndarray) -> np.ndarray:
-        """Over the steps that are shown; NaN where the leaf had no part in one."""
+        """Spread over the shown steps, NaN if the leaf had no part in one."""
         wide = np.full(every, np.nan)
         wide[leaf.at] = numbers
         return wide[picked]
 
     def numbers(of: np.ndarray, bad: np.ndarray | None = None, nans: np.ndarray | None = None) -> Numbers:
-        """Norms of finite entries; ∞ or NaN instead where an entry was that. `bad`, `nans`: how many were."""
+        """Return norms of finite entries, ∞ or NaN if an entry was. `bad`, `nans`: their counts."""
         if bad is not None and nans is not None:
             of = np.where(nans > 0, np.nan, np.where(bad > 0, np.inf, of))
         there = ~np.isnan(of) if nans is None else ~np.isnan(of) | (nans > 0)
@@ -215,7 +215,7 @@ def _parameter(trace: Trace, leaf: LeafCurves, every: int, picked: np.ndarray, e
 
 
 def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
-    """The different learning rates by the optimizer's class, and of several of one class by their first parameter."""
+    """Return the distinct learning rates by optimizer class, or by first parameter if shared."""
     series: dict[bytes, tuple[LeafCurves, np.ndarray]] = {}
     for leaf in loop.leaves:
         if leaf.optimizer and not np.isnan(leaf.rate).all():
@@ -230,10 +230,9 @@ def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def unit_axis(trace: Trace, tensor: int) -> int | None:
-    """The axis of a weight (its row in Trace.tensors) with an index for each unit of its layer.
+    """Return the axis of a weight (a row of Trace.tensors) that indexes its layer's units.
 
-    0 for linear or a convolution, 1 for a matrix on the right of a product, as in `x @ w`. None if it is used in
-    neither way, or in both.
+    0 for linear or convolution, 1 for the right factor in `x @ w`. None if used in neither way, or both.
     """
     return trace.index.memoize(("unit axes",), lambda: _axes(trace)).get(tensor)
 
@@ -255,9 +254,9 @@ def _axes(trace: Trace) -> Mapping[int, int | None]:
 
 
 def run_view(index: WatchIndex) -> TrainingView:
-    """A run as the Training page shows it: the loss of every step, everything else of the recorded ones.
+    """Build the view of a watched run: every step's loss, and the recorded steps.
 
-    `backwards` has the position of a step in `index.steps` where its Trace is there. Entries are in the Traces alone.
+    `backwards` has a step's position in `index.steps` if its Trace exists. Entries are only in the Traces.
     """
     recorded = {step.step: at for at, step in enumerate(index.steps)}
     called = max(len(index.losses), max(recorded, default=0))
@@ -307,7 +306,7 @@ def _row(name: str, steps: Sequence[WatchedStep | None]) -> ParameterSteps:
 
 
 def _held(rates: Sequence[Number]) -> np.ndarray:
-    """A learning rate at every step: where it was not recorded, that of the recorded step before."""
+    """Fill unrecorded learning rates with the previous recorded one."""
     held, now = [], math.nan
     for rate in rates:
         now = now if rate is None else _float(rate)
@@ -324,11 +323,11 @@ def _float(entry: Number) -> float:
     return math.nan if entry is None else float(entry)
 
 
-MOST_CHANGES = 8  # of a learning rate: one that changes more often follows a curve, and has no marks
+MOST_CHANGES = 8  # learning rates that change more often follow a curve and get no marks
 
 
 class StepMark(NamedTuple):
-    """One thing that happened. Attributes: at: index of the kept step; before, after: a rate's numbers, or the loss."""
+    """One event. Attributes: at: index of the kept step. before, after: rates, or losses."""
 
     at: int
     kind: Literal["lowest", "bad", "rate"]
@@ -337,9 +336,9 @@ class StepMark(NamedTuple):
 
 
 def step_marks(view: TrainingView) -> tuple[StepMark, ...]:
-    """The marks in the order of the steps.
+    """Return the marks in step order.
 
-    A lowest loss is known only where every step was kept; one whose gradient is NaN is none to praise.
+    A lowest loss is known only if every step was kept. One with a NaN gradient gets no mark.
     """
     marks: dict[int, StepMark] = {}
     loss = view.loss

@@ -1,7 +1,7 @@
-"""Why a number is what it is: a derivation that unfolds step by step, and the history of a leaf (`tape`).
+"""Derivations of numbers, unfolded step by step, and histories of leaves (`tape`).
 
 Belongs here: questions (`questions`), one step of an answer as plain data (`arrivals`, `values`, `grad_steps`), steps
-as a tree (`derivation`), both in words (`derivation_text`), and what a second run is asked (`second_run`). Every number
+as a tree (`derivation`), both in words (`derivation_text`), and questions for a second run (`second_run`). Every number
 was recorded, and the parts of a step are shown only if they add up to it. Does not belong here: the arithmetic of
 single operations (tensors.operations, autograd), HTML (drawing).
 """

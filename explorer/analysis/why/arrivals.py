@@ -1,4 +1,4 @@
-"""One step about a gradient: what arrived at a node's output, or what a node passed on over an edge.
+"""Derivation steps of gradients that arrived at a node's output or were passed over an edge.
 
 Well-known formulas (cross entropy, norms) are shown only if they give what torch passed on.
 """
@@ -38,20 +38,20 @@ from explorer.trace import Number, Trace, Value, index_at
 
 
 def closed_form(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
-    """None if no formula is known, or it does not hold."""
+    """Return the closed form of a gradient, None if unknown or not confirmed."""
     stem = stem_of(trace.strings[trace.nodes.name[subject.node]])
     try:
         if stem == "LogSoftmax":
             return _entropy(trace, passing, subject, step)
         if stem in ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm") and subject.edge == 0:
             return _norm(passing, subject, stem, step)
-    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError):  # what it names is not at hand
+    except (KeyError, ValueError, IndexError, TypeError, ArithmeticError):  # a named operand is unavailable
         return None
     return None
 
 
 def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> Message | None:
-    """Cross entropy with respect to a score: (softmax − 1 at the label) times the weight of the row."""
+    """Write cross entropy's gradient by a score: (softmax − 1 at the label) times the row's weight."""
     nodes, readers = trace.nodes, passing.into.get((subject.node, 0), ())
     if len(readers) != 1 or len(step.terms) != 1 or not step.terms[0].factors:
         return None
@@ -85,7 +85,7 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
 
 
 def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: bool) -> str:
-    """(p − 1) · weight / n."""
+    """Write (p − 1) · weight / n."""
     inner = f"({said})" if " − " in said and (weighted or total != 1) else said
     if weighted:
         inner += f" · {number(own)}" if in_numbers else " · weight"
@@ -93,7 +93,7 @@ def _scaled(said: str, weighted: bool, own: float, total: float, in_numbers: boo
 
 
 def _norm(passing: EdgeGradients, subject: PassedOn, stem: str, step: DerivationStep) -> Message | None:
-    """(g − mean(g) − x̂ · mean(g · x̂)) / σ with its numbers."""
+    """Write (g − mean(g) − x̂ · mean(g · x̂)) / σ with numbers."""
     arrays, amount = passing.known(subject.node)[1][2], step.amount
     if amount is None or isinstance(amount, complex):
         return None
@@ -133,14 +133,14 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
 
 
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
-    """The edges of a backward with the program's words, cached with the Trace."""
+    """Return the edges of a backward in the program's words, cached with the Trace."""
     return trace.index.memoize(
         ("why passing", backward), lambda: edge_gradients_of(trace, graph_view(trace, backward, False))
     )
 
 
 def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
-    """The summands of a gradient: the contributions of its consumers, and the starting gradient."""
+    """List a gradient's summands: consumers' contributions and the starting gradient."""
     passing, (node, output) = edge_gradients_in(trace, subject.backward), (subject.node, subject.output)
     value = output_gradient(trace, subject.backward, node, output)
     step = begin_step(subject, "gradient", mention_of(trace, passing, node, output), value)
@@ -169,9 +169,7 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
 
 
 def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
-    """The gradient that a node passed on over an edge: its result's gradient times the local derivative, entry by
-    entry.
-    """
+    """Derive a passed gradient: the result's gradient times the local derivative, by entry."""
     passing = edge_gradients_in(trace, subject.backward)
     nodes, node = trace.nodes, subject.node
     target, output = nodes.edges[node][subject.edge], nodes.edge_inputs[node][subject.edge]
@@ -202,7 +200,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
 
 
 def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> Mention:
-    """An output of a node as a Mention."""
+    """Return an output of a node as a Mention."""
     operands = passing.operands
     leaf = trace.nodes.variable[node] >= 0
     word = operands.word_of_node(node, -1) if leaf else operands.word_of_output(node, output)
@@ -211,7 +209,7 @@ def mention_of(trace: Trace, passing: EdgeGradients, node: int, output: int) -> 
 
 
 def _starts(trace: Trace, subject: Arrived) -> list[Term]:
-    """The starting gradients that the backward gave directly to this output."""
+    """Return the starting gradients that the backward gave directly to this output."""
     call, terms = trace.backwards[subject.backward], []
     for position, root in enumerate(call.roots):
         if root != subject.node or position >= len(call.seeds):
@@ -227,7 +225,7 @@ def _starts(trace: Trace, subject: Arrived) -> list[Term]:
 
 
 def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Value) -> list[Term]:
-    """One part per edge that leads to this output; a part that is a single product has its factors."""
+    """Return a part for each edge into this output, with factors if a single product."""
     terms = []
     edges = passing.into.get((subject.node, subject.output), ())
     for node, edge, value in edges:
@@ -245,7 +243,7 @@ def _through(trace: Trace, passing: EdgeGradients, subject: Arrived, total: Valu
 
 
 def _shortcut(trace: Trace, term: Term) -> Term:
-    """A part that is a single product: its factors, and the multiplied gradient as what it unfolds to."""
+    """Expand a single-product part into its factors, and unfold to the multiplied gradient."""
     assert isinstance(term.subject, PassedOn)
     step = passed_on(trace, term.subject)
     if len(step.terms) == 1 and not step.left and step.terms[0].kind == "product":
@@ -255,14 +253,14 @@ def _shortcut(trace: Trace, term: Term) -> Term:
 
 
 def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: DerivationStep) -> DerivationStep:
-    """For a node without known factors: why, and where to continue if it had a single number to pass on."""
+    """Explain why a node's factors are unknown, and where to continue from a single number."""
     node = subject.node
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), 0)
     gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     name = trace.strings[trace.nodes.name[node]]
     alone, values = passing.by_torch(node, subject.edge), {"node": name}
-    # A second run had them all; of a nested tensor none can be read.
+    # A second run had them all, and a nested tensor has none that can be read.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     turned = gradient is not None and is_complex(gradient)
     kind = "own" if own else "complex" if turned else "not-kept" if sampled else "no-factors"
@@ -280,7 +278,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
 
 
 def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
-    """A step with its parts, the largest first; smaller ones beyond the limit, and others, are counted and summed."""
+    """Add parts to a step, largest first; smaller and other parts are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     shown, left = ordered[:MOST], ordered[MOST:]
     rest += sum(term.amount for term in left if term.amount is not None)
@@ -288,7 +286,7 @@ def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Nu
 
 
 def _role(trace: Trace, node: int, edge: int) -> tuple[str, int]:
-    """The role of an edge's input, if another edge leads to the same tensor."""
+    """Return an edge's input role, if another edge leads to the same tensor."""
     nodes = trace.nodes
     edges = list(zip(nodes.edges[node], nodes.edge_inputs[node], strict=True))
     return (trace.strings[nodes.name[node]], edge) if edges.count(edges[edge]) > 1 else ("", 0)

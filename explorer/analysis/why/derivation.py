@@ -1,4 +1,4 @@
-"""Steps as a tree: a number, its parts, and what each was computed from, back to leaves or to the root."""
+"""Derivations as trees: a number, its parts and their origins, back to leaves or the root."""
 
 from collections import deque
 
@@ -22,16 +22,16 @@ from explorer.analysis.why.leaf_history import tapes
 from explorer.analysis.why.values import loss_term_step, value_step
 from explorer.trace import Number, Trace
 
-_STEPPED = ("step", "step-sgd")  # notes of what an optimizer made
-MOST = 60  # steps of one answer; further ones are requested again
+_STEPPED = ("step", "step-sgd")  # notes about an optimizer's result
+MOST = 60  # steps of one answer; further steps need another request
 
 
 class Derivation(Struct, frozen=True):
-    """A step with the derivations of its parts.
+    """A step with its parts' derivations.
 
     Attributes:
-        below: the derivation of each part; None: it is an end, shown elsewhere, or has no room.
-        why: per part without one: end, above (shown further up), more (no room).
+        below: derivation of each part. None: an end, shown elsewhere, or no room.
+        why: reason for each missing derivation: end, above (shown further up), more (no room).
     """
 
     step: DerivationStep
@@ -40,7 +40,7 @@ class Derivation(Struct, frozen=True):
 
 
 def unfolded(trace: Trace, subject: Subject) -> DerivationStep:
-    """The step of one question."""
+    """Return the step of one question."""
     match subject:
         case Arrived():
             return arrived(trace, subject)
@@ -55,9 +55,9 @@ def unfolded(trace: Trace, subject: Subject) -> DerivationStep:
 
 
 def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivation:
-    """Unfold a step level by level, at most so many steps in all; nothing is shown twice.
+    """Unfold a step level by level, up to `most` steps, without repetition.
 
-    An optimizer's step is unfolded only if it is what was asked: the one before made another value.
+    An optimizer's step is unfolded only if it was the question, because the previous step created another value.
     """
     steps: list[DerivationStep] = [step]
     children: list[list[int | str]] = [[]]
@@ -87,7 +87,7 @@ def derivation(trace: Trace, step: DerivationStep, most: int = MOST) -> Derivati
 
 
 def _known(step: DerivationStep, amount: Number | None) -> DerivationStep:
-    """A step whose number was recorded only where something read it."""
+    """Return a step whose number was recorded only where something read it."""
     if step.amount is None and amount is not None and step.noted == "unknown":
         return replace(step, amount=amount, note=note("unknown-parts"))
     return step
@@ -97,13 +97,13 @@ LONGEST = 300  # steps
 
 
 class PathStep(Struct, frozen=True):
-    """A gradient on the way, and what the one before it got from here.
+    """A gradient on a path, and its contribution to the previous one.
 
     Attributes:
-        node, place: whose gradient, and the row-major position of its entry; index: of it, "" for a single number.
-        whole: the number before, of the first step its own.
-        part: the term of it that came from here; None for the first step.
-        of: how many terms that number has.
+        node, place: node, and row-major position of the entry. index: of the entry, "" for a single number.
+        whole: previous number, or the first step's own.
+        part: its term from here, None for the first step.
+        of: number of its terms.
     """
 
     node: int
@@ -115,7 +115,7 @@ class PathStep(Struct, frozen=True):
 
 
 def path(trace: Trace, subject: Subject) -> list[PathStep]:
-    """The steps from an entry to the root, as far as they are known; nothing for a question about a value."""
+    """Return the known steps from a gradient entry to the root, empty for a value."""
     at: Subject | None = _gradient(trace, subject)
     steps: list[PathStep] = []
     if isinstance(at, Arrived):
@@ -134,7 +134,7 @@ def path(trace: Trace, subject: Subject) -> list[PathStep]:
 
 
 def _gradient(trace: Trace, subject: Subject) -> Arrived | None:
-    """The gradient that a question is about; of a stored one the last that was added."""
+    """Return the gradient that a question is about; for a stored one, the last added."""
     if isinstance(subject, Stored):
         node, calls = tapes(trace).collector.get(subject.tensor, -1), tapes(trace).accumulated.get(subject.tensor, [])
         last = Arrived(calls[-1][0], node, 0, subject.place) if calls and node >= 0 else None

@@ -13,7 +13,7 @@ from explorer.trace import LISTED, Number, Trace, Value, index_at, sample_shape,
 
 
 class Stored(Struct, frozen=True):
-    """Question: `.grad` of a leaf when an operation began (-1: at the end). `place` is a row-major position."""
+    """Question: a leaf's `.grad` when an operation began (-1: at the end), at a row-major `place`."""
 
     tensor: int
     place: int
@@ -30,7 +30,7 @@ class Arrived(Struct, frozen=True):
 
 
 class PassedOn(Struct, frozen=True):
-    """Question: the gradient that a node passed on over one of its edges, at an entry of the receiver."""
+    """Question: the gradient that a node passed over one of its edges, at an entry of the receiver."""
 
     backward: int
     node: int
@@ -46,7 +46,7 @@ class ValueOf(Struct, frozen=True):
 
 
 class LossTerm(Struct, frozen=True):
-    """Question: a term of what a loss reduced to one number, by its position."""
+    """Question: a term of a reduced loss, by position."""
 
     operation: int
     place: int
@@ -61,15 +61,15 @@ class Term(Struct, frozen=True):
     """One part of a number.
 
     Attributes:
-        kind: through (a consumer passed it on), product (of one entry of the consumer's gradient), start (the starting
-            gradient), backward (a backward call added it), before (it was in `.grad` before), read (an operation read
-            it), from (only its origin is known).
-        amount: the number, or the value that was read; None if not recorded.
-        mention: the tensor as the program names it; index: of the entry.
-        factors: for a product the gradient and the local derivative, otherwise ().
-        subject: the question that it unfolds to, None for an end.
-        role: torch's name of the node and the number of the input, if it is read several times; otherwise ("", 0).
-        line: of the operation, 0 if unknown.
+        kind: through (passed on by a consumer), product (with one entry of the consumer's gradient), start
+            (starting gradient), backward (added by a backward call), before (earlier `.grad`), read (by an operation)
+            or from (only the origin is known).
+        amount: the number, or the value read. None if not recorded.
+        mention: tensor in the program's words. index: of the entry.
+        factors: gradient and local derivative of a product, otherwise ().
+        subject: question that it unfolds to, None for an end.
+        role: torch's node name and input number if read repeatedly, otherwise ("", 0).
+        line: line of the operation, 0 if unknown.
     """
 
     kind: TermKind
@@ -86,24 +86,24 @@ _NOTE = "why-note-"
 
 
 class DerivationStep(Struct, frozen=True):
-    """One number and the parts it was computed from.
+    """One number and its parts.
 
     Attributes:
         subject: the question it answers.
         kind: grad (stored), gradient (that arrived), passed, value, or asks (`requires_grad`).
-        amount: the number, None if there is none or it was not recorded; note says why.
-        literal: a Python literal instead of a number: None, True or False, otherwise "".
-        mention: the tensor; index: of the entry.
-        shape: of the tensor.
-        terms: its parts, the largest first if they are added; they add up to it if `adds`.
+        amount: the number, None if missing or not recorded (see note).
+        literal: None, True or False instead of a number, otherwise "".
+        mention: the tensor. index: of the entry.
+        shape: shape of the tensor.
+        terms: its parts, largest first in a sum. They add up to it if `adds`.
         adds: whether the parts form a sum.
-        equation: for a value how it was computed: in words, in numbers.
-        hidden: how many summands its equation replaces by REST.
-        hidden_sum, hidden_digits: their sum, and with how many digits it is written.
-        left: how many parts are omitted; rest: their sum.
-        note: what it adds in words, or why it has no parts.
-        line: its line, 0 if unknown.
-        node: of its card, -1 for none; tensor: likewise.
+        equation: computation of a value, in words and in numbers.
+        hidden: number of summands that its equation replaces by REST.
+        hidden_sum, hidden_digits: their sum, and its number of digits.
+        left: number of omitted parts. rest: their sum.
+        note: additional words, or why it has no parts.
+        line: line, 0 if unknown.
+        node: node of its card, or -1. tensor: likewise.
     """
 
     subject: Subject
@@ -128,36 +128,36 @@ class DerivationStep(Struct, frozen=True):
 
     @property
     def noted(self) -> str:
-        """The kind of its note, "" without one."""
+        """Kind of its note, "" without one."""
         return self.note.id.removeprefix(_NOTE) if self.note else ""
 
 
 def begin_step(
     subject: Subject, kind: Literal["grad", "gradient", "passed", "value"], mention: Mention, value: Value | None
 ) -> DerivationStep:
-    """The step about an entry of a value, without its parts."""
+    """Return the step about an entry of a value, without its parts."""
     shape = () if value is None else value.shape
     amount, index = entry_at(value, subject.place), place_text(shape, subject.place)
     return DerivationStep(subject, kind, amount, mention, index, shape=shape)
 
 
 def note(kind: str, **values: str | int) -> Message:
-    """A note of a step, of this kind and with these variables."""
+    """Return a step's note of a kind, with its variables."""
     return Message(f"{_NOTE}{kind}", values)
 
 
-REST = "\ufdd2"  # stands in an equation for summands that are not written out
-MOST = LISTED  # parts of one number that are listed one by one
+REST = "\ufdd2"  # placeholder in an equation for omitted summands
+MOST = LISTED  # listed parts of one number
 
 
 def size_of(amount: Number | None) -> float:
-    """The weight of a part in the order: NaN and unknown numbers first."""
+    """Return the sort weight of a part; NaN and unknown numbers come first."""
     size = abs(amount) if amount is not None else float("inf")
     return float("inf") if size != size else float(size)
 
 
 def entry_at(value: Value | None, place: int) -> Number | None:
-    """The entry at a position, None if it was not recorded: large values only have a sample.
+    """Return the entry at a position, None if not recorded.
 
     >>> entry_at(Value((2, 2), "float32", (1.0, 2.0, 3.0, 4.0), (), 1, 4, 1, 1, 0), 2)
     3.0
@@ -174,7 +174,7 @@ def entry_at(value: Value | None, place: int) -> Number | None:
 
 
 def sample_position(shape: tuple[int, ...], place: int) -> int:
-    """Where the entry at a row-major position stands in the sample of a large value; -1: it is not in it.
+    """Return an entry's position in a large value's sample, or -1.
 
     >>> sample_position((100, 100), 0)
     0
@@ -187,7 +187,7 @@ def sample_position(shape: tuple[int, ...], place: int) -> int:
 
 
 def most_informative_entry(value: Value | None) -> int:
-    """The position of the entry to talk about: the first non-finite, otherwise the largest; -1 for no entry."""
+    """Return the position of the first non-finite entry, else the largest, or -1."""
     if value is None or not value.entries:
         return -1
     sizes = [abs(entry) if math.isfinite(abs(entry)) else math.inf for entry in value.entries]
@@ -196,7 +196,7 @@ def most_informative_entry(value: Value | None) -> int:
 
 
 def same_entries(trace: Trace, first: int, other: int) -> bool:
-    """Whether two values, by id, have the same recorded numbers; -1 equals only itself."""
+    """Return whether two values (ids) have the same recorded numbers; -1 equals only itself."""
     if first == other:
         return True
     a, b = trace.value(first), trace.value(other)

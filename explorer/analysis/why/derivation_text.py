@@ -1,4 +1,4 @@
-"""A derivation in words with its numbers: lines of text in both languages, HTML, and plain data."""
+"""Write derivations with numbers: as text in both languages, HTML and plain data."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -25,13 +25,13 @@ _LEAST = 0.01  # smallest share that is written as a number
 
 @dataclass(frozen=True)
 class Why:
-    """Why a number is what it is. `str()` of it is the whole derivation as text.
+    """Derivation of a number; `str()` is its full text.
 
     Attributes:
-        text: the first line.
-        lines: all of them, indented.
+        text: first line.
+        lines: all lines, indented.
         amount: the number in question, or None.
-        derivation: the steps as data.
+        derivation: steps as data.
     """
 
     text: str
@@ -53,11 +53,11 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
     """Explain a number of a program.
 
     Args:
-        text: the question: `w.grad`, `loss`, `w.grad[0, 1]`, `y.requires_grad`.
-        backward: whose gradient (from 0); None: `.grad` at the end.
+        text: question such as `w.grad`, `loss`, `w.grad[0, 1]`, `y.requires_grad`.
+        backward: index of the backward, from 0. None: `.grad` at the end.
 
     Raises:
-        UnknownName: no tensor has that name, or it has no such entry.
+        UnknownName: no such tensor or entry.
     """
     question = read(trace, text)
     step = asked_of(trace, question, backward)
@@ -83,7 +83,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
 
 
 def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
-    """A derivation as lines; each part of a number is below it and indented."""
+    """Yield a derivation's lines, with a number's parts indented below it."""
     todo: list[tuple[Derivation, int]] = [(tree, 0)]
     while todo:
         node, depth = todo.pop()
@@ -94,13 +94,13 @@ def derivation_lines(tree: Derivation, lang: str) -> Iterator[str]:
 
 
 def step_text(step: DerivationStep, lang: str) -> str:
-    """`w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
+    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`, with its note."""
     said = equation_text(step, lang) + place_text(step, lang)
     return f"{said}{say(lang, 'why-colon').replace('_', ' ')}{step.note.text(lang)}" if step.note else said
 
 
 def equation_text(step: DerivationStep, lang: str) -> str:
-    """`w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write `w.grad = 5 = 2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
     first, *words = heads(step, lang)
     amount = amount_text(step)
     sides = [first, *([amount] if amount else []), *equation_sides(step, (first, amount), lang)]
@@ -112,12 +112,12 @@ def equation_text(step: DerivationStep, lang: str) -> str:
 
 
 def amount_text(step: DerivationStep, signed: bool = False) -> str:
-    """The number of a step, or the literal instead; "" for none."""
+    """Write a step's number or literal, "" without one."""
     return step.literal if step.amount is None else number(step.amount, signed)
 
 
 def digits_of_step(step: DerivationStep) -> tuple[int, str]:
-    """With how many digits the written parts of a step add up to it, and = or ≈."""
+    """Find the digits with which a step's parts add up to it, and = or ≈."""
     amounts = [term.amount for term in step.terms if term.amount is not None]
     if step.amount is None or not step.adds or not 1 < len(amounts) == len(step.terms):
         return DIGITS, "="
@@ -125,7 +125,7 @@ def digits_of_step(step: DerivationStep) -> tuple[int, str]:
 
 
 def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
-    """The right sides of a value's equation, in words and in numbers; omitted summands appear as one number."""
+    """Return the right sides of a value's equation; omitted summands become one number."""
     sides = [part for part in step.equation if part not in said]
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
@@ -136,7 +136,7 @@ def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list
 
 
 def heads(step: DerivationStep, lang: str) -> list[str]:
-    """The words for a step and for its parts, distinct if several have the same name."""
+    """Return distinct words for a step and its parts."""
     mentions = [step.mention, *(term.mention for term in step.terms)]
     said = disambiguate(mentions, lang, close=False)
     stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
@@ -159,14 +159,14 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
 
 
 def _entry(said: str, word: str, index: str) -> str:
-    """(w * x)[0, 1], and x[0, 1] of line 9 if the word needs its line."""
+    """Write (w * x)[0, 1], or x[0, 1] of line 9 if the word needs its line."""
     if not index:
         return said
     return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
 
 
 def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
-    """The parts of a sum with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
+    """Write a sum's parts with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
@@ -191,7 +191,7 @@ def _amount(term: Term, digits: int = DIGITS) -> str:
 def term_text(
     step: DerivationStep, term: Term, word: str, lang: str, multiplied: bool = True, shared: bool = True
 ) -> str:
-    """The origin of a part: `via a: 1 · 2`; multiplied, shared: with the product, with its share."""
+    """Write a part's origin: `via a: 1 · 2`. multiplied, shared: with product, with share."""
     if term.kind == "start":
         return say(lang, "why-term-start")
     if term.kind == "backward":
@@ -209,7 +209,7 @@ def term_text(
 
 
 def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
-    """The line of a backward; if one line has several, as in a loop, also its number, as `--backward` counts."""
+    """Name a backward by its line, with its `--backward` number if the line has several."""
     if not term.line or not isinstance(term.subject, Arrived):
         return say(lang, "why-term-backward-somewhere")
     several = sum(other.kind == "backward" and other.line == term.line for other in step.terms) > 1
@@ -219,7 +219,7 @@ def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
 
 
 def product_text(term: Term, digits: int = DIGITS) -> str:
-    """`1 · (−2)`, "" if it is no product; with as many digits as give the product written with so many."""
+    """Write `1 · (−2)` with enough digits for the product, "" for another part."""
     if not term.factors or term.amount is None:
         return ""
     product = written_product(term.factors, term.amount, digits=digits)
@@ -231,7 +231,7 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
-    """The share of a part in the sum, in percent; "" for few parts, parts that cancel, and non-numbers."""
+    """Write a part's share of the sum in percent; "" for few, cancelling or non-numeric parts."""
     amounts = [term.amount for term in step.terms]
     if not step.adds or len(amounts) < SHARED or term.amount is None or any(amount is None for amount in amounts):
         return ""
@@ -247,12 +247,12 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 
 def place_text(step: DerivationStep, lang: str) -> str:
-    """The place of a step."""
+    """Return the place of a step."""
     if not step.line or (step.note is not None and "line" in step.note.values):
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:
-        return ""  # its name says the line
+        return ""  # the name includes the line
     return f" · {say(lang, 'line', line=step.line)}"
 
 
@@ -261,7 +261,7 @@ EVENTS = 20_000  # events of all of them together
 
 
 def answer_plain(why: Why, lang: str) -> dict[str, Any]:
-    """An answer: `amount`, `text` (the first line), `lines`, and its steps, each with its parts."""
+    """Convert an answer to plain data: `amount`, `text` (first line), `lines`, and nested steps."""
     return {
         "amount": json_number(why.amount),
         "text": why.text,
@@ -271,7 +271,7 @@ def answer_plain(why: Why, lang: str) -> dict[str, Any]:
 
 
 def _derivation(tree: Derivation, lang: str) -> dict[str, Any]:
-    """At most `derivation.MOST` steps, so its depth is bounded."""
+    """Convert a derivation; at most `derivation.MOST` steps bound its depth."""
     words = heads(tree.step, lang)
     return {
         **_step(tree.step, words[0], lang),
@@ -309,7 +309,7 @@ def _term(step: DerivationStep, term: Term, word: str) -> dict[str, Any]:
 
 
 def tapes_plain(trace: Trace) -> list[tuple[int, list[TapeEvent]]]:
-    """The tape of every leaf that requires a gradient, up to EVENTS in all; later leaves have none."""
+    """Return the tape of every leaf that requires grad, up to EVENTS in total."""
     columns, left = trace.tensors, EVENTS
     leaves: list[tuple[int, list[TapeEvent]]] = []
     for tensor in range(len(columns)):

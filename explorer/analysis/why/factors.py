@@ -1,7 +1,7 @@
-"""The factor with which each entry of a call's gradient counts in an entry that one of its nodes passed on.
+"""Factors of a call's gradient entries in an entry that one of its nodes passed on.
 
-The factors are torch's own: those of the call made again (`autograd/slopes.py`), or of a second run. Where entries are
-only moved or added up, as in a large tensor that is reshaped, the entry map of the call gives them too.
+The factors are torch's own, from the repeated call (`autograd/slopes.py`) or a second run. For calls that only move or
+add entries, such as reshaping a large tensor, the entry map supplies them too.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ class EntryProducts:
 
 
 def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
-    """The products that add up to an entry; None if unknown, or if they do not give what torch passed on."""
+    """Return the products that add up to an entry; None if unknown or torch disagrees."""
     amount = entry_at(value, subject.place)
     if amount is None:
         return None
@@ -57,7 +57,7 @@ def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: 
 
 
 def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], EntryProducts]:
-    """What torch was asked in a second run."""
+    """Return the products that a second run asked torch for."""
     products = zip(asked.node, asked.output, asked.index, asked.gradient, asked.factor, strict=True)
     keys = zip(asked.backward, asked.passer, asked.edge, asked.at, strict=True)
     counts = zip(asked.listed, asked.left, asked.rest, strict=True)
@@ -68,7 +68,7 @@ def _asked_products(asked: AskedEntries) -> dict[tuple[int, int, int, int], Entr
 
 
 def _multiplied(trace: Trace, backward: int, factors: Factors) -> EntryProducts | None:
-    """Each factor with its entry; None if one was not recorded."""
+    """Return each factor with its entry, None if an entry was not recorded."""
     products = []
     for (node, output, place), factor in factors.items():
         g = entry_at(output_gradient(trace, backward, node, output), place)
@@ -79,7 +79,7 @@ def _multiplied(trace: Trace, backward: int, factors: Factors) -> EntryProducts 
 
 
 def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> Iterator[Factors]:
-    """Of the entries of the gradients of the call's results, or of the node's own, that an entry was computed from."""
+    """Yield the gradient entries of the call's results, or of the node, behind an entry."""
     node, edge, place = subject.node, subject.edge, subject.place
     for maps in (slopes_in_call(trace, node, edge), slopes(trace, node, edge)):
         if maps is not None:
@@ -87,11 +87,11 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
             counts = {key: np.flatnonzero(column).tolist() for key, column in columns.items()}
             counted = {(*key, at): columns[key][at].item() for key, places in counts.items() for at in places}
             key, column = next(iter(columns.items()), ((node, 0), np.zeros(0)))
-            same = place if place < len(column) else 0  # the entry to name where nothing counts
+            same = place if place < len(column) else 0  # entry to name if nothing counts
             yield counted or ({(*key, same): 0.0} if len(column) else {})
     yield from _by_entry_map(trace, subject, value)
     output = next((k for k, value_id in enumerate(passing.gradients[node]) if value_id >= 0), -1)
-    local = passing.local(node, edge)  # torch was not asked: the call drew random numbers, say
+    local = passing.local(node, edge)  # torch was not asked, for example because the call drew random numbers
     if local is not None and local.shape == value.shape:
         yield {(node, output, place): local.reshape(-1)[place].item()}
     if _keeps_order(trace, subject):
@@ -99,7 +99,7 @@ def _factors(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Val
 
 
 def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
-    """Whether a node only reshapes, or is a write that read no other entry than it left or wrote over."""
+    """Return whether a node only reshapes, or is a write that kept entries in place."""
     name, operation = trace.strings[trace.nodes.name[subject.node]], trace.nodes.operation[subject.node]
     if stem_of(name) != "CopySlices":
         return operation_of_node(name).sentence == "reshape"
@@ -108,12 +108,12 @@ def _keeps_order(trace: Trace, subject: PassedOn) -> bool:
 
 
 def view_of(trace: Trace, operation: int) -> OperationView:
-    """The entry map of a call, cached with the Trace."""
+    """Return the entry map of a call, cached with the Trace."""
     return trace.index.memoize(("why call", operation), lambda: operation_view(trace, operation, layers=True))
 
 
 def _by_entry_map(trace: Trace, subject: PassedOn, value: Value) -> Iterator[Factors]:
-    """What the map of the whole call says, where all entries count alike."""
+    """Yield the factors of the whole call's map, if all entries count alike."""
     operation = trace.nodes.operation[subject.node]
     view = None if operation < 0 else view_of(trace, operation)
     if view is None or not view.outcomes or view.outcomes[0].reading is None:

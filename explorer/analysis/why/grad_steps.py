@@ -1,4 +1,4 @@
-"""One step about `.grad`: what backward calls added to it, and what wrote to it since."""
+"""Derivation steps about `.grad`: additions by backward calls, and later writes."""
 
 from msgspec.structs import replace
 
@@ -28,7 +28,7 @@ CELLS = 40
 
 
 def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
-    """How `.grad` of a leaf came to its value, or why it is None."""
+    """Explain a leaf's `.grad`: its value, or why it is None."""
     leaf = subject.tensor
     history = account(trace, leaf, None if subject.time < 0 else subject.time)
     value = trace.value(history.value)
@@ -44,13 +44,13 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
 
 
 def _added(trace: Trace, step: DerivationStep, history: Account, value: Value) -> DerivationStep:
-    """The sum of what backward calls added, on top of the earlier value."""
+    """Add the contributions of backward calls to the earlier value."""
     assert isinstance(step.subject, Stored) and step.amount is not None
     leaf, place = step.subject.tensor, step.subject.place
     terms = []
     node = tapes(trace).collector.get(leaf, -1)
     if len(history.added) == 1 and history.base is None and history.rest < 0:
-        only = history.added[0]  # all of it comes from one backward
+        only = history.added[0]  # it all comes from one backward
         whole = arrived(trace, Arrived(only.backward, node, 0, place))
         if whole.amount is not None and adds_up([whole.amount], step.amount, value.dtype):
             line = trace.line(only.span)
@@ -80,7 +80,7 @@ def _added(trace: Trace, step: DerivationStep, history: Account, value: Value) -
 
 
 def _changed(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
-    """The last change of `.grad` was no backward: what it did, and the value before."""
+    """Explain the last change of `.grad` other than a backward, and the value before."""
     assert isinstance(step.subject, Stored) and history.base is not None
     subject, base = step.subject, history.base
     step = _with_base(trace, step, base, False)
@@ -101,7 +101,7 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
 
 
 def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
-    """Why there is no `.grad`."""
+    """Explain why there is no `.grad`."""
     assert isinstance(step.subject, Stored)
     leaf, step = step.subject.tensor, replace(step, literal="None")
     if history.base is not None and history.base.kind == "cleared":
@@ -119,7 +119,7 @@ def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationSte
 
 
 def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: int | None) -> DerivationStep:
-    """The step for a tensor without a gradient, with the reason that its card and the report give too."""
+    """Return the step of a tensor without a gradient, with its card's reason."""
     _, reason = tensor_gradient(trace, tensor, backward)
     cut = cut_of(trace, tensor, backward)
     roots = [] if backward is None else trace.backwards[backward].root_tensors

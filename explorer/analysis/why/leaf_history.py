@@ -1,4 +1,4 @@
-"""The tape: the history of a leaf from its creation to the end of the program, and of its `.grad`."""
+"""The tape: the history of a leaf and its `.grad`, from creation to the end."""
 
 from collections import defaultdict
 from itertools import pairwise
@@ -13,7 +13,7 @@ from explorer.analysis.why.derivation_steps import same_entries
 from explorer.trace import Trace
 from explorer.trace.index import names_in
 
-MOST = 400  # events of one leaf; of more the middle is counted
+MOST = 400  # events of one leaf; in longer tapes the middle is counted
 _CLIPS = ("clip_grad_norm_", "clip_grad_value_", "clip_grad_norm", "clip_grads_with_norm_")
 _ZEROES = ("zero_", "_foreach_zero_", "zeros_")
 
@@ -24,19 +24,19 @@ Kind = Literal[
 
 
 class TapeEvent(Struct, frozen=True):
-    """An event in the history of a leaf, or several of one kind in a row at one place.
+    """One or several equal consecutive events in a leaf's history.
 
     Attributes:
         kind: created, used (by an operation), written, stepped (written by an optimizer), backward (it added to
             `.grad`), clipped, zeroed, changed (of `.grad` in place), cleared (`.grad` became None), assigned (another
             tensor became `.grad`), read (`.grad` was), left_out (the middle of a long tape).
-        operation: the first operation, -1 for a backward or an unrecorded change.
-        span: its place (Trace.spans), or -1.
+        operation: first operation, -1 for a backward or an unrecorded change.
+        span: place (Trace.spans), or -1.
         backward: index of the backward, -1 for another kind.
-        before, after: for a write the leaf's values, for events of `.grad` its values; -1: none, or unknown.
-        added: what a backward added (value id), -1 if it was not kept.
+        before, after: values of the leaf for a write, otherwise of `.grad`. -1: none or unknown.
+        added: value id of a backward's addition, -1 if not kept.
         version: the leaf's version after a write, -1 if unknown.
-        count: how many in a row.
+        count: number of events.
     """
 
     kind: Kind
@@ -75,18 +75,16 @@ class Tapes:
             self.gradients[leaf] += [alias for alias in alike if alias not in self.gradients[leaf]]
 
     def stepping(self, operation: int) -> bool:
-        """Whether an optimizer's step ran an operation itself: what its closure runs is the program's."""
+        """Return whether an optimizer's step, not its closure, ran an operation."""
         return operation in self._stepping
 
     def events(self, leaf: int) -> list[TapeEvent]:
-        """All events of a leaf, in order."""
+        """Return all events of a leaf, in order."""
         events = [*self._life(leaf), *self._stored(leaf)]
         return _merged([event for _, event in sorted(events, key=lambda pair: pair[0])])
 
     def stored(self, leaf: int, time: float | None = None) -> list[tuple[float, TapeEvent]]:
-        """The events that determined `.grad` of a leaf, in order with their time, up to an operation (None: to the
-        end).
-        """
+        """Return the timed events that determined a leaf's `.grad` up to an operation (None: the end)."""
         key = ("tape stored", leaf)
         events = self.trace.index.memoize(key, lambda: sorted(self._stored(leaf), key=lambda pair: pair[0]))
         return [(at, event) for at, event in events if event.stores and (time is None or at < time)]
@@ -151,7 +149,7 @@ class Tapes:
         return "clipped" if self._is_clip(operation) else "changed"
 
     def _is_own(self, operation: int) -> bool:
-        """Whether an optimizer or a clipping call read `.grad`, not the program."""
+        """Return whether an optimizer or clipping call, not the program, read `.grad`."""
         return operation in self.facts.inside or self._is_clip(operation)
 
     def _is_clip(self, operation: int) -> bool:
@@ -171,12 +169,12 @@ def _merged(events: list[TapeEvent]) -> list[TapeEvent]:
 
 
 def tapes(trace: Trace) -> Tapes:
-    """The tapes of a Trace, cached with it."""
+    """Return the tapes of a Trace, cached with it."""
     return trace.index.memoize(("tapes",), lambda: Tapes(trace))
 
 
 def tape(trace: Trace, leaf: int) -> list[TapeEvent]:
-    """The history of a leaf, in order; of more than MOST events the middle is counted."""
+    """Return a leaf's history in order; beyond MOST events the middle is counted."""
     events = tapes(trace).events(leaf)
     if len(events) <= MOST:
         return events
@@ -185,15 +183,15 @@ def tape(trace: Trace, leaf: int) -> list[TapeEvent]:
 
 
 class Account(Struct, frozen=True):
-    """The origin of `.grad` of a leaf at a time.
+    """Origin of a leaf's `.grad` at a time.
 
     Attributes:
-        value: its entries (value id), -1 for None or unknown.
-        known: whether the events lead without a gap to the recorded value.
-        added: the backward calls whose contributions add up to it, oldest first.
-        base: the event before them, after which it was empty or another; None: there was nothing.
+        value: value id of its entries, -1 for None or unknown.
+        known: whether the events explain the recorded value without a gap.
+        added: backward calls whose contributions add up to it, oldest first.
+        base: preceding event, after which it was empty or different, or None.
         base_time: its time.
-        rest: an earlier value that no event explains (value id), -1: none.
+        rest: value id of an unexplained earlier value, or -1.
     """
 
     value: int
@@ -205,12 +203,12 @@ class Account(Struct, frozen=True):
 
 
 def _changes(trace: Trace, event: TapeEvent) -> bool:
-    """Whether it left other entries: clipping leaves a gradient below the bound as it is."""
+    """Return whether an event changed entries; clipping keeps gradients below the bound."""
     return min(event.before, event.after) < 0 or not same_entries(trace, event.before, event.after)
 
 
 def account(trace: Trace, leaf: int, time: float | None = None) -> Account:
-    """The origin of `.grad` of a leaf when an operation began (None: at the end)."""
+    """Return the origin of a leaf's `.grad` when an operation began (None: at the end)."""
     stored = tapes(trace).stored(leaf, time)
     events = [(at, event) for at, event in stored if event.kind != "clipped" or _changes(trace, event)]
     if not events:

@@ -1,4 +1,4 @@
-"""A step about a loss: the mean or the sum of its terms, the largest first."""
+"""Derivation step of a loss: the mean or sum of its terms, largest first."""
 
 import math
 from collections.abc import Sequence
@@ -13,16 +13,16 @@ from explorer.text import Message
 from explorer.text.numbers import approx, digits_of, number
 from explorer.trace import Number, Trace, index_at, memoized
 
-_PLAIN = ("mean", "sum")  # of these the operand's own entries are the terms
+_PLAIN = ("mean", "sum")  # losses whose terms are the operand's own entries
 
 
 @dataclass(frozen=True)
 class Loss:
-    """What one call reduced to one number.
+    """A call's reduction to one number.
 
     Attributes:
-        shape: of its terms; total, divisor: their sum, and by what it was divided.
-        terms: the largest, as (position, number, label), -1: no label.
+        shape: shape of its terms. total, divisor: their sum and its divisor.
+        terms: largest terms as (position, number, label), with label -1 for none.
     """
 
     shape: tuple[int, ...]
@@ -33,7 +33,7 @@ class Loss:
 
 @memoized
 def losses_of(trace: Trace) -> dict[int, Loss]:
-    """The recorded losses by their call."""
+    """Return the recorded losses by their call."""
     columns, at, losses = trace.losses, 0, {}
     for row, operation in enumerate(columns.operation):
         until = at + columns.listed[row]
@@ -45,7 +45,7 @@ def losses_of(trace: Trace) -> dict[int, Loss]:
 
 
 def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep | None:
-    """A loss as the mean or the sum of its terms; None for one that is its only term."""
+    """Derive a loss as the mean or sum of its terms; None for a single term."""
     loss, call = losses_of(trace)[operation], calls_of(trace, operation)[0]
     if math.prod(loss.shape) == 1 == loss.divisor and call.name not in _PLAIN:
         return None
@@ -77,7 +77,7 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
 
 
 def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
-    """What its terms are, and how large the others are on average."""
+    """Describe a loss's terms, and the average size of the others."""
     labelled = of_classes(call) and any(label >= 0 for *_, label in loss.terms)
     kind = call.name.replace("_", "-") if labelled and is_plain(call) else "entries" if call.name in _PLAIN else "terms"
     ignored = "yes" if any(label == ignored_label(call) for *_, label in loss.terms) else "no"
@@ -86,7 +86,7 @@ def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
 
 
 def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss, place: int, amount: float) -> Term:
-    """A term as a part; of a mean or a sum it is an entry of the operand itself."""
+    """Return a loss term as a part; for a mean or sum, an entry of the operand."""
     index = index_of_term(loss, place)
     if call.name in _PLAIN and tuple(call.operands[0].shape) == loss.shape:
         part = call.operands[0]
@@ -96,20 +96,20 @@ def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss,
 
 
 def ignored_label(call: OperationCall) -> object:
-    """The label whose rows a loss over classes leaves out."""
+    """Return the label whose rows a loss over classes leaves out."""
     return call.arguments.get(4, "ignore_index", default=-100)
 
 
 def of_classes(call: OperationCall) -> bool:
-    """Whether each term of a loss is minus what a row has at its label, unless weights or smoothing enter it."""
+    """Return whether each term is minus the row's value at its label, apart from weights and smoothing."""
     return call.name in ("cross_entropy", "nll_loss")
 
 
 def is_plain(call: OperationCall) -> bool:
-    """Whether no weights and no smoothing enter the terms of a loss over classes."""
+    """Return whether a class loss has neither weights nor smoothing."""
     return len(call.operands) == 2 and not call.arguments.get(7, "label_smoothing", default=0.0)
 
 
 def index_of_term(loss: Loss, place: int) -> str:
-    """The index of a term, as it is written."""
+    """Write the index of a term."""
     return index_text(index_at(place, loss.shape)) if loss.shape else ""

@@ -1,4 +1,4 @@
-"""Questions of a user: a name with `.grad`, `.requires_grad` or an index; the number on a card; and their codes."""
+"""Parse a user's questions: a name with `.grad`, `.requires_grad` or an index, and codes."""
 
 import math
 from dataclasses import dataclass
@@ -44,9 +44,7 @@ _PARTS: tuple[Literal["grad", "requires_grad"], ...] = ("grad", "requires_grad")
 
 @dataclass(frozen=True)
 class NumberAsked:
-    """A parsed question. Attributes: name, part ("" for its value), index: as parsed; place: of the entry, None:
-    any.
-    """
+    """A parsed question. Attributes: name, part ("" for the value), index: as parsed. place: entry, None: any."""
 
     name: str
     part: Literal["", "grad", "requires_grad"] = ""
@@ -54,13 +52,13 @@ class NumberAsked:
 
 
 class UnknownName(SayableError, LookupError):
-    """Raised if the question names something that does not exist; kinds are empty, name and index."""
+    """Raised if a question names something unknown; kinds are empty, name and index."""
 
     prefix = "why-unknown-"
 
 
 def read(trace: Trace, text: str) -> NumberAsked:
-    """Parse a question. Raises UnknownName for a name that is bound to no tensor.
+    """Parse a question. Raises UnknownName if the name is not bound to a tensor.
 
     Accepted are `w`, `w.grad`, `w.grad[0, 1]`, `w[0, 1].grad` and `y.requires_grad`.
     """
@@ -72,7 +70,7 @@ def read(trace: Trace, text: str) -> NumberAsked:
     index: tuple[int, ...] | None = None
     part: Literal["", "grad", "requires_grad"] = ""
     name = said
-    for _ in range(3):  # an index may come before .grad or behind it
+    for _ in range(3):  # an index may precede or follow .grad
         if trace.bound(name) is not None:
             break
         suffix = next((ending for ending in _PARTS if name.endswith(f".{ending}")), None)
@@ -92,13 +90,13 @@ def read(trace: Trace, text: str) -> NumberAsked:
 
 
 def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -> DerivationStep:
-    """The first step of the answer to a question.
+    """Return the first step of a question's answer.
 
     Args:
-        backward: whose gradient (from 0); None: `.grad` at the end.
+        backward: index of the backward, from 0. None: `.grad` at the end.
 
     Raises:
-        UnknownName: no tensor has that name, or it has no such entry.
+        UnknownName: no such tensor or entry.
     """
     tensor = trace.bound(question.name)
     if tensor is None:
@@ -116,7 +114,7 @@ def asked_of(trace: Trace, question: NumberAsked, backward: int | None = None) -
 
 
 def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | None) -> DerivationStep:
-    """`.grad` of a leaf at the end, or the gradient of a tensor in one backward."""
+    """Explain a leaf's final `.grad`, or a tensor's gradient in one backward."""
     columns = trace.tensors
     if backward is None and columns.is_leaf[tensor]:
         value = trace.value(account(trace, tensor).value)
@@ -138,7 +136,7 @@ def _gradient(trace: Trace, tensor: int, question: NumberAsked, backward: int | 
 
 
 def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
-    """The line of a result, and that of a leaf to which the program gave the same name; 0 for none."""
+    """Return the lines of a result and of a leaf with the same name, 0 for none."""
 
     def line(of: int) -> int:
         maker = trace.maker(of)
@@ -151,14 +149,14 @@ def _apart(trace: Trace, tensor: int, name: str) -> dict[str, str | int]:
 
 
 def _arrived(trace: Trace, tensor: int, question: NumberAsked, backward: int) -> DerivationStep | None:
-    """The gradient of a tensor in one backward, None if it has none."""
+    """Explain a tensor's gradient in one backward, None if it has none."""
     for node, output, value in arrivals_of(trace, tensor, backward):
         return arrived(trace, Arrived(backward, node, output, _place(question, value, run_of(trace).shape(tensor))))
     return None
 
 
 def _requires(trace: Trace, tensor: int) -> DerivationStep:
-    """Whether a tensor requires a gradient, and since when it does not."""
+    """Explain whether a tensor requires grad, and since when it does not."""
     columns, operations = trace.tensors, trace.operations
     row = trace.versions_of(tensor)[-1]
     step = DerivationStep(ValueOf(row, -1), "value", None, mention_of_row(trace, row), tensor=tensor)
@@ -177,7 +175,7 @@ def _requires(trace: Trace, tensor: int) -> DerivationStep:
 
 
 def _cut_behind(trace: Trace, tensor: int) -> Cut | None:
-    """What ended the history of a tensor without one, if something before it had one."""
+    """Return what ended a tensor's history, if something before it had one."""
     since = switched_off(trace, tensor)
     if since >= 0:
         return placed(trace, GradientCut(since, "switched_off"))
@@ -186,14 +184,14 @@ def _cut_behind(trace: Trace, tensor: int) -> Cut | None:
 
 
 def _place(question: NumberAsked, value: Value | None, shape: tuple[int, ...]) -> int:
-    """The requested entry, otherwise the one to talk about. Raises UnknownName for an index out of bounds."""
+    """Return the requested entry, else the most informative. Raises UnknownName if out of bounds."""
     if question.index is None:
         return most_informative_entry(value) if value is not None else -1
     return _place_of_index(question, shape)
 
 
 def _place_of_index(question: NumberAsked, shape: tuple[int, ...]) -> int:
-    """The row-major position of the index in a question. Raises UnknownName for one out of bounds."""
+    """Return a question's row-major position. Raises UnknownName if out of bounds."""
     assert question.index is not None
     fits = len(question.index) == len(shape)
     if not fits or not all(-size <= at < size for at, size in zip(question.index, shape, strict=True)):
@@ -203,7 +201,7 @@ def _place_of_index(question: NumberAsked, shape: tuple[int, ...]) -> int:
 
 
 def suggestions(trace: Trace) -> list[str]:
-    """Possible questions about a program: its names, each also with `.grad`."""
+    """List possible questions: the program's names, each also with `.grad`."""
     names = [
         name for name in list(trace.index.bound)[:_SUGGESTED] if 0 < len(name) < 80 and name == " ".join(name.split())
     ]
@@ -211,7 +209,7 @@ def suggestions(trace: Trace) -> list[str]:
 
 
 def is_whole(question: NumberAsked, step: DerivationStep) -> bool:
-    """Whether the user did not choose an entry."""
+    """Return whether the user did not choose an entry."""
     return question.index is None and math.prod(step.shape) > 1
 
 
@@ -220,8 +218,8 @@ _QUARTERS = 4  # parts of an operation in which times are counted
 
 
 def code_of(subject: Subject) -> str:
-    """`g12.0.5`: the gradient of node 12, output 0, entry 5; p: passed on, s: stored, t: a term of a loss,
-    v: a value; "" for no entry.
+    """Encode a question, such as `g12.0.5`, "" without an entry. | g: gradient of node 12, output 0, entry 5. p: passed
+    on. s: stored. t: loss term. v: value.
 
     >>> code_of(Arrived(0, 12, 0, 5))
     'g12.0.5'
@@ -230,13 +228,13 @@ def code_of(subject: Subject) -> str:
     if isinstance(subject, Stored):
         numbers[2:] = [round(subject.time * _QUARTERS)] if subject.time >= 0 else []
     elif isinstance(subject, Arrived | PassedOn):
-        del numbers[0]  # the backward is that of the picture
+        del numbers[0]  # the backward is the picture's
     kind = {Arrived: "g", PassedOn: "p", Stored: "s", ValueOf: "v", LossTerm: "t"}[type(subject)]
     return "" if min(numbers) < 0 else kind + ".".join(map(str, numbers))
 
 
 def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
-    """The question of a code for a Trace and a backward; None if the Trace has no such thing."""
+    """Decode a question for a Trace and backward, None if it does not fit the Trace."""
     fields = _CODE.fullmatch(code)
     if fields is None:
         return None
@@ -257,7 +255,7 @@ def coded(trace: Trace, backward: int | None, code: str) -> Subject | None:
 
 
 def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Subject | None:
-    """The question about a card's gradient or value, at the followed entry, otherwise at the most telling one."""
+    """Return the question about a card's gradient or value, at the followed or most telling entry."""
     followed = view.followed(card)
     if gradient:
         if card.gradient is None or view.backward is None:
@@ -270,7 +268,7 @@ def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Sub
     place = most_informative_entry(card.value)
     if followed is not None and card.gradient is not None and card.gradient.shape == card.value.shape:
         place = _place_in(card.gradient, followed)
-    # The version that its node made; for a leaf the one that was read.
+    # The version that its node created, or for a leaf the version read.
     rows = list(trace.versions_of(card.tensors[0]))
     made = [row for row in rows if card.main is not None and trace.versions.node[row] == card.main[0]]
     same = [row for row in made or rows if trace.value_at(row) == card.value]
@@ -278,7 +276,7 @@ def subject_of(trace: Trace, view: GraphView, card: Card, gradient: bool) -> Sub
 
 
 def nothing_of(trace: Trace, view: GraphView, card: Card) -> DerivationStep | None:
-    """Why a card has no gradient; None if it shows no tensor."""
+    """Explain why a card has no gradient, None if it shows no tensor."""
     if not card.tensors:
         return None
     tensor = card.tensors[-1]

@@ -1,4 +1,4 @@
-"""What a second run of the program is asked, where the first one kept too little of large tensors, and its answer."""
+"""Questions for a second run, if the first kept too little of large tensors, and its answer."""
 
 import math
 from collections import deque
@@ -24,7 +24,7 @@ _SHIFTED = ("operations", "values")  # limits after which values have other ids 
 
 
 def asked_again(trace: Trace, tree: Derivation) -> Options | None:
-    """The options of a second run that has what an answer lacks; None where it lacks nothing, or that run could not."""
+    """Return the options of a second run for missing data; None if nothing or out of reach."""
     notes, subject = set(_notes(tree)), tree.step.subject
     if isinstance(subject, ValueOf):
         whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
@@ -35,7 +35,7 @@ def asked_again(trace: Trace, tree: Derivation) -> Options | None:
 
 
 def asking_again(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
-    """For an answer that lacks something, in a run that is not repeated here: how to get it; "" if it lacks nothing."""
+    """Describe how to get missing data for a run that is not repeated here; "" if complete."""
     if asked_again(trace, why.derivation) is None:
         return ""
     question = heads(why.derivation.step, lang)[0]
@@ -45,7 +45,7 @@ def asking_again(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
 
 
 def answered(trace: Trace, again: Trace) -> Trace | None:
-    """The first Trace with what the second run explained; None if that run was another one."""
+    """Add a second run's explanations to the first Trace; None if the runs differ."""
     asked, calls = again.asked, {entry.call for entry in again.options.asked}
     if not all(_same(trace, again, i) for i, call in enumerate(trace.backwards) if call.number in calls):
         return None
@@ -61,7 +61,7 @@ def answered(trace: Trace, again: Trace) -> Trace | None:
 
 
 def _same(trace: Trace, again: Trace, backward: int) -> bool:
-    """Whether two runs had the same gradients in a backward."""
+    """Return whether two runs had the same gradients in a backward."""
     if backward >= len(trace.backwards) or trace.backwards[backward] != again.backwards[backward]:
         return False
     arrived = [value for value in trace.backwards[backward].arrived.items if value >= 0]
@@ -69,7 +69,7 @@ def _same(trace: Trace, again: Trace, backward: int) -> bool:
 
 
 def _recorded(trace: Trace, value: int) -> tuple | None:
-    """Shape and recorded entries of a value as bytes, None for one that does not exist."""
+    """Return shape and recorded entries of a value as bytes, None if it does not exist."""
     entries = trace.entries(value) if value < len(trace.values.shape) else None
     return None if entries is None else (trace.shapes[trace.values.shape[value]], entries.tobytes())
 
@@ -81,7 +81,7 @@ def _notes(tree: Derivation) -> Iterator[str]:
 
 
 def _behind(trace: Trace, row: int) -> tuple[int, ...]:
-    """The large values that a value was computed from, the nearest first, itself included."""
+    """Return the large values behind a value, nearest first, itself included."""
     if any(limit.kind in _SHIFTED for limit in trace.limits):
         return ()
     waiting, seen, room = deque([row]), {row}, WHOLE_BYTES
@@ -104,9 +104,9 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
 
 
 def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
-    """The gradients that a question is about: of a stored one those that backward calls added to it.
+    """Return the gradients that a question is about; for a stored one, those added to it.
 
-    Of one that was cleared since, as at the end of a step, those of the answer's next steps.
+    For a `.grad` cleared since, as at the end of a step, those of the answer's next steps.
     """
     found = _asked_gradients(trace, tree.step.subject)
     below = [] if found or not isinstance(tree.step.subject, Stored) else [one for one in tree.below if one is not None]
@@ -127,7 +127,7 @@ def _asked_gradients(trace: Trace, subject: Subject) -> list[Arrived | PassedOn]
 
 
 def _addressed(trace: Trace, subject: Arrived | PassedOn) -> EntryAsked | None:
-    """Where a second run finds a gradient."""
+    """Return the address at which a second run finds a gradient."""
     call = trace.backwards[subject.backward]
     if not call.number or subject.node not in call.order:
         return None

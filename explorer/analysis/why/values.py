@@ -1,6 +1,4 @@
-"""One step about a value: the operation that made it, in words and in numbers, and the entries that it read; and
-one about a term of a loss: the score at the label of its row, or the two entries that it compares.
-"""
+"""Derivation steps about values: operation, equation and entries read, or a loss term's inputs."""
 
 import dataclasses
 import math
@@ -45,7 +43,7 @@ from explorer.trace import Number, Trace, index_at
 
 
 def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: float) -> str:
-    """(2 − 0.5) / √(1.25 + 1e−5) · 3 + 1, with as many digits as give the entry."""
+    """Write (2 − 0.5) / √(1.25 + 1e−5) · 3 + 1 with enough digits for the entry."""
     constants = dict(reading.constants)
     parts = norm_parts(terms_of(reading.picked(np.array([entry])), numbers), constants)
 
@@ -61,11 +59,11 @@ def normal_words(reading: Reading, numbers: list[np.ndarray], entry: int, made: 
     return text + (f" + {bracketed[4]}" if "bias" in constants else "")
 
 
-CELLS = 40  # of an expression
+CELLS = 40  # characters of an expression
 
 
 def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
-    """How an entry of a tensor was computed, at one of its versions."""
+    """Derive an entry of a tensor at one of its versions."""
     tensor, versions = trace.index.tensor_of(subject.row), trace.versions
     value, operation = trace.value_at(subject.row), versions.operation[subject.row]
     line = trace.line(trace.operations.span[operation]) if operation >= 0 else 0
@@ -104,7 +102,7 @@ def value_step(trace: Trace, subject: ValueOf) -> DerivationStep:
 
 
 def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str) -> DerivationStep:
-    """What an optimizer made of an entry: the entry before and its gradient, and for plain SGD the equation."""
+    """Derive an optimizer's result: entry and gradient before, and plain SGD's equation."""
     assert isinstance(step.subject, ValueOf)
     call, leaves = calls_of(trace, operation)[0], tapes(trace).gradient_of
     own = [part for part in call.operands if part.tensor == step.tensor]
@@ -133,7 +131,7 @@ def _of_optimizer(trace: Trace, step: DerivationStep, operation: int, text: str)
     return replace(step, equation=(in_words, in_numbers), note=note("step-sgd"))
 
 
-# How far the next number is, relative; half precision would let momentum or decay pass for rounding.
+# Relative distance of the next number. In half precision, momentum or decay could pass for rounding.
 _EPS = {"float64": 2.3e-16, "float32": 1.2e-7}
 
 
@@ -147,12 +145,12 @@ def _made_by(text: str) -> Message:
 
 
 def _touches(trace: Trace, operation: int, tensor: int) -> bool:
-    """Whether an operation read or made a tensor; otherwise it wrote to another one of the same memory."""
+    """Return whether an operation read or created a tensor rather than only its memory."""
     return tensor in trace.operations.inputs[operation] or tensor in trace.operations.outputs[operation]
 
 
 def _row_that_made(trace: Trace, subject: ValueOf, tensor: int, amount: object) -> int:
-    """The version in which an entry got its number: writes through other tensors may not have touched it."""
+    """Return the version in which an entry got its number, past writes through other tensors."""
     row, first = subject.row, trace.versions_of(tensor)[0]
     while row > first:
         operation = trace.versions.operation[row]
@@ -165,7 +163,7 @@ def _row_that_made(trace: Trace, subject: ValueOf, tensor: int, amount: object) 
 
 
 def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep:
-    """The result of `torch.autograd.grad`: the gradient that arrived in its backward."""
+    """Return the result of `torch.autograd.grad`: the gradient that arrived in its backward."""
     assert isinstance(step.subject, ValueOf)
     outputs = trace.operations.outputs[operation]
     span, position = trace.operations.span[operation], outputs.index(step.tensor) if step.tensor in outputs else -1
@@ -187,13 +185,13 @@ def _of_grad_call(trace: Trace, step: DerivationStep, operation: int) -> Derivat
 
 
 def _view(trace: Trace, operation: int) -> OperationView:
-    """The entry map of a call, in which a tensor that was `.grad` is named so."""
+    """Return a call's entry map, naming tensors that were `.grad`."""
     view = view_of(trace, operation)
     return dataclasses.replace(view, operands=tuple(map(lambda part: _named(trace, part), view.operands)))
 
 
 def _named(trace: Trace, part: CallPart) -> CallPart:
-    """A tensor that was `.grad` is named so; a tensor inside a module as the picture names it."""
+    """Name a tensor that was `.grad`, or one inside a module as in the picture."""
     leaf = tapes(trace).gradient_of.get(part.tensor)
     if leaf is not None:
         return dataclasses.replace(part, word=_grad_of(trace, leaf))
@@ -205,7 +203,7 @@ def _named(trace: Trace, part: CallPart) -> CallPart:
 
 
 def _called(trace: Trace) -> Mapping[int, str]:
-    """The picture's words for steps inside modules."""
+    """Return the picture's words for steps inside modules."""
     backward = selected_backward(trace)
     return {} if backward is None else edge_gradients_in(trace, backward).operands.called
 
@@ -215,7 +213,7 @@ def _grad_of(trace: Trace, leaf: int) -> str:
 
 
 def mention_of_row(trace: Trace, row: int) -> Mention:
-    """A version of a tensor as a Mention."""
+    """Return a version of a tensor as a Mention."""
     tensor, operation = trace.index.tensor_of(row), trace.versions.operation[row]
     run = run_of(trace)
     word = name_of(run, tensor)
@@ -237,7 +235,7 @@ def mention_of_row(trace: Trace, row: int) -> Mention:
 
 
 def _as_it_is_made(trace: Trace, row: int) -> bool:
-    """Whether a version was written in the line that made the tensor: a parameter is initialised there."""
+    """Return whether a version was written on the creating line, as in initialization."""
     operations, now, before = trace.operations, trace.versions.operation[row], trace.versions.operation[row - 1]
     if before < 0:
         return trace.tensors.is_parameter[trace.index.tensor_of(row)]
@@ -275,7 +273,7 @@ def _of_operation(trace: Trace, step: DerivationStep, view: OperationView) -> De
 
 
 def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at: int) -> bool:
-    """For max or min only the entry that won counts."""
+    """Return whether an entry won a max or min, in which only the winner counts."""
     reading, entry = view.outcomes[number].reading, entry_at(view.operands[k].value, at)
     if reading is None or entry is None:
         return True
@@ -287,7 +285,7 @@ def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at:
 
 
 def _with_equation(step: DerivationStep, view: OperationView, number: int, place: int) -> DerivationStep:
-    """A step with its equation, in words and in numbers; of a long sum the largest summands, and the rest's sum."""
+    """Add the equation in words and numbers; a long sum shows its largest summands."""
     source, reading = view.operands[0], view.outcomes[number].reading
     own = view.call.in_place and source.tensor == step.tensor
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
@@ -316,7 +314,7 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
 
 
 def _digits(step: DerivationStep, view: OperationView, number: int, place: int, shown: list[int]) -> tuple[int, str]:
-    """The digits with which the written summands and the sum of the rest add up as written, and = or ≈."""
+    """Find the digits with which the written summands and the rest add up, and = or ≈."""
     terms, reading = summands(view, number, place) or [], view.outcomes[number].reading
     if reading is None or step.amount is None or isinstance(step.amount, complex):
         return DIGITS, "="
@@ -326,7 +324,7 @@ def _digits(step: DerivationStep, view: OperationView, number: int, place: int, 
 
 
 def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place: int) -> DerivationStep:
-    """How a norm computed an entry: the formula with numbers, and in words."""
+    """Derive a norm's entry: the formula in words and with numbers."""
     numbers = [part.numbers for part in view.operands]
     arrays = [flat for flat in numbers if flat is not None]
     if len(arrays) < len(numbers) or step.amount is None or isinstance(step.amount, complex):
@@ -336,7 +334,7 @@ def _of_norm(step: DerivationStep, view: OperationView, reading: Reading, place:
 
 
 def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term]:
-    """Inputs that a call certainly read although its entries are not listed.
+    """Return inputs that a call certainly read although its entries are not listed.
 
     These are single numbers, and for an entrywise function the entry at the same position.
     """
@@ -353,7 +351,7 @@ def _whole(trace: Trace, view: OperationView, step: DerivationStep) -> list[Term
 
 
 def read_term(trace: Trace, call: OperationCall, part: CallPart, place: int) -> Term:
-    """An entry that a call read, as a part of what it made."""
+    """Return an entry that a call read, as a part of its result."""
     operation = call.operation
     leaf = tapes(trace).gradient_of.get(part.tensor)
     below: Subject = ValueOf(part.version, place) if leaf is None else Stored(leaf, place, operation)
@@ -366,7 +364,7 @@ _NOTATION = {"mse_loss": "({0} − {1})²", "l1_loss": "|{0} − {1}|"}
 
 
 def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
-    """One term of a loss: how it was computed, and the entries behind it as far as they are recorded."""
+    """Derive one term of a loss and its recorded inputs."""
     loss, call = losses_of(trace)[subject.operation], calls_of(trace, subject.operation)[0]
     amount = next((amount for place, amount, _ in loss.terms if place == subject.place), None)
     line = trace.line(trace.operations.span[subject.operation])
@@ -376,7 +374,7 @@ def loss_term_step(trace: Trace, subject: LossTerm) -> DerivationStep:
 
 
 def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> DerivationStep:
-    """A step with the equation of a term of a loss, and the entries behind it."""
+    """Add a loss term's equation and inputs to a step."""
     loss, call = losses_of(trace)[subject.operation], calls_of(trace, subject.operation)[0]
     parts, settings = call.operands, _settings(call)
     label = next((label for place, _, label in loss.terms if place == subject.place), -1)
@@ -401,7 +399,7 @@ _OF_ALL = ("input", "target", "reduction", "size_average", "reduce")  # paramete
 
 
 def _settings(call: OperationCall) -> str | None:
-    """What else a loss of two tensors was given by name: ", delta=1.5"; None if it was given more by position."""
+    """Write a two-tensor loss's named settings, ", delta=1.5"; None with more positional arguments."""
     if len(call.arguments.positional) > 2:
         return None
     said = ""
@@ -415,14 +413,14 @@ def _settings(call: OperationCall) -> str | None:
 
 
 def _entry(word: str, index: str) -> str:
-    """An entry of an expression: (b + 1)[0]."""
+    """Return an entry of an expression: (b + 1)[0]."""
     return (atom(word) if word and index else word or "·") + index
 
 
 def _labelled(
     trace: Trace, step: DerivationStep, call: OperationCall, loss: Loss, place: int, label: int
 ) -> DerivationStep:
-    """A row of a loss over classes: its score at the label."""
+    """Derive a row of a class loss: its score at the label."""
     scores, at = call.operands[0], list(index_at(place, loss.shape))
     if label == ignored_label(call):
         return replace(step, note=note("row-ignored", label=label))

@@ -1,4 +1,4 @@
-"""The longer commands, a file each, and what they share.
+"""The longer commands, one file each, and their shared code.
 
 Belongs here: reading arguments, printing results, the exit status. Does not belong here: the parser of all commands
 (cli), and anything that computes.

@@ -1,4 +1,4 @@
-"""`open`: show a saved run in the app; and start the app's server."""
+"""Show a saved run in the app (`open`), and start the app's server."""
 
 import argparse
 import errno
@@ -21,7 +21,7 @@ from explorer.trace.watched_runs import RUNS
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `open` or `app`; unknown arguments go to Streamlit."""
+    """Add the parser of `open` or `app`; unknown arguments go to Streamlit."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run if name == "open" else app)
     if name == "open":
@@ -49,7 +49,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def app(asked: argparse.Namespace) -> int:
-    """Become the app's server, with the folder and network that its programs may reach, and the runs it shows."""
+    """Become the app's server, with the folder, network and runs from the arguments."""
     if runs := getattr(asked, "runs", ""):
         os.environ[RUNS] = str(Path(runs).resolve())
     if asked.lessons:
@@ -67,11 +67,11 @@ def app(asked: argparse.Namespace) -> int:
 
 
 def serve(others: Sequence[str]) -> int:
-    """Become the app's server, in the folder with its settings. Raises MissingExtra."""
+    """Become the app's server, in its settings folder. Raises MissingExtra."""
     need("app")
     sys.stdout.flush()
     os.chdir(site())
     command = [sys.executable, "-m", "streamlit", "run", "app.py", *others]
-    if sys.platform == "win32":  # where the terminal does not wait for what os.execv starts
+    if sys.platform == "win32":  # on Windows a terminal does not wait for a process started by os.execv
         return subprocess.call(command)
     os.execv(command[0], command)

@@ -14,7 +14,7 @@ MOST_AT_ONCE = 1_000
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of one of both commands."""
+    """Add the parser of `worker` or `scheduler`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=_worker if name == "worker" else _scheduler)
     command.add_argument("address", nargs="?", metavar="ADDRESS", help=say(lang, "help-cluster-address"))
@@ -67,7 +67,7 @@ def _lived(asked: argparse.Namespace, life: Callable[[ClusterSettings], None]) -
 
 
 def _at_once(given: str | None) -> int:
-    """How many programs the worker runs at once. Raises BadLimit."""
+    """Return how many programs the worker runs at once. Raises BadLimit."""
     if given is None:
         return max(1, os.cpu_count() or 1)
     if not given.isascii() or not given.isdigit() or not 1 <= int(given[:9]) <= MOST_AT_ONCE:

@@ -1,6 +1,6 @@
-"""`compare`: where two programs or saved runs first differ, or whether two modules get the same gradients.
+"""`compare`: find the first difference between two programs, saved runs or modules.
 
-Modules are the user's own: their file runs here, in this process.
+Modules are the user's own, so their file runs in this process.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from explorer.text import say
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `compare`."""
+    """Add the parser of `compare`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("a", metavar="A", help=say(lang, "help-compare-a"))
@@ -35,13 +35,13 @@ _MODULE = ".py:"  # FILE.py:NAME
 
 
 def _run_modules(asked: argparse.Namespace) -> int:
-    """Print whether two modules, or a module and torch's other forms of it, get the same gradients."""
+    """Compare the gradients of two modules, or of a module and its forms, and print the result."""
     import explorer
 
     files: dict[str, dict[str, Any]] = {}
 
     def named(text: str) -> Any:
-        """The object FILE.py:NAME; of a NAME alone that of A's file. Raises CannotRun."""
+        """Load the object FILE.py:NAME; a bare NAME comes from A's file. Raises CannotRun."""
         path, _, name = (text if _MODULE in text else f"{file}:{text}").rpartition(":")
         try:
             if path not in files:
@@ -76,7 +76,7 @@ def _tolerance(text: str) -> float:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Print where the runs differ. The status is 0 if they agree, 1 if they differ, 2 if one could not be run."""
+    """Print where the runs differ. Exit status: 0 equal, 1 different, 2 not runnable."""
     if _MODULE in asked.a:
         return _run_modules(asked)
     if not asked.b:

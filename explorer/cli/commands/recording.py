@@ -1,4 +1,4 @@
-"""`record`: run a user's own script in its own environment, save the Trace and print a report."""
+"""`record`: run the user's script in its own environment, save the Trace and print a report."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ from explorer.trace import SUFFIX
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `record`; what follows the script are the script's arguments."""
+    """Add the parser of `record`; arguments after the script go to the script."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
@@ -27,7 +27,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Run the script here and save its Trace; the status is the script's own."""
+    """Run the script here and save its Trace; return the script's exit status."""
     if find_spec("torch") is None:
         raise CannotRun("record-torch-missing")
     with paused_collector():
@@ -57,7 +57,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _reader(output: Path) -> str:
-    """What shows a saved run: the app, the command line where the run is too long for the app, or a program."""
+    """Return how the saved run can be read: app, command line (too long for the app) or library."""
     if output.suffix != SUFFIX:
         return "load"
     try:
@@ -68,6 +68,6 @@ def _reader(output: Path) -> str:
 
 
 def _of_this_rank(output: Path) -> Path:
-    """The file of one of the processes that torchrun started, each of which records: train.rank1.trace."""
+    """Return this torchrun rank's own file, such as train.rank1.trace."""
     alone = os.environ.get("WORLD_SIZE", "1") == "1"
     return output if alone else output.with_suffix(f".rank{os.environ.get('RANK', '0')}{output.suffix}")

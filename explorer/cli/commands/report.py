@@ -1,4 +1,4 @@
-"""`report`: the gradients of programs, or of saved runs, and their faults; `check`: whether they are sound, for CI."""
+"""`report`: gradients and faults of programs or saved runs. `check`: pass or fail, for CI."""
 
 import argparse
 import sys
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of one of both commands."""
+    """Add the parser of `report` or `check`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=_report if name == "report" else _check)
     command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path-or-trace"))
@@ -64,7 +64,7 @@ def _report(asked: argparse.Namespace) -> int:
 
 
 def _check(asked: argparse.Namespace) -> int:
-    """Print a line for each sound path, and the report of every other. The status is 1 where one is not sound."""
+    """Print a line for each sound path and a report for others; return 1 if any is not sound."""
     worst, ended = 0, runs(asked.paths, asked)
     with paused_collector():  # while the programs run
         from explorer.api.answers import answering

@@ -1,4 +1,4 @@
-"""`run`: what programs print, why they stop, and what is wrong with their gradients."""
+"""`run`: print a program's output, its errors, and faults of its gradients."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `run`."""
+    """Add the parser of `run`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("paths", nargs="+", metavar="PATH", help=say(lang, "help-path"))
@@ -69,7 +69,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _message(trace: Trace, asked: argparse.Namespace) -> str | None:
-    """What is wrong with the arguments --backward and --of, now that the program has run."""
+    """Check --backward and --of after the run; return an error message or None."""
     if _has_no_backward(trace, asked):
         return no_such_backward(trace, asked.backward).message.text(asked.lang)
     unknown = asked.of and trace.bound(asked.of) is None
@@ -81,7 +81,7 @@ def _has_no_backward(trace: Trace, asked: argparse.Namespace) -> bool:
 
 
 def _print_checks(trace: Trace, checks: "list[Check]", asked: argparse.Namespace) -> None:
-    """Print of every leaf what was asked for; otherwise what was found, beside the outputs."""
+    """Print the requested check of every leaf, or the findings next to the outputs."""
     from explorer.analysis.gradcheck.subjects import leaf_name
     from explorer.analysis.messages import check_text, checked_lines
 

@@ -1,4 +1,4 @@
-"""What the terminal prints of a run: outputs, errors with their explanations, diagnoses."""
+"""Terminal output of a run: outputs, explained errors, diagnoses."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ def print_run(
     why: Explanations,
     lang: str,
 ) -> None:
-    """Print the outputs of a run, and what is wrong with the program."""
+    """Print a run's outputs and the program's faults."""
     if path:
         print(f"== {visible(path)}")
     if message:
@@ -44,9 +44,9 @@ def print_run(
 
 
 def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
-    """The program's outputs as text, cell by cell, with its errors explained.
+    """Yield the outputs as text, cell by cell, with errors explained.
 
-    Neighbouring pieces of one stream are joined.
+    Adjacent text of one stream is joined.
     """
     for number, cell in enumerate(trace.cells):
         printed = ""
@@ -65,7 +65,7 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
 
 
 def _explained(text: str, lang: str) -> str:
-    """The warnings of a program; an explanation follows each one that is known."""
+    """Return printed warnings, with explanations after known ones."""
     said = ""
     for piece in warned(text):
         said += piece.words
@@ -97,13 +97,13 @@ def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str)
 
 
 def _change(trace: Trace, finding: Finding, lang: str) -> list[str]:
-    """The lines that an offered repair removes and adds, and its effect."""
+    """Return the lines that an offered fix removes and adds, and its effect."""
     changes, proof = finding.changes(trace) if finding.offered else (), proof_text(lang, finding)
     return [f"  {change.sign} {change.number:>3}  {change.text}" for change in changes] + [f"  {proof}"] * bool(proof)
 
 
 def place(trace: Trace, cell: int, span: int, lang: str) -> str:
-    """A place as the beginning of a message: "line 4: ", "" if it is unknown."""
+    """Return a place as a message prefix: "line 4: ", or "" if unknown."""
     if span < 0:
         return ""
     return place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) + ": "

@@ -1,4 +1,4 @@
-"""`why`: where numbers of a program come from."""
+"""`why`: explain where numbers of a program come from."""
 
 import argparse
 import sys
@@ -11,7 +11,7 @@ from explorer.text import say
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """The parser of `why`."""
+    """Add the parser of `why`."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("path", metavar="PATH", help=say(lang, "help-path"))
@@ -22,7 +22,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Explain numbers of a program; without names, list what can be asked."""
+    """Explain numbers of a program; without names, list the possible questions."""
     begun = runs([asked.path], asked)
     with paused_collector():  # while the program runs
         from explorer.analysis.autograd import numbered_backward

@@ -1,6 +1,4 @@
-"""Aligned shapes, repeated reads, and the sums of the backward, as HTML texts and tables; and which part of
-a large result is shown.
-"""
+"""Alignment, repeated reads and gradient sums as HTML, and the shown part of a large result."""
 
 import math
 from dataclasses import dataclass
@@ -17,26 +15,26 @@ from explorer.text.numbers import MINUS, number, shorten, sizes
 from explorer.trace import Number
 
 WORD = 22  # cells of an operand's name
-MOST_TERMS = 6  # of a sum that are written out
+MOST_TERMS = 6  # written-out terms of a sum
 
 
 def word(name: str) -> str:
-    """An operand's name as pictures and sentences say it."""
+    """Return an operand's name for pictures and sentences."""
     return shorten(name, WORD)
 
 
 def result_word(broadcast: Broadcast) -> str:
-    """What a sentence calls the result: its name, otherwise the expression that made it."""
+    """Return the result's name, otherwise its expression."""
     return broadcast.result or shorten(broadcast.expression, WORD)
 
 
 def dim_text(dim: int) -> str:
-    """−1 for the last axis, with a proper minus."""
+    """Write −1 for the last axis, with a proper minus."""
     return f"{MINUS}{-dim}"
 
 
 def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, lang: str) -> str:
-    """The table: an axis per column, an operand per row, and what comes out; a column that clashes is marked."""
+    """Render the alignment table: axes as columns, operands and result as rows, clashes marked."""
     columns = alignment.columns
     head = "".join(
         f'<th scope="col">{quoted(say(lang, "bc-dim", dim=dim_text(column.dim)))}</th>' for column in columns
@@ -61,7 +59,7 @@ def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, la
 
 
 def rules_html(broadcast: Broadcast, at: Shape | None, lang: str) -> str:
-    """Per operand: how often it was read, and what its gradient therefore is."""
+    """Describe for each operand how often it was read, and its gradient."""
     rules = "".join(f"<li>{_rule(broadcast, operand, at, lang)}</li>" for operand in range(len(broadcast.parts)))
     loss = ""
     if broadcast.loss is not None:
@@ -73,7 +71,7 @@ def rules_html(broadcast: Broadcast, at: Shape | None, lang: str) -> str:
 
 
 def entry_text(name: str, index: Shape) -> str:
-    """How a sentence names one entry.
+    """Write the name of one entry.
 
     >>> entry_text("a", (1, 0)), entry_text("x", ()), entry_text("a - b", (0,))
     ('a[1, 0]', 'x', '(a - b)[0]')
@@ -83,7 +81,7 @@ def entry_text(name: str, index: Shape) -> str:
 
 
 def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
-    """Which entries made one entry of the result: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
+    """Write which entries made one entry: c[1, 2] = a[1, 0] + b[0, 2] = 1 + 2 = 3."""
     entries = [entry_text(word(part.name), sources(at, part.shape)) for part in broadcast.parts]
     whole = entry_text(result_word(broadcast), at)
     numbers = [
@@ -104,7 +102,7 @@ def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
 
 
 def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str:
-    """The gradient of one entry of an operand as the sum of its readings: a.grad[1, 0] = 1 + 1 = +2; "" without one."""
+    """Write an entry's gradient as a sum of reads: a.grad[1, 0] = 1 + 1 = +2; "" without one."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return ""
@@ -116,7 +114,7 @@ def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str
 
 
 def gradient_name(part: BroadcastOperand) -> str:
-    """a.grad where this operation gave all of it, otherwise its own share: ∂a."""
+    """Return a.grad if this operation caused all of it, otherwise its share: ∂a."""
     name = word(part.name)
     if part.stored:
         return f"({name}).grad" if " " in name else f"{name}.grad"
@@ -124,7 +122,7 @@ def gradient_name(part: BroadcastOperand) -> str:
 
 
 def place_text(place: BroadcastLine, many: bool, lang: str) -> str:
-    """One operation of a program in a list: its place, its text, its shapes; many: whether there are several cells."""
+    """Describe an operation for a list: place, text, shapes. many: whether there are several cells."""
     shapes = ", ".join(map(sizes, place.shapes))
     result = sizes(place.result) if place.result is not None else say(lang, "bc-clashes")
     where = say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
@@ -162,7 +160,7 @@ def _rule(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> st
 
 
 def _back(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> str:
-    """What the gradient of an operand is, in words; "" when there is nothing to say."""
+    """Describe an operand's gradient, "" if there is nothing to say."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return "" if broadcast.upstream is None else quoted(say(lang, "bc-no-gradient"))
@@ -178,7 +176,7 @@ def _back(broadcast: Broadcast, operand: int, at: Shape | None, lang: str) -> st
 
 
 def _sum(broadcast: Broadcast, part: BroadcastOperand, entry: Shape, lang: str) -> str:
-    """The terms of one entry's gradient and an equals sign; "" where its one term is all there is."""
+    """Write the terms of one entry's gradient and an equals sign, "" for a lone term."""
     plain, upstream, local, given = part.plain, broadcast.upstream, part.local, part.given
     first = list(islice(readers(entry, part.shape, upstream.shape), MOST_TERMS))
     count = upstream.size // part.gradient.size
@@ -196,13 +194,13 @@ def _all_equal(array: np.ndarray) -> bool:
 
 
 def _plain(value: Number | np.generic) -> str:
-    """A number inside a formula; a negative one in brackets."""
+    """Write a number in a formula, with brackets if negative."""
     text = number(value.item() if isinstance(value, np.generic) else value)
     return f"({text})" if text.startswith(MINUS) else text
 
 
 def _code(sentence: str) -> str:
-    """A sentence as HTML; what stands between the marks \\x01 and \\x02 is code."""
+    r"""Convert a sentence to HTML, with code between the marks \x01 and \x02."""
     out, rest = [], sentence
     while "\x01" in rest:
         before, _, rest = rest.partition("\x01")
@@ -212,18 +210,18 @@ def _code(sentence: str) -> str:
 
 
 MOST = 12  # rows of a grid
-WIDE = 36  # columns of all grids that stand side by side, and 3 of each at least
+WIDE = 36  # total columns of adjacent grids, and at least 3 of each
 
 
 @dataclass(frozen=True)
 class ResultWindow:
-    """What is shown of a result.
+    """The shown part of a result.
 
     Attributes:
-        shape: of the result; at: the entry that is chosen.
-        lead: the fixed index along the axes before the last two.
-        rows, columns: of the last two axes (one row for a vector, one cell for a scalar).
-        steps: per axis how many of its indices are shown at once, where not all are; otherwise 0.
+        shape: shape of the result. at: the chosen entry.
+        lead: fixed index along the leading axes.
+        rows, columns: ranges of the last two axes (one row for a vector, one cell for a scalar).
+        steps: number of indices shown at once for each partly shown axis, otherwise 0.
     """
 
     shape: Shape
@@ -234,7 +232,7 @@ class ResultWindow:
     steps: Shape
 
     def index(self, row: int, column: int) -> Shape:
-        """The entry of the result in one cell."""
+        """Return the result entry in one cell."""
         return (*self.lead, row, column)[-len(self.shape) :] if self.shape else ()
 
     @property
@@ -244,12 +242,12 @@ class ResultWindow:
 
     @property
     def slice_text(self) -> str:
-        """Which slice it is, for more than two axes: [3, 2, :, :]."""
+        """The slice for more than two axes: [3, 2, :, :]."""
         return f"[{', '.join(map(str, self.lead))}, :, :]" if self.lead else ""
 
 
 def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> ResultWindow:
-    """The part of a result around an entry; without one, or with one that does not exist, its beginning.
+    """Return the part of a result around an entry, or its beginning.
 
     >>> window_of((3, 30), (2, 13)).columns
     range(12, 24)
@@ -265,7 +263,7 @@ def window_of(shape: Shape, at: Shape | None, operands: int = 2) -> ResultWindow
 
 
 def sliders_html(window: ResultWindow, lang: str) -> str:
-    """A slider for every axis of which the grids show a part, and how much that is; "" when they show all."""
+    """Render a slider for each partly shown axis, "" if everything is shown."""
     if not window.entries or not any(window.steps):
         return ""
     out = [_slider(window, axis, step, lang) for axis, step in enumerate(window.steps) if step]

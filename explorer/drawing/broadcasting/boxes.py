@@ -1,4 +1,4 @@
-"""A broadcast with three axes as turning boxes of cubes: stored entries solid, repeated reads dashed."""
+"""Three-axis broadcasts as turning boxes of cubes: stored entries solid, repeated reads dashed."""
 
 from collections.abc import Mapping
 from itertools import product
@@ -14,8 +14,8 @@ from explorer.text.numbers import number, sizes
 
 MOST = 6  # cubes along an axis
 NUMBERED = 60  # cubes that are stored, up to which each holds its number
-SIDE = 0.78  # of a cube, in steps from one to the next
-DASHES = 3  # of an edge of what is not stored
+SIDE = 0.78  # size of a cube, relative to the grid step
+DASHES = 3  # dashes of an unstored cube's edge
 HEIGHT = 300  # px
 EYE = {"x": 0.75, "y": -1.6, "z": 0.85}  # plotly's place of the camera
 
@@ -29,11 +29,11 @@ _EDGES = tuple(
 
 
 def boxes(broadcast: Broadcast, at: Shape, dark: bool) -> go.Figure:
-    """A box per operand, stretched, and one for the result, at most MOST cubes along each axis.
+    """Draw stretched operands and the result as boxes, at most MOST cubes per axis.
 
     Args:
-        broadcast: with three axes and at least one entry.
-        at: the entry that is chosen; the cubes that made it are marked.
+        broadcast: three axes and at least one entry.
+        at: chosen entry. Its source cubes are marked.
     """
     tokens = paints(dark).of
     shape = tuple(min(size, MOST) for size in broadcast.alignment.result)
@@ -101,13 +101,13 @@ def _box(
 
 
 def _place(cube: Shape) -> np.ndarray:
-    """The corner of a cube: the last axis runs right, the one before it down, the first one to the back."""
+    """Return a cube's corner: last axis to the right, the middle one down, the first to the back."""
     depth, row, column = cube
     return np.array([column, depth, -row - 1], dtype=float)
 
 
 def _front(cube: Shape) -> np.ndarray:
-    """The middle of the face that looks at the user, a little nearer to the eye: the face would cut the text."""
+    """Return the centre of a cube's front face, slightly nearer, so that text is not cut."""
     eye = np.array([EYE["x"], EYE["y"], EYE["z"]])
     return _place(cube) + np.array([SIDE / 2, 0, SIDE / 2]) + 0.5 * eye / np.linalg.norm(eye)
 
@@ -127,7 +127,7 @@ def _solid(drawn: go.Figure, scene: str, cubes: list[Shape], face: str, edge: st
 def _wires(
     drawn: go.Figure, scene: str, cubes: list[Shape], color: str, width: float, dashes: int = 1, opacity: float = 1
 ) -> None:
-    """The edges of cubes; cut by us into so many dashes, as plotly dashes a line of many pieces unevenly."""
+    """Draw cube edges, with manual dashes because plotly dashes fragmented lines unevenly."""
     if not cubes:
         return
     lines: list[np.ndarray] = []

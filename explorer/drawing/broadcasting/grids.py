@@ -1,4 +1,4 @@
-"""The picture of a broadcast as a figure of plotly's: operands with repeated reads, the result, the backward."""
+"""Broadcasts as plotly figures: operands with repeated reads, the result, the backward."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -28,9 +28,7 @@ LONGEST = 18  # cells of a result's title
 
 
 def figures(broadcast: Broadcast, window: ResultWindow, dark: bool, lang: str) -> tuple[Figure, Figure]:
-    """The figure for a wide page and that for a phone: forward in the first row, below it what every reading gives
-    back, below that the sums.
-    """
+    """Return figures for wide pages and phones: forward, passed gradients, and sums below."""
     grids = list(_forward(broadcast, window, lang))
     if broadcast.upstream is not None:
         grids += _given(broadcast, window, lang)
@@ -40,7 +38,7 @@ def figures(broadcast: Broadcast, window: ResultWindow, dark: bool, lang: str) -
 
 
 def operand_figures(broadcast: Broadcast, dark: bool, lang: str) -> tuple[Figure, Figure]:
-    """The operands alone, each in its own shape, for shapes that clash."""
+    """Draw only the operands in their own shapes, for clashing shapes."""
     grids = [Grid(word(part.name), sizes(part.shape), _alone(part), (i, 0)) for i, part in enumerate(broadcast.parts)]
     return _drawn(grids, dark, lang)
 
@@ -52,7 +50,7 @@ def _drawn(grids: list[Grid], dark: bool, lang: str) -> tuple[Figure, Figure]:
 
 
 def picture_title(broadcast: Broadcast, lang: str) -> str:
-    """What the picture shows, for a screen reader."""
+    """Describe the picture for screen readers."""
     named = [(word(part.name), part.shape) for part in broadcast.parts]
     if broadcast.alignment.result is not None:
         named.append((result_word(broadcast), broadcast.alignment.result))
@@ -60,7 +58,7 @@ def picture_title(broadcast: Broadcast, lang: str) -> str:
 
 
 def words(broadcast: Broadcast, window: ResultWindow, lang: str) -> dict[str, str]:
-    """The sentence for every cell that can be chosen, by its entry of the result, and by that of an operand."""
+    """Map the entries of results and operands to their sentences."""
     sentences: dict[str, str] = {}
     for index in window.entries:
         back = [sum_html(broadcast, i, sources(index, part.shape), lang) for i, part in enumerate(broadcast.parts)]
@@ -74,17 +72,17 @@ def words(broadcast: Broadcast, window: ResultWindow, lang: str) -> dict[str, st
 
 
 def key(index: Shape) -> str:
-    """The name of an entry of the result."""
+    """Return the key of a result entry."""
     return ",".join(map(str, index)) or "·"
 
 
 def source(operand: int, entry: Shape) -> str:
-    """The name of an entry of an operand."""
+    """Return the key of an operand entry."""
     return f"{operand}:{key(entry)}"
 
 
 def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Grid]:
-    """The operands as the result reads them, and the result."""
+    """Yield the operands as the result reads them, and the result."""
     result, last = broadcast.alignment.result, len(broadcast.parts)
     symbol = OPERATORS[broadcast.operator].symbol if broadcast.operator else ""
     for i, part in enumerate(broadcast.parts):
@@ -108,7 +106,7 @@ def _forward(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[
 
 
 def _given(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Grid]:
-    """What each reading gives back, under its operand, and the upstream gradient under the result."""
+    """Yield the gradient of each read below its operand, and the upstream gradient."""
     names = tuple(word(part.name) for part in broadcast.parts)
     for i, part in enumerate(broadcast.parts):
         if part.given is None:
@@ -126,7 +124,7 @@ def _given(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Gr
 
 
 def _gradients(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterator[Grid]:
-    """The gradient of each operand in its own shape, and over which axes it was summed."""
+    """Yield each operand's gradient in its own shape, and the summed axes."""
     for i, part in enumerate(broadcast.parts):
         if part.gradient is None:
             yield Grid("", say(lang, "bc-no-gradient"), [], (i, 2))
@@ -141,14 +139,14 @@ def _gradients(broadcast: Broadcast, window: ResultWindow, lang: str) -> Iterato
 
 
 def _times(columns: tuple[Column, ...], operand: int) -> tuple[int, int]:
-    """How often an operand is read along the last axis and along the one before it."""
+    """Return how often an operand is read along its last two axes."""
     last = [*reversed(columns[-2:])]
     across, down = [column.size or 1 if column.stretched(operand) else 1 for column in last] + [1] * (2 - len(last))
     return across, down
 
 
 def _alone(part: BroadcastOperand) -> list[list[Cell]]:
-    """The beginning of a tensor in its own shape."""
+    """Return the beginning of a tensor in its own shape."""
     name = word(part.name)
     shown = window_of(part.shape, None)
     return (

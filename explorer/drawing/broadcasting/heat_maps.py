@@ -1,7 +1,6 @@
-"""Grids of numbers as heat maps of plotly's, placed in px: beside each other on a wide page, in lines on a phone.
+"""Grids of numbers as plotly heat maps, side by side or, on a phone, in rows.
 
-A cell says what belongs to it (`customdata`): the entry of the result, the entry of an operand and what the cell is; by
-that a script lights it.
+A cell's `customdata` names its result entry, operand entry and kind, by which a script highlights it.
 """
 
 import math
@@ -17,12 +16,12 @@ from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, label, layout,
 from explorer.text.numbers import fitted, number, shorten
 from explorer.trace import Number
 
-WIDE, PHONE, BESIDE = 690, 318, 16  # px that a row of grids has, and for an arrow beside it
+WIDE, PHONE, BESIDE = 690, 318, 16  # px for a row of grids on each page, and for an adjacent arrow
 BETWEEN = 40, 26  # px between two grids, for a sign
 LEAST = 440, 264  # px for the heads of all grids in a row, at least
-WIDEST, TALLEST, NUMBERED, NARROWEST = 48, 40, 26, 8  # px of a cell; one with a number; one in a row with others
+WIDEST, TALLEST, NUMBERED, NARROWEST = 48, 40, 26, 8  # px of a cell: widest, tallest, with a number, in a shared row
 TITLE, LINE, BELOW = 26, 15, 36  # px of a head's name, of a line below it, under a row
-ADVANCE, TYPE, LEAST_TYPE = 0.61, 15, 9.5  # em of a digit; px
+ADVANCE, TYPE, LEAST_TYPE = 0.61, 15, 9.5  # em of a digit, then px
 CHARACTER = 7.3  # px of a line below a name
 Figure = dict[str, Any]
 LOOKS = "value", "ghost", "tint", "bad"
@@ -30,7 +29,7 @@ LOOKS = "value", "ghost", "tint", "bad"
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its number, None if unknown; what it is, by which it is drawn; its name; where it belongs."""
+    """One cell: number or None, look, name and associated entries."""
 
     entry: Number | None
     kind: str  # read, ghost, result, given, upstream or gradient: the last three are gradients
@@ -53,7 +52,7 @@ class Cell:
 
     @property
     def size(self) -> float:
-        """Of its number; 0 for none and what is not finite."""
+        """Magnitude of its number, 0 if missing or not finite."""
         size = 0.0 if self.entry is None else abs(size_of(self.entry))
         return size if math.isfinite(size) else 0.0
 
@@ -63,11 +62,11 @@ class Cell:
         return self.name if self.entry is None else f"{self.name} = {number(self.entry, self.back)}"
 
     def text(self, most: int) -> str:
-        """Its number in so many characters."""
+        """Write its number within this many characters."""
         return "" if self.entry is None else fitted(self.entry, most, self.back)
 
     def share(self, scale: Scale) -> float:
-        """Where its colour is on the scale of its look."""
+        """Return its colour's position on its look's scale."""
         if self.look == "tint" and self.entry is not None:
             return scale.share(size_of(self.entry))
         return 1.0 if self.look == "bad" else min(1.0, self.size / scale.largest)
@@ -78,10 +77,10 @@ class Grid:
     """One grid with its head.
 
     Attributes:
-        title, about: its name, and what is said below it.
-        place: its column and its row from 0.
-        stretched: how often its entries are read along the last axis, and along the one before it.
-        sign: what stands after it.
+        title, about: its name, and the text below.
+        place: column and row from 0.
+        stretched: repetitions along the last axis and the one before.
+        sign: sign after it.
     """
 
     title: str
@@ -98,7 +97,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class _Box:
-    """Where a grid is, in px: its cells from the upper left corner, a cell, what its head has room for."""
+    """A grid's layout in px: upper left corner, cell size, room for the head."""
 
     left: float
     top: float
@@ -107,7 +106,7 @@ class _Box:
 
 
 def both(grids: list[Grid], dark: bool) -> tuple[Figure, Figure]:
-    """The figure for a wide page and that for a phone, where fewer grids are beside each other if numbers need it."""
+    """Build figures for wide pages and phones, the latter with fewer grids side by side if needed."""
     wide = _placed(grids, WIDE, BETWEEN[0], LEAST[0])
     narrow = [_placed(_folded(grids, most), PHONE, BETWEEN[1], LEAST[1]) for most in (len(grids), 2, 1)]
     phone = next((one for one in narrow if one[0][0].cell[0] >= NUMBERED and one[1] <= PHONE), narrow[-1])
@@ -115,7 +114,7 @@ def both(grids: list[Grid], dark: bool) -> tuple[Figure, Figure]:
 
 
 def _folded(grids: list[Grid], most: int) -> list[Grid]:
-    """At most so many grids beside each other."""
+    """Wrap the grids to at most this many side by side."""
     folded: list[tuple[int, int]] = []
     line = 0
     for _, row in groupby(grids, lambda grid: grid.place[1]):
@@ -132,13 +131,13 @@ def _tall(grids: list[Grid], cell: int) -> int:
 
 
 def _heads(grid: Grid, room: float) -> list[str]:
-    """The lines below a grid's name."""
+    """Return the lines below a grid's name."""
     unbroken = grid.about.replace(", ", ",\u00a0").replace("→ ", "→\u00a0").replace(" −", "\u00a0−")
     return wrap(unbroken, max(8, int(room / CHARACTER)), break_long_words=False, break_on_hyphens=False)
 
 
 def _placed(grids: list[Grid], room: int, between: int, least: int) -> tuple[list[_Box], float, float]:
-    """Grids in columns and rows: their places, and how wide and high they are together."""
+    """Lay out grids in columns and rows; return their boxes, total width and height."""
     columns = 1 + max(grid.place[0] for grid in grids)
     most = [max(grid.wide for grid in grids if grid.place[0] == k) for k in range(columns)]
     cell = max(NARROWEST, min(WIDEST, (room - between * (columns - 1)) // sum(most)))
@@ -179,7 +178,7 @@ def _figure(grids: list[Grid], boxes: list[_Box], width: float, height: float, t
             following = boxes[k] if k < len(boxes) else None
             if following is not None and following.left > box.left:
                 hue = tokens.of["g-pos-line"] if grid.sign == "←" else tokens.ink
-                place = 0.3 * middle[0] + 0.7 * following.left  # beside the arrow of an axis
+                place = 0.3 * middle[0] + 0.7 * following.left  # next to an axis's arrow
                 notes.append(_note(label(grid.sign), place, middle[1], width, height, 20, hue, "center", "middle"))
         if not grid.cells:
             continue
@@ -197,7 +196,7 @@ def _figure(grids: list[Grid], boxes: list[_Box], width: float, height: float, t
 def _note(
     words: str, left: float, top: float, width: float, height: float, size: float, hue: str, xanchor: str, yanchor: str
 ) -> Figure:
-    """Words at a place in px."""
+    """Return a text annotation at a position in px."""
     font = {"family": CODE_FONT, "size": size, "color": hue}
     place = {"xref": "paper", "yref": "paper", "x": left / width, "y": 1 - top / height}
     anchors = {"xanchor": xanchor, "yanchor": yanchor, "align": "left", "borderpad": 0}
@@ -205,7 +204,7 @@ def _note(
 
 
 def _stretches(grid: Grid, x: str, y: str, tokens: Paints) -> Iterator[Figure]:
-    """An arrow along each axis on which a grid repeats, and how often its entries are read there."""
+    """Yield an arrow along each repeated axis, with the number of reads."""
     across, down = grid.stretched
     edge, foot, hue = grid.wide - 0.5, len(grid.cells) - 0.5, tokens.named["cyan"]
     font = {"family": CODE_FONT, "size": 12, "color": hue}
@@ -221,7 +220,7 @@ def _stretches(grid: Grid, x: str, y: str, tokens: Paints) -> Iterator[Figure]:
 
 
 def _edges(grid: Grid, box: _Box, x: str, y: str, tokens: Paints) -> Iterator[Figure]:
-    """The edges of cells: what is stored, what is read again, gradients; of cells without numbers only the first."""
+    """Yield cell edges: stored, repeated, gradients; without numbers only the first."""
     numbered = box.cell[0] >= NUMBERED
     hues = {"value": tokens.line, "ghost": tokens.line, "tint": tokens.of["line"]}
     half, paths = 0.5 - 1.5 * numbered / box.cell[0], dict.fromkeys(hues if numbered else ["value"], "")
@@ -236,7 +235,7 @@ def _edges(grid: Grid, box: _Box, x: str, y: str, tokens: Paints) -> Iterator[Fi
 
 
 def _heat(grid: Grid, box: _Box, largest: Mapping[str, float], tokens: Paints, x: str, y: str) -> Iterator[Figure]:
-    """The cells of a grid, a heat map for each look. Args: largest: of all entries of the picture, by look."""
+    """Yield a heat map for each look of a grid. Args: largest: over the whole picture, by look."""
     numbered, size = box.cell[0] >= NUMBERED, float(TYPE)
     if numbered:
         longest = max(len(cell.text(16)) for row in grid.cells for cell in row) or 1

@@ -1,4 +1,4 @@
-"""Two runs side by side in HTML: whether they agree, where they first part, their parameters' gradients.
+"""Two runs side by side in HTML: agreement, first difference, parameter gradients.
 
-Belongs here: pure functions from a comparison to escaped HTML. Does not belong here: what differs (comparing).
+Belongs here: pure functions from a comparison to escaped HTML. Does not belong here: finding differences (comparing).
 """

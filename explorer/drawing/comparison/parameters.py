@@ -1,4 +1,4 @@
-"""Whether two runs agree, where they first differ, and the gradients of their parameters, a row each."""
+"""Whether two runs agree, their first difference, and a row for each parameter's gradients."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,14 @@ from explorer.trace import Value
 
 MOST = 400  # rows that are drawn
 _NAME = 60
-ROUNDING = 1e-13  # of a cosine of gradients in float32: half the square of an angle of 1e-7, and some more
+ROUNDING = 1e-13  # rounding of a float32 cosine: slightly over half the square of an angle of 1e-7
 _PLACE = "{name}"  # holds the place of a name in a sentence until it becomes code
 
 
 def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
-    """Norms of both gradients, the cosine between them, and the largest difference of an entry; "" without rows.
+    """Tabulate both gradients' norms, cosine and largest difference; "" without rows.
 
-    Where `.grad` at the end differs though the last gradients agree, two further columns have its norms.
+    If the final `.grad` differs though the last gradients agree, two more columns show its norms.
     """
     if not pairs:
         return ""
@@ -60,7 +60,7 @@ def _row(pair: GradientPair, stored: bool, lang: str) -> str:
 
 
 def _cosine(cosine: float) -> str:
-    """With as many digits as tell it from 1.
+    """Write a cosine with enough digits to distinguish it from 1.
 
     >>> _cosine(0.99999999), _cosine(0.5), _cosine(1.0)
     ('1 − 1e−8', '0.5', '1')
@@ -89,11 +89,11 @@ def _size(gradient: Value, lang: str) -> str:
 
 
 def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: str) -> str:
-    """The verdict, the first difference with the numbers of both runs, and what one run alone has.
+    """Render the verdict, the first difference and unmatched parts.
 
     Args:
-        rounding: whether they agree as far as their dtypes go, and `comparison` says what differs of the bits.
-        counted: whether parts of a run were only counted, so that nothing is known of their numbers.
+        rounding: whether they agree up to rounding and `comparison` lists bit differences.
+        counted: whether parts of a run were only counted, so that their numbers are unknown.
     """
     if comparison.same:
         title, *about = map(quoted, _same(comparison, counted, lang))
@@ -107,7 +107,7 @@ def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: st
 
 
 def _same(comparison: Comparison, counted: bool, lang: str) -> list[str]:
-    """The verdict on runs that agree, and how much was compared."""
+    """Describe agreeing runs and the extent of the comparison."""
     if not comparison.operations:
         return [say(lang, "comparing-nothing")]
     whole = not (comparison.sampled or counted)
@@ -118,7 +118,7 @@ def _same(comparison: Comparison, counted: bool, lang: str) -> list[str]:
 
 
 def _first(comparison: Comparison) -> str:
-    """The first difference, its name set as code."""
+    """Describe the first difference, its name set as code."""
     words = quoted(first_text(comparison, _PLACE))
     first = comparison.first
     return words if first is None else words.replace(_PLACE, f"<code>{quoted(name_text(first))}</code>")

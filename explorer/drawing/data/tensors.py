@@ -1,7 +1,7 @@
-"""Columns of a table beside those of the tensor they went into, and gradients of weights by the names of columns.
+"""Table columns next to their tensor columns, and weight gradients by column name.
 
-The window of the table above them: heads with type, missing cells and range; cells.
-A button says by data-choose what was pressed: `column N`, N from 0 within the window.
+Above them is the table's window with type, missing cells and range of each column. A button's data-choose is `column
+N`, with N from 0 within the window.
 """
 
 import math
@@ -14,12 +14,12 @@ from explorer.text import say
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Table, TableColumn, TableTensor
 
-MOST_ROWS = 8  # of a tensor that are drawn
+MOST_ROWS = 8  # drawn rows of a tensor
 MOST_COLUMNS = 40
 
 
 def tensor_html(linked: TableTensor, shape: tuple[int, ...], dtype: str, lang: str) -> str:
-    """A tensor's first rows under the names of the columns they came from; pointing at either lights the other."""
+    """Render a tensor's first rows under their columns' names; hovering highlights both."""
     columns = linked.columns[:MOST_COLUMNS]
     names = "".join(
         f'<th scope="col" data-lit="{_word(linked, at)}" tabindex="0">{quoted(name)}</th>'
@@ -57,13 +57,13 @@ def _word(linked: TableTensor, at: int) -> str:
 
 
 def reasons_html(reasons: list[tuple[str, str]]) -> str:
-    """Columns that would not go into a tensor, each with why."""
+    """List the columns that cannot become a tensor, with reasons."""
     items = "".join(f"<li><code>{quoted(name)}</code> {quoted(why)}</li>" for name, why in reasons)
     return f'<ul class="dt-reasons">{items}</ul>' if reasons else ""
 
 
 def weights_html(sum_of: Weighted, chosen: int, lang: str) -> str:
-    """The gradient at every weight beside its column's name, as buttons."""
+    """Render each weight's gradient with its column's name, as buttons."""
     gradients = sum_of.gradients or ()
     scale = Scale(max((abs(gradient) for gradient in gradients if math.isfinite(gradient)), default=0.0) or 1.0)
     rows = "".join(
@@ -81,7 +81,7 @@ def weights_html(sum_of: Weighted, chosen: int, lang: str) -> str:
 
 
 def pulls_html(pulls: Table, name: str, lang: str) -> str:
-    """The rows that add most to the gradient of a weight: a signed bar for each."""
+    """Render the rows that contribute most to a weight's gradient, as signed bars."""
     places = [at for at, column in enumerate(pulls.columns) if column.name == name]
     if not places:
         return ""
@@ -104,7 +104,7 @@ def pulls_html(pulls: Table, name: str, lang: str) -> str:
 
 
 def _shorter(text: str) -> str:
-    """A number, shortened beside others."""
+    """Shorten a number."""
     entry = _read(text)
     return number(entry, digits=4) if math.isfinite(entry) else text
 
@@ -117,7 +117,7 @@ def _read(text: str | None) -> float:
 
 
 def _bar(gradient: float, scale: Scale) -> str:
-    """A signed number, and a bar from the middle: to the left for a negative one."""
+    """Render a signed number with a bar from the middle, to the left if negative."""
     share = min(1.0, abs(gradient) / scale.largest) if math.isfinite(gradient) else 0.0
     side = "neg" if gradient < 0 else "pos"
     name = side if math.isfinite(gradient) else "bad"
@@ -128,7 +128,7 @@ def _bar(gradient: float, scale: Scale) -> str:
 
 
 def table_html(table: Table, chosen: str, lang: str) -> str:
-    """The window; `chosen`: the name of a column that is marked."""
+    """Render the window; `chosen`: name of the marked column."""
     heads = "".join(_head(column, place, column.name == chosen, lang) for place, column in enumerate(table.columns))
     rows = "".join(_row(table, at, lang) for at in range(len(table.cells)))
     corner = f'<th class="dt-corner"><span class="unseen">{quoted(say(lang, "data-row"))}</span></th>'
@@ -169,5 +169,5 @@ def _words(text: str | None, lang: str) -> str:
 
 
 def _kind(column: TableColumn) -> str:
-    """The class of a column's cells and of its head: numbers end at the right."""
+    """Return a column's cell class: numbers are right-aligned."""
     return "num" if column.kind == "number" else "txt"

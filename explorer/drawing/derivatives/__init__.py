@@ -1,5 +1,5 @@
 """Pictures of derivatives: curves with tangent and secant, quotients, orders, surfaces and Jacobians.
 
-Belongs here: SVG and tables out of what `calculus` read from a Trace. Does not belong here: what is computed, and
-whether a derivative exists (calculus), dragging a point (ui).
+Belongs here: SVG and tables of `calculus` records. Does not belong here: computation and existence of derivatives
+(calculus), dragging a point (ui).
 """

@@ -1,4 +1,4 @@
-"""A curve with its marks, its tangent and a secant as a figure of plotly's; two sliders move point and secant."""
+"""A curve with marks, tangent and secant as a plotly figure with two sliders."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 
-PLACES = 150  # of the slider of the point at most
+PLACES = 150  # places of the point's slider
 BREAKS = ("jump", "pole", "hole", "end")
 _WIDE = 40  # characters of the function above the plot
 _POWER = plain(r"\*\*(\d+)(?![\d.])")
@@ -28,7 +28,7 @@ Grid = tuple[np.ndarray, np.ndarray, np.ndarray]  # x, y, slopes
 
 @dataclass(frozen=True)
 class _Point:
-    """A point of the curve with the slopes on both sides, NaN for none, and a second point to the right."""
+    """A point with both side slopes (NaN: none) and a second point to the right."""
 
     at: float
     value: float
@@ -39,7 +39,7 @@ class _Point:
 
 
 def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40) -> dict[str, Any]:
-    """The figure. Args: second: which h is shown first."""
+    """Build the figure. Args: second: index of the initial h."""
     tokens, along = paints(dark), curve.sweep
     floor, roof = height(along)
     said = f"{along.f.name}(x)" if along.f.is_definition else f"{along.f.name}(x) = {pretty(along.f.text)}"
@@ -71,7 +71,7 @@ def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40) -> dict[
 
 
 def curve_trace(pieces: Sequence[Points], name: str, tokens: Paints, **more: Any) -> Trace:
-    """A curve in its pieces. Args: name: of the function, of x; more: further properties, as of its axes."""
+    """Return a trace of a curve's pieces. Args: name: of the function of x. more: further properties."""
     x, y = (np.concatenate([[], *(np.append(piece[axis], np.nan) for piece in pieces)]) for axis in (0, 1))
     return {
         "type": "scatter", "mode": "lines", "x": sent(x), "y": sent(y),
@@ -81,7 +81,7 @@ def curve_trace(pieces: Sequence[Points], name: str, tokens: Paints, **more: Any
 
 
 def ring_trace(rings: Sequence[tuple[float, float, bool]], tokens: Paints, **more: Any) -> Trace:
-    """Circles: where, and whether full."""
+    """Return a trace of circles by position and fill."""
     return {
         "type": "scatter", "mode": "markers", "x": [x for x, *_ in rings], "y": [y for _, y, _ in rings],
         "marker": {
@@ -93,7 +93,7 @@ def ring_trace(rings: Sequence[tuple[float, float, bool]], tokens: Paints, **mor
 
 
 def kink_trace(marks: Sequence[CurveMark], tokens: Paints, **more: Any) -> Trace:
-    """Kinks with the slopes on both sides."""
+    """Return a trace of kinks with the slopes on both sides."""
     return {
         "type": "scatter", "mode": "markers+text", "x": [mark.x for mark in marks],
         "y": [(mark.left + mark.right) / 2 for mark in marks],
@@ -105,9 +105,9 @@ def kink_trace(marks: Sequence[CurveMark], tokens: Paints, **more: Any) -> Trace
 
 
 def rings(marks: Sequence[CurveMark], tall: float) -> list[tuple[float, float, bool]]:
-    """Where a curve breaks off at a height: an open circle where f has another value or none, a full one where it has.
+    """Find circles at breaks: open if f is elsewhere or undefined, full if f is there.
 
-    None where the place is not known exactly, and with it not f there. Args: tall: the height of the plot.
+    None if the place is not known exactly. Args: tall: the height of the plot.
     """
     found = []
     for mark in marks:
@@ -123,19 +123,19 @@ def rings(marks: Sequence[CurveMark], tall: float) -> list[tuple[float, float, b
 
 
 def sign(slope: float) -> str:
-    """The class of a slope: its sign is its colour."""
+    """Return a slope's class, which colours its sign."""
     return "bad" if math.isnan(slope) else "pos" if slope > 0 else "neg" if slope < 0 else "zero"
 
 
 def hue(slope: float, tokens: Paints) -> str:
-    """The colour of a slope's sign."""
+    """Return the colour of a slope's sign."""
     return {"pos": tokens.named["orange"], "neg": tokens.named["blue"], "bad": tokens.named["magenta"]}.get(
         sign(slope), tokens.quiet
     )
 
 
 def pretty(expression: str) -> str:
-    """An expression in textbook notation, where that is easy.
+    """Write an expression in textbook notation, if simple.
 
     >>> pretty("3*x**2 - 4*x")
     '3x² − 4x'
@@ -147,14 +147,14 @@ def pretty(expression: str) -> str:
 
 
 def _sides(curve: Curve) -> tuple[float, float]:
-    """The slopes of the tangent at the point, or of half a tangent on each side; NaN for none."""
+    """Return the tangent's slope on each side of the point, NaN for none."""
     if curve.beside.differentiable:
         return (curve.slope, curve.slope) if math.isfinite(curve.slope) else (math.nan, math.nan)
     return curve.beside.left.slope, curve.beside.right.slope
 
 
 def _marks(curve: Curve, floor: float, roof: float, tokens: Paints) -> list[Trace]:
-    """Rings where the curve breaks off, and kinks but the one at the point, of which the table tells."""
+    """Return circles at breaks, and kinks other than the point's, which the table covers."""
     along, near = curve.sweep, 0.02 * (curve.sweep.window.high - curve.sweep.window.low)
     kinks = [mark for mark in along.marks if mark.kind == "kink" and abs(mark.x - curve.at) > near]
     kinks = [mark for mark in kinks if floor <= (mark.left + mark.right) / 2 <= roof]
@@ -167,7 +167,7 @@ def _asymptote(mark: CurveMark, tokens: Paints) -> dict[str, Any]:
 
 
 def _styles(tokens: Paints) -> list[Trace]:
-    """What stays as it is of the traces that move: both halves of the tangent, secant, rise, points, words."""
+    """Return the fixed parts of the moving traces: tangents, secant, rise, points, labels."""
     line: Trace = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     return [
         line,
@@ -197,7 +197,7 @@ def _styles(tokens: Paints) -> list[Trace]:
 
 
 def joined(style: Trace, mark: Trace) -> Trace:
-    """A trace: what stays of it, and what moves."""
+    """Merge a trace's fixed and moving parts."""
     return {
         **style,
         **{key: {**style[key], **of} if key in style and isinstance(of, dict) else of for key, of in mark.items()},
@@ -205,7 +205,7 @@ def joined(style: Trace, mark: Trace) -> Trace:
 
 
 def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
-    """What moves, at one position."""
+    """Return the moving parts at one position."""
     low, high = along.window.low, along.window.high
     floor, roof = height(along)
     halves = [_half(p, slope, end, (floor, roof), tokens) for slope, end in ((p.left, low), (p.right, high))]
@@ -222,7 +222,7 @@ def _moving(p: _Point, along: Sweep, tokens: Paints, lang: str) -> list[Trace]:
 
 
 def _half(p: _Point, slope: float, end: float, ends: tuple[float, float], tokens: Paints) -> Trace:
-    """Half a tangent: from the point to an end of the window, upright where the slope has no bound."""
+    """Return half a tangent up to the window's end, vertical if the slope is unbounded."""
     if math.isnan(slope):
         return {"x": [], "y": []}
     upright = math.isinf(slope)
@@ -231,7 +231,7 @@ def _half(p: _Point, slope: float, end: float, ends: tuple[float, float], tokens
 
 
 def _secant(p: _Point, along: Sweep) -> list[Trace]:
-    """The line through both points; run and rise between them."""
+    """Return the line through both points, with run and rise."""
     quotient = p.rise / p.h
     if not math.isfinite(quotient):
         return [{"x": [], "y": []}, {"x": [], "y": []}]
@@ -245,14 +245,14 @@ def _secant_words(p: _Point, lang: str) -> str:
 
 
 def _both(left: float, right: float, tokens: Paints) -> str:
-    """The slopes on both sides of a kink, each in its colour; a dash for none."""
+    """Write both slopes of a kink in their colours, a dash for none."""
     said = ("—" if math.isnan(slope) else number(slope, True) for slope in (left, right))
     paint = (hue(slope, tokens) for slope in (left, right))
     return " ∣ ".join(f'<span style="color:{hue}">{words}</span>' for hue, words in zip(paint, said, strict=True))
 
 
 def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints, lang: str) -> list[Slide]:
-    """The slider of the point, and that of the second point."""
+    """Build the sliders of the point and the second point."""
     along = curve.sweep
     points, at = _along(curve, here)
     steps = [
@@ -282,7 +282,7 @@ def _slides(curve: Curve, here: _Point, second: int, first: int, tokens: Paints,
 
 
 def _along(curve: Curve, here: _Point) -> tuple[list[_Point], int]:
-    """The places of the point: round numbers, the kinks, and where it is; and which of them that is."""
+    """Return the point's places (round numbers, kinks, itself), and its index."""
     along, low, high = curve.sweep, curve.sweep.window.low, curve.sweep.window.high
     places = np.array(ticks(low, high, PLACES))
     wide = (high - low) / PLACES / 2
@@ -304,9 +304,9 @@ def _along(curve: Curve, here: _Point) -> tuple[list[_Point], int]:
 
 
 def between(grid: Grid, at: np.ndarray, kinks: Sequence[float] = (), breaks: Sequence[float] = ()) -> Grid:
-    """A curve and its slope between the points of its grid, by a cubic through both ends with their slopes.
+    """Interpolate a curve and its slope between grid points by cubics.
 
-    NaN beside a break and outside; no slope beside a kink and where those of the grid are not to be believed.
+    NaN next to a break and outside. No slope next to a kink or where grid slopes are implausible.
 
     Args:
         grid: x, ascending, y, and slopes.
@@ -336,7 +336,7 @@ def _between(along: Sweep, at: np.ndarray) -> Grid:
 
 
 def _believed(grid: Grid) -> np.ndarray:
-    """Where slopes lie among those of the chords around: elsewhere a line of that slope is no tangent."""
+    """Return whether slopes are within those of the surrounding chords, as a tangent's must be."""
     x, y, slopes = grid
     with np.errstate(invalid="ignore", over="ignore"):
         chords = np.diff(y) / np.diff(x)

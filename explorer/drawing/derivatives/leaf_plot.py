@@ -1,6 +1,6 @@
-"""The slope beside the graph: the root of a backward over an entry of a leaf.
+"""The slope plot next to the graph: a backward's root over a leaf's entry.
 
-A slider moves its point, and with it the number in the code (ui/pages/autograd/slope.js).
+Its slider moves the point and the number in the code (ui/pages/autograd/slope.js).
 """
 
 import math
@@ -19,21 +19,21 @@ from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, label,
 from explorer.text import Message, say
 from explorer.text.numbers import number, shorten
 
-PLACES = 60  # of the slider at most: a number in the code is turned in steps of this size
+PLACES = 60  # slider places, which are also the steps of the number in the code
 NAME = 28  # characters of the root's and of the leaf's name in the picture
-_OUTLIERS = 0.04  # of the heights on each side, such as beside a pole, do not count for the frame
-_ROUNDING = 1e-5  # of the heights: a curve that differs by less, and whose slope is as small, is level
+_OUTLIERS = 0.04  # share of extreme heights on each side, as near a pole, ignored for the frame
+_ROUNDING = 1e-5  # relative to the heights: smaller changes and slopes count as level
 Heights = tuple[float, float]
 
 
 def leaf_plot(
     curve: LeafCurve, heights: Heights, root: str, name: str, drags: bool, dark: bool, lang: str
 ) -> dict[str, Any]:
-    """The plot as a figure of plotly's.
+    """Build the plot as a plotly figure.
 
     Args:
-        root, name: what the root and the entry are called in the program.
-        drags: whether its point turns a number of the program: then a slider moves it.
+        root, name: names of the root and the entry in the program.
+        drags: whether its point changes a number of the program, by a slider.
     """
     tokens, (low, high) = paints(dark), (curve.points[0][0], curve.points[-1][0])
     x, y = (np.array(row, float) for row in zip(*curve.points, strict=True))
@@ -76,7 +76,7 @@ def leaf_plot(
 
 
 def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -> str:
-    """The sentence below the plot, as HTML."""
+    """Return the sentence below the plot as HTML."""
     given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     if curve.is_tangent:
@@ -86,14 +86,14 @@ def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -
 
 
 def leaf_title(curve: LeafCurve, root: str, name: str, lang: str) -> str:
-    """What the plot shows, for a screen reader."""
+    """Describe the plot for screen readers."""
     finite = "yes" if math.isfinite(curve.gradient) else "no"
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     return say(lang, "plot-title", at=number(curve.at), gradient=number(curve.gradient), finite=finite, **short)
 
 
 def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
-    """The ends of the y axis: those from before if the curve still fills them."""
+    """Return the y axis range, unchanged if the curve still fills it."""
     roots = sorted(root for _, root in curve.points if math.isfinite(root))
     out = int(len(roots) * _OUTLIERS)
     low, high = (min(roots[out], curve.value), max(roots[-1 - out], curve.value)) if roots else (0.0, 0.0)
@@ -106,7 +106,7 @@ def heights_of(curve: LeafCurve, before: Heights | None = None) -> Heights:
 
 
 def _torn(x: np.ndarray, y: np.ndarray, heights: Heights) -> Points:
-    """The curve with a gap before each point behind a jump over the whole frame."""
+    """Return the curve with gaps after jumps across the whole frame."""
     y = np.where(np.isfinite(y), y, np.nan)
     with np.errstate(invalid="ignore"):
         over = (np.minimum(y[:-1], y[1:]) < heights[0]) & (np.maximum(y[:-1], y[1:]) > heights[1])
@@ -115,7 +115,7 @@ def _torn(x: np.ndarray, y: np.ndarray, heights: Heights) -> Points:
 
 
 def _styles(tokens: Paints, drags: bool) -> list[Trace]:
-    """What stays as it is of the traces that move: lines to the axes, tangent, point, and its slope in words."""
+    """Return the fixed parts of the moving traces: axis lines, tangent, point, slope label."""
     line: Trace = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     paint = {"color": tokens.named["cyan"] if drags else tokens.ground, "size": 13}
     return [
@@ -137,7 +137,7 @@ def _styles(tokens: Paints, drags: bool) -> list[Trace]:
 def _moving(
     at: float, value: float, slope: float, curve: LeafCurve, heights: Heights, tokens: Paints, lang: str
 ) -> list[Trace]:
-    """What moves, at one value of the entry."""
+    """Return the moving parts at one value of the entry."""
     ends = [curve.points[0][0], curve.points[-1][0]]
     known, paint = math.isfinite(slope), hue(slope, tokens)
     is_tangent = curve.is_tangent or at != curve.at  # elsewhere the slope is the curve's own

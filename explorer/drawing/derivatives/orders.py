@@ -16,7 +16,7 @@ PRIMES = ("", "′", "″", "⁽³⁾", "⁽⁴⁾")
 
 
 def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
-    """A strip for f and each derivative up to the fourth: blue below zero, orange above, its value at the point."""
+    """Draw f and derivatives up to the fourth: blue below zero, orange above, value at the point."""
     tokens, along, drawn, words, axes, foot = paints(dark), curve.sweep, [], [], {}, 0.0
     shares = np.array([150, *[104] * (len(along.higher) - 1)]) / (150 + 104 * (len(along.higher) - 1))
     for order, y in enumerate(along.higher):
@@ -51,7 +51,7 @@ def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
 
 
 def _strip(curve: Curve, order: int, y: np.ndarray, tokens: Paints) -> list[Trace]:
-    """One of them: the curve, its kinks and value at the point."""
+    """Draw one curve with its kinks and its value at the point."""
     along, value, name = curve.sweep, float(curve.higher_at[order]), f"{curve.sweep.f.name}{PRIMES[order]}"
     cuts = tuple(_cut_at(mark, along.x, y) for mark in along.marks if mark.kind in BREAKS)
     kinks = tuple(mark for mark in along.marks if mark.kind == "kink")
@@ -74,7 +74,7 @@ def _strip(curve: Curve, order: int, y: np.ndarray, tokens: Paints) -> list[Trac
 
 
 def _half(piece: Points, way: float) -> Points:
-    """The part of a curve above zero, or below, cut where it crosses; the rest is NaN."""
+    """Return the part of a curve above or below zero, NaN elsewhere."""
     x, y = piece
     i = np.flatnonzero(y[:-1] * y[1:] < 0)
     crossing = x[i] - y[i] * (x[i + 1] - x[i]) / (y[i + 1] - y[i])
@@ -83,7 +83,7 @@ def _half(piece: Points, way: float) -> Points:
 
 
 def _cut_at(mark: CurveMark, x: np.ndarray, y: np.ndarray) -> CurveMark:
-    """A place where a derivative breaks off, with the derivative's own heights on both sides."""
+    """Return a break of a derivative with its heights on both sides."""
     beside = [y[x < mark.x - 1e-9], y[x > mark.x + 1e-9]]
     left, right = (float(part[at]) if part.size else float("nan") for part, at in zip(beside, (-1, 0), strict=True))
     return CurveMark("jump", mark.x, left, right, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Difference quotients: the table beside the tangent, and how their error depends on h and on the dtype."""
+"""Difference quotients: the table next to the tangent, and their error by h and dtype."""
 
 import math
 from typing import Any
@@ -17,10 +17,9 @@ EVERY = 20  # second points from one row of the table to the next
 
 
 def quotient_table(curve: Curve, lang: str) -> str:
-    """Six rows of h, rise and quotient, and the derivative that they approach.
+    """Render six rows of h, rise and quotient, and the derivative they approach.
 
-    At a point without a derivative: the quotients from the left and from the right, what each tends to, and what
-    autograd answers.
+    At a point without a derivative: quotients from both sides, their limits, and autograd's answer.
     """
     at = number(curve.at, digits=6)
     if curve.beside.differentiable:
@@ -39,7 +38,7 @@ def quotient_table(curve: Curve, lang: str) -> str:
 
 
 def _tends(curve: Curve, way: int) -> float:
-    """What the quotients of a side tend to; NaN for nothing. Beside a jump they grow without bound."""
+    """Return a side's limit of quotients, NaN for none; next to a jump they are unbounded."""
     side = curve.beside.left if way < 0 else curve.beside.right
     gap = side.value - curve.value if side.kind == "jump" else math.nan
     return way * math.copysign(math.inf, gap) if math.isfinite(gap) else side.slope
@@ -64,14 +63,14 @@ def _round(quantity: float) -> float:
 
 
 def error_words(curve: Curve, lang: str) -> str:
-    """What becomes of the error as h gets smaller."""
+    """Describe how the error changes as h shrinks."""
     return f'<p class="quiet">{quoted(say(lang, "derivatives-precision", course=course(curve)))}</p>'
 
 
 def error_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any] | None:
-    """The error of the quotient over h, both logarithmic, one line for each dtype, the best h of each marked.
+    """Draw the quotient's error over h on log scales, a line for each dtype with its best h.
 
-    None where there is no error to draw.
+    None without an error to draw.
     """
     if course(curve) in ("none", "exact"):
         return None
@@ -99,7 +98,7 @@ def error_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any] | None:
 
 
 def _error_line(errors: Errors, floor: float, tokens: Paints) -> Trace:
-    """One dtype: a line through its errors, and a ring around the smallest."""
+    """Draw one dtype's errors with a circle around the smallest."""
     best = np.arange(len(errors.h)) == (-1 if errors.best is None else errors.best)
     dash = {"float64": "solid", "float32": "6px,4px", "float16": "2px,3px"}[errors.dtype]
     paint = tokens.ink if errors.dtype == "float64" else tokens.quiet

@@ -1,6 +1,6 @@
 """A function of two variables: its surface with the tangent plane, and its contours with the gradient field.
 
-Of several outputs: the Jacobian with names along its sides, and its two products written out.
+For several outputs: the Jacobian with names along its sides, and its two products written out.
 """
 
 import math
@@ -24,7 +24,7 @@ _DIGITS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
-    """The surface in grey, the tangent plane in the gradient's hue, the point, the gradient, and the descent."""
+    """Draw the surface, tangent plane, point, gradient and descent."""
     tokens = paints(dark)
     floor, roof = reach(view.z, view.value)
     z = np.where(np.isfinite(view.z), np.clip(view.z, floor, roof), np.nan).astype(np.float32)
@@ -52,7 +52,7 @@ def surface_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
 
 
 def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
-    """Level lines in ink, the gradient as arrows in its hue, longer where it is steeper, and gradient descent."""
+    """Draw level lines, the gradient as arrows (longer if steeper), and gradient descent."""
     tokens = paints(dark)
     floor, roof = reach(view.z, view.value)
     z = np.where(np.isfinite(view.z), np.clip(view.z, floor, roof), np.nan).astype(np.float32)
@@ -90,7 +90,7 @@ def contour_plot(view: Surface, dark: bool, lang: str) -> go.Figure:
 
 
 def surface_numbers(view: Surface, lang: str) -> str:
-    """Value, gradient and Hessian at the point, in words and squares."""
+    """Render value, gradient and Hessian at the point, in words and squares."""
     names = [quoted(name) for name in view.f.arguments]
     at = ", ".join(number(coordinate, digits=5) for coordinate in view.at)
     scale = Scale(max((abs(slope) for slope in view.gradient if np.isfinite(slope)), default=0.0) or 1.0)
@@ -109,15 +109,15 @@ def surface_numbers(view: Surface, lang: str) -> str:
 
 
 def surface_notes(view: Surface, lang: str) -> list[str]:
-    """A sentence for each variable along which f has no derivative at the point, or another than autograd's."""
+    """Describe each variable along which f has no derivative, or not autograd's."""
     return side_notes(zip(view.f.arguments, view.beside, view.gradient.tolist(), strict=True), lang)
 
 
 def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list[str]:
-    """A sentence for each partial derivative that does not exist or differs from autograd's.
+    """Describe partial derivatives that don't exist or differ from autograd's.
 
     Args:
-        partials: along what, what the quotients do, and autograd's answer.
+        partials: variable, behaviour of the quotients, and autograd's answer.
     """
     notes = []
     for name, beside, slope in partials:
@@ -135,7 +135,7 @@ _SAID = {"differs": ("left", "slope"), "kink": ("left", "right", "slope"), "none
 
 
 def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
-    """Derivatives as coloured squares with their numbers, named along both sides. Names are HTML, escaped."""
+    """Render derivatives as coloured squares, named along both sides (names: escaped HTML)."""
     finite = np.abs(entries[np.isfinite(entries)])
     scale = Scale(float(finite.max(initial=0)) or 1.0)
     head = "".join(f'<th scope="col">{name}</th>' for name in columns)
@@ -149,7 +149,7 @@ def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:
 
 
 def _eye(view: Surface) -> dict[str, float]:
-    """A camera position from which the tangent plane is seen from above."""
+    """Return a camera position that shows the tangent plane from above."""
     slopes = view.gradient * [np.ptp(view.x), np.ptp(view.y)]
     angle = math.atan2(-slopes[1], -slopes[0]) + 0.7 if np.isfinite(slopes).all() and slopes.any() else -0.8
     return {"x": 1.6 * math.cos(angle), "y": 1.6 * math.sin(angle), "z": 1.05}
@@ -194,13 +194,13 @@ def _way(drawn: go.Figure, view: Surface, tokens: Paints, floor: float, roof: fl
 
 
 def _seen(view: Surface) -> np.ndarray:
-    """The positions of the descent that lie in the window."""
+    """Return a mask of the descent positions inside the window."""
     low, high = np.array([_ends(view.x), _ends(view.y)]).T
     return (view.path >= low).all(1) & (view.path <= high).all(1) & np.isfinite(view.heights)
 
 
 def _arrows(view: Surface) -> tuple[list[float | None], list[float | None]]:
-    """The gradient at each position of the field as a line with a head, separated by None."""
+    """Return the gradient field as arrows separated by None."""
     sizes = np.hypot(*view.field)
     usable = np.isfinite(sizes) & (sizes > 0)
     width, height = np.ptp(view.x), np.ptp(view.y)
@@ -210,7 +210,7 @@ def _arrows(view: Surface) -> tuple[list[float | None], list[float | None]]:
     share = longest * np.sqrt(sizes / sizes[usable].max())
     x, y = [], []
     for i in np.flatnonzero(usable):
-        # drawn in shares of the plot, so that heads are heads; the direction is that of the plane on the screen
+        # drawn in plot units, so that arrowheads keep their shape; the direction is the on-screen one
         angle = math.atan2(view.field[1, i] / height, view.field[0, i] / width)
         tail, tip = (
             view.field_at[:, i],
@@ -245,7 +245,7 @@ def _ends(axis: np.ndarray) -> list[float]:
 
 
 def jacobian_picture(view: Products, lang: str) -> str:
-    """The Jacobian: a row for each output, a column for each input."""
+    """Render the Jacobian: a row for each output, a column for each input."""
     rows = [f"{output(i)} <small>= {number(float(entry), digits=5)}</small>" for i, entry in enumerate(view.value)]
     columns = [
         f"{_input(view, j)} <small>= {number(float(entry), digits=5)}</small>" for j, entry in enumerate(view.at)
@@ -260,7 +260,7 @@ def jacobian_picture(view: Products, lang: str) -> str:
 
 
 def product_rows(view: Products, lang: str) -> str:
-    """v · J and J · u with every summand, and what each costs."""
+    """Write v · J and J · u with every summand and their cost."""
     vjp = [
         _sum(_input(view, j), [(view.v[i], view.jacobian[i, j]) for i in range(len(view.v))], view.vjp[j])
         for j in range(len(view.at))
@@ -282,7 +282,7 @@ def product_rows(view: Products, lang: str) -> str:
 
 
 def output(i: int) -> str:
-    """The name of an output."""
+    """Return the name of an output."""
     return f"f{str(i + 1).translate(_DIGITS)}"
 
 

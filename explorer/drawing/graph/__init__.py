@@ -1,5 +1,5 @@
-"""The gradient graph: cards, wires, DOT, positions, SVG, legend, the inspector, the exported page.
+"""The gradient graph: cards, edges, DOT, positions, SVG, legend, inspector, exported page.
 
-Belongs here: how the graph and one card of it look, and the script that the page and the exported file share. Does not
-belong here: what a card says (autograd), who runs the layout (sandbox), what a click makes the server do (ui).
+Belongs here: the look of the graph and its cards, and the script that the page and the exported file share. Does not
+belong here: the content of cards (autograd), running the layout (sandbox), server actions of clicks (ui).
 """

@@ -1,6 +1,6 @@
-"""What explains a picture: the legend of its marks, and small signs on its cards.
+"""Legend of a picture's marks, and badges on its cards.
 
-A sign is of a numeric check or of comparing two runs.
+Badges show a numeric check or a comparison of two runs.
 """
 
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from explorer.drawing.marks import quoted, term
 from explorer.text import say
 from explorer.text.numbers import number
 
-PARTING = "parting"  # of the card at which two runs part
+PARTING = "parting"  # badge of the card where two runs diverge
 _UNEQUAL = "M-3.4,-1.5H3.4M-3.4,1.5H3.4M2,-4L-2,4"
 
 SIGNS: dict[str, str] = {
@@ -28,22 +28,22 @@ _FROM_CORNER = 16
 
 @dataclass(frozen=True)
 class Badge:
-    """A sign. Attributes: verdict: its kind; words: for a screen reader."""
+    """A badge. Attributes: verdict: its kind. words: for screen readers."""
 
     verdict: str
     words: str
 
 
 def badge_svg(badge: Badge, width: float, height: float) -> str:
-    """The sign on a card of this size."""
+    """Draw the badge on a card of this size."""
     at = f'transform="translate({width - _FROM_CORNER:.1f},{height + 5:.1f})"'
     return f'<g class="badge {badge.verdict}" {at}><circle r="8"/><path d="{SIGNS[badge.verdict]}"/></g>'
 
 
 def legend(view: GraphView, lang: str) -> str:
-    """The legend of a view as HTML; its style is that of the graph.
+    """Render a view's legend as HTML in the graph's style.
 
-    Where it has little room, the marks are folded to one word, and the scale alone stays.
+    In a small space, the marks fold into one word and only the scale remains.
     """
     kinds = {card.kind for card in view.cards}
     marks = [

@@ -1,4 +1,4 @@
-"""The numbers on a card as SVG: one, a row, thumbnails, or bars for the executions that a folded card stands for."""
+"""The numbers on a card as SVG: a number, a row, thumbnails, or bars for a folded card."""
 
 import math
 from collections.abc import Sequence
@@ -31,20 +31,20 @@ from explorer.trace import Number, Value
 
 
 def _gradient_word(card: Card, lang: str) -> str:
-    """The label of the gradient's row: `.grad` only if the leaf now holds this gradient."""
+    """Return the label of the gradient row: `.grad` only if the leaf now holds this gradient."""
     holds = card.kind == "leaf" and card.stored is not None and not card.stored_more
     word, times = say(lang, "graph-leaf-gradient" if holds else "graph-gradient"), stacked(card)
     return word if times == 1 else f"{word} × {times}"
 
 
 def _ink(shown: Value | Number | None, kind: str = "val") -> str:
-    """The class of a value's text: NaN has the ink of faults; an infinity may be meant, as in a mask."""
+    """Return a value's text class: NaN looks like a fault, while infinity may be intended."""
     bad = shown.nans if isinstance(shown, Value) else shown != shown
     return f"{kind} nan" if bad else kind
 
 
 def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
-    """Two labelled numbers, the gradient's strip across the foot."""
+    """Draw two labelled numbers, with the gradient's strip at the bottom."""
     card, w, y = box.card, box.width, box.body
     if card.module:
         out, strip = [text(w - PAD, 38, one_number(card.value), _ink(card.value, "rng"), "end")], y
@@ -69,7 +69,7 @@ def two_numbers(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
-    """A line for each of several results: its name, its value, and its gradient on the ground of its colour."""
+    """Draw a line for each of several results: name, value, and gradient on its colour."""
     card, w, y = box.card, box.width, box.body
     ends = PAD + box.cell + PAD + box.half, w - PAD
     left = ends[0] + PAD / 2
@@ -97,23 +97,23 @@ def result_lines(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def _unknown(card: Card) -> str:
-    """The text instead of a gradient: none has arrived, or it is hidden."""
+    """Return the text for a gradient that has not arrived or is hidden."""
     return "?" if card.hidden else "·"
 
 
 def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 0) -> list[str]:
-    """The ground of a gradient: one colour for one entry; for several those of the least and of the largest."""
+    """Draw a gradient's background: one colour, or those of minimum and maximum."""
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
         return [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []
     high = one_number(gradient, True).partition("…")[2]
-    edge = width - PAD - text_width(high, NUMBER) - text_width("…", NUMBER) / 2  # each number stands on its own colour
+    edge = width - PAD - text_width(high, NUMBER) - text_width("…", NUMBER) / 2  # each number is on its own colour
     ends = ((left, edge, gradient.minimum), (left + edge, width - edge, gradient.maximum))
     return [rect(x, y, wide, STRIP, scale.paint(end)) for x, wide, end in ends]
 
 
 def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
-    """Up to four entries side by side, the gradient's below the value's."""
+    """Draw up to four entries side by side, gradients below values."""
     card, y, cell = box.card, box.body, box.cell
     left = box.width - 8 - len(card.value.entries) * cell
     out = [text(PAD, y + 14, say(lang, "graph-value"), "lab")]
@@ -139,7 +139,7 @@ def entry_row(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def thumbnails(box: Box, scale: Scale, lang: str, entry: int | None) -> list[str]:
-    """Thumbnails side by side: grey squares for the value, coloured ones for the gradient, each with its range."""
+    """Draw thumbnails side by side with ranges: grey for values, coloured for gradients."""
     card, y = box.card, box.body
     foot = y + 14 + box.rows * box.cell + 11
     sampled = sum(map(len, box.value_grid.rows)) < math.prod(card.value.shape)
@@ -170,7 +170,7 @@ def _range(x: float, y: float, words: str) -> list[str]:
 
 
 def _places(card: Card) -> tuple[tuple[int, ...], ...]:
-    """Of a leaf the position of the entry in each square, by rows: a click follows it."""
+    """Return the entry position in each square of a leaf, by rows, to follow on a click."""
     if card.kind != "leaf" or card.gradient is None:
         return ()
     return picked_rows(card.gradient, range(len(card.gradient.entries)))
@@ -179,10 +179,10 @@ def _places(card: Card) -> tuple[tuple[int, ...], ...]:
 def _thumbnail(
     x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
 ) -> list[str]:
-    """Squares for the entries; scale colours a gradient, None means a value in grey. A dash says negative.
+    """Draw squares for entries; a dash marks negative ones. | `scale` colours a gradient, None means grey values.
 
     Args:
-        places: the position of the entry in each square, where squares can be chosen.
+        places: entry position of each selectable square.
     """
     sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]
     top = max(sizes, default=0) or 1
@@ -210,7 +210,7 @@ def _thumbnail(
 
 
 def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
-    """The numbers of a folded card's executions: heights on a log scale, norms where there are many entries."""
+    """Draw a folded card's executions as bars on a log scale, by norm for large tensors."""
     fold, w = box.card.fold, box.width
     top = box.height - box.bars - (FOOT if box.card.notes else 0)
     label = 58
@@ -244,7 +244,7 @@ def run_bars(box: Box, scale: Scale, lang: str) -> list[str]:
 
 
 def _strength(value: Value | None) -> float:
-    """One number for a bar: the only entry, otherwise the norm."""
+    """Return one number for a bar: the only entry, or the norm."""
     if value is None:
         return 0.0
     if len(value.entries) == 1:

@@ -24,11 +24,11 @@ from explorer.text import say
 from explorer.text.numbers import numbers, shape_text, shorten, visible
 from explorer.trace import Value
 
-MEMBERS = 100  # of a stack, by which what is inside can be found
+MEMBERS = 100  # searchable modules of a stack
 SPOKEN = 300  # cells of an expression in a description
 _PLAIN = 'fill="#fff"'  # a face that nothing tints
 _OUTLINE = 'fill="none" stroke="#7f8b9a"'
-ROUND = {"leaf": 20, "data": 20}  # radius of corners in px; others 9
+ROUND = {"leaf": 20, "data": 20}  # corner radius in px; 9 for others
 
 
 def draw_card(
@@ -40,12 +40,12 @@ def draw_card(
     entry: int | None = None,
     badge: Badge | None = None,
 ) -> str:
-    """The `g.node` of a card at its position.
+    """Draw the `g.node` of a card at its position.
 
     Args:
-        key: tells pictures of one page apart.
-        entry: position of the entry of its gradient that is followed.
-        badge: what checking it with numbers, or comparing two runs, found.
+        key: distinguishes pictures on a page.
+        entry: position of the followed gradient entry.
+        badge: result of a numeric check or comparison.
     """
     card, w, h = box.card, box.width, box.height
     radius = ROUND.get(card.kind, 9)
@@ -92,7 +92,7 @@ def draw_card(
 
 
 def _classes(card: Card, badge: Badge | None) -> str:
-    """The CSS classes of a card."""
+    """Return the CSS classes of a card."""
     bad = card.notes or (card.value and card.value.nans) or (card.gradient and card.gradient.nonfinite)
     return " ".join(
         name
@@ -113,7 +113,7 @@ def _classes(card: Card, badge: Badge | None) -> str:
 
 
 def aria(card: Card, lang: str) -> str:
-    """A card's content as one line of words."""
+    """Describe a card's content in one line of words."""
     parts = [
         shorten(_all_names(card), SPOKEN),
         card.torch or say(lang, f"graph-kind-{card.kind}"),
@@ -128,7 +128,7 @@ def aria(card: Card, lang: str) -> str:
 
 
 def _spoken_numbers(card: Card, lang: str) -> list[str]:
-    """The value of a card and its gradient, or the reason why it has no gradient."""
+    """Describe a card's value and its gradient, or why it has none."""
     value = [f"{say(lang, 'graph-value')} {_spoken(card.value, False)}"] if card.value is not None else []
     if card.reason == "not_kept":
         return [*value, reason_text(card.reason, None, lang)]
@@ -140,7 +140,7 @@ def _spoken_numbers(card: Card, lang: str) -> list[str]:
 
 
 def _several_spoken(card: Card, lang: str) -> list[str]:
-    """The value and the gradient of each of several results."""
+    """Describe the value and gradient of each of several results."""
     parts = []
     for result in card.results:
         value = f"{say(lang, 'graph-value')} {_spoken(result.value, False) if result.value else '–'}"
@@ -155,7 +155,7 @@ def _all_names(card: Card) -> str:
 
 
 def _place(card: Card) -> str:
-    """The place in the program as an attribute: cell, line, column, end line, end column."""
+    """Return the place as an attribute: cell, line, column, end line, end column."""
     if card.place is None:
         return ""
     at = card.place
@@ -169,7 +169,7 @@ def _spoken(value: Value, signed: bool) -> str:
 
 
 def _module(card: Card) -> str:
-    """The closed module that a card is with what is inside, and the open one around it, as attributes."""
+    """Return attributes for a card's closed module, its content, and the enclosing open module."""
     closed = ""
     if card.module:
         paths = () if card.module.shaping else card.module.members[:MEMBERS]
@@ -179,7 +179,7 @@ def _module(card: Card) -> str:
 
 
 def _opener(box: Box, lang: str) -> str:
-    """The mark that opens a closed module."""
+    """Draw the mark that opens a closed module."""
     if box.card.module is None:
         return ""
     words = quoted(say(lang, "graph-module-open", module=box.card.title))
@@ -191,7 +191,7 @@ def _opener(box: Box, lang: str) -> str:
 
 
 def _inside(box: Box, lang: str) -> list[str]:
-    """The norm of the gradients of a closed module's parameters."""
+    """Draw the gradient norm of a closed module's parameters."""
     module, w = box.card.module, box.width
     top = box.height - INSIDE - box.bars - (FOOT if box.card.notes else 0)
     paint = 'class="g bad" fill="#b0179f"' if module.nonfinite else 'class="foldbg" fill="#f5f7f9"'
@@ -228,7 +228,7 @@ def _head(box: Box) -> list[str]:
 
 
 def _seal(box: Box, lang: str) -> list[str]:
-    """On the upper edge: how many executions or copies of a leaf it stands for, or which backward made it."""
+    """Draw the count of executions or leaf copies, or the creating backward, on the upper edge."""
     card = box.card
     if card.fold:
         words = say(lang, "graph-times-loop" if card.fold.loop else "graph-times", count=str(card.fold.count))

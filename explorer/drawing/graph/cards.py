@@ -1,4 +1,4 @@
-"""Sizes of cards, computed from the code font's advance instead of a renderer.
+"""Card sizes, computed from the code font's advance instead of a renderer.
 
 The advance is .600 em (full-width characters 1.0 em) in every code font of the style sheet.
 """
@@ -20,20 +20,20 @@ from explorer.text.numbers import number, numbers, shape_text, shorten, sizes, v
 from explorer.trace import Number, Value
 
 PAD = 12  # px from the edge of a card to its text
-TITLE, NUMBER, SMALL = 13.5, 13, 12  # font sizes in px; a picture opens at a scale at which the small print has 10
+TITLE, NUMBER, SMALL = 13.5, 13, 12  # font sizes in px; a picture opens at a scale that shows small print at 10
 TITLE_CELLS, KEY_CELLS = 34, 40
-RESULTS, NAME_CELLS = 4, 16  # of a call with several results: lines, and cells of a name
-ROWS, COLUMNS = 8, 12  # of a thumbnail at most
-RANGE_CELLS = 11  # of a line below it
-FOOT = 24  # height of the line that says where NaN starts
+RESULTS, NAME_CELLS = 4, 16  # lines, and characters of a name, for a call with several results
+ROWS, COLUMNS = 8, 12  # largest thumbnail
+RANGE_CELLS = 11  # characters of a line below it
+FOOT = 24  # height of the line that names the start of NaN
 VALUE, STRIP = 20, 25  # heights of the rows of one number: the value, and the gradient with its ground
-INSIDE = 24  # height of the line that says what the parameters of a closed module got
-BARS, BARS_ALONE = 64, 34  # height of a folded card's bars: of its values and gradients, or of its values alone
+INSIDE = 24  # height of the line with the gradients of a closed module's parameters
+BARS, BARS_ALONE = 64, 34  # height of a folded card's bars: with gradients, or values only
 
 
 @dataclass(frozen=True)
 class EntryGrid:
-    """A tensor as rows of entries, at most ROWS × COLUMNS of them, and the range of all."""
+    """A tensor as at most ROWS × COLUMNS entries, and the range of all."""
 
     rows: tuple[tuple[Number, ...], ...]
     range: str
@@ -41,16 +41,16 @@ class EntryGrid:
 
 @dataclass(frozen=True)
 class Box:
-    """A card with its size and what fits on it.
+    """A card with its size and fitting content.
 
     Attributes:
         width, height: px.
-        title, torch, shape, tags: texts as they are drawn.
-        mode: how its numbers are shown: one number, a row of at most four, a thumbnail, a line for each of several
-            results, or none at hand.
+        title, torch, shape, tags: drawn texts.
+        mode: form of its numbers: one, a row of at most four, a thumbnail, a line for each of several results, or
+            none.
         body: y of the first row of numbers.
         cell: width of an entry of a row, or side of a thumbnail's square.
-        value_grid, gradient_grid: of a thumbnail; half: width of the part that shows the value.
+        value_grid, gradient_grid: for a thumbnail. half: width of the value's part.
         bars: height of the bars.
     """
 
@@ -71,35 +71,35 @@ class Box:
 
     @property
     def rows(self) -> int:
-        """The rows of its thumbnails."""
+        """Rows of its thumbnails."""
         return _rows(self.value_grid, self.gradient_grid)
 
 
 def text_width(text: str, size: float) -> float:
-    """Width in px of a text in the code font."""
+    """Return a text's width in px in the code font."""
     if text.isascii():
         return len(text) * 0.6 * size * 1.005
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.6 for c in text) * size * 1.005
 
 
 def label_width(text: str, size: float) -> float:
-    """Width in px, at most, of a word in the text font."""
+    """Return a word's maximum width in px in the text font."""
     return sum(1.0 if unicodedata.east_asian_width(c) in "WF" else 0.56 for c in text) * size
 
 
 def boxes_of(view: GraphView, lang: str) -> list[Box]:
-    """The boxes of all cards. Among closed modules none shows a thumbnail: there it is seen how things go together."""
+    """Measure all cards; with closed modules, none has a thumbnail."""
     plain = any(card.module for card in view.cards)
     frames = frames_of_cards(view) if plain else {}
     return [measure(card, lang, plain, frames.get(card.id, "")) for card in view.cards]
 
 
 def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
-    """The box of a card. Its size is the same in every language, so that one layout serves all.
+    """Measure a card, equally in all languages so that they share a layout.
 
     Args:
-        plain: ranges in place of thumbnails.
-        frame: path of the open module around it, which its title leaves out.
+        plain: whether to use ranges instead of thumbnails.
+        frame: path of the enclosing open module, omitted from the title.
     """
     title, torch = shorten(short_title(card.title, frame), TITLE_CELLS), _second_line(card, lang)
     shape = "" if card.module else shape_text(card.shape)  # a closed module shows it after the shapes of its inputs
@@ -132,11 +132,11 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
         cell, half = result_columns(card)
         width, height = cell + 2 * half + 4 * PAD, 16 + STRIP * len(result_rows(card))
     else:
-        # Room for a usual number at least: while one is turned, its digits come and go and the cards must not move.
+        # Room for at least a usual number, because cards must not move while a number is being changed.
         texts = [one_number(card.value), one_number(card.gradient, True), "−0.00"]
         width = max(text_width(text, NUMBER) for text in texts) + words + 16 + 2 * PAD
         height = (VALUE if not card.module else 0) + (STRIP if has_gradient_row(card) else 4)
-    if card.module and card.module.parameters:  # the value stands beside the shapes
+    if card.module and card.module.parameters:  # the value is next to the shapes
         inside = max(label_width(inside_label(card.module, each), SMALL) for each in LANGUAGES)
         width = max(width, inside + text_width(inside_text(card.module), NUMBER) + 2 * PAD + 16)
         height += INSIDE
@@ -152,33 +152,33 @@ def measure(card: Card, lang: str, plain: bool = False, frame: str = "") -> Box:
 
 @cache
 def _words_width() -> float:
-    """Width of the words before a card's two rows, of the longer one in any language."""
+    """Return the width of the longer word before a card's two rows, in any language."""
     return max(label_width(say(each, f"graph-{w}"), SMALL) for w in ("value", "gradient") for each in LANGUAGES)
 
 
 def has_gradient_row(card: Card) -> bool:
-    """Whether a card has a place for a gradient: all but plain data, and those of which it was not kept."""
+    """Return whether a card has room for a gradient: not plain data or unkept ones."""
     return card.kind != "data" and card.reason != "not_kept"
 
 
 def one_number(value: Value | None, signed: bool = False) -> str:
-    """The only entry of a value, or the range of several; · before a gradient arrives, – if none was recorded."""
+    """Write a single entry or a range; · before a gradient arrives, – if none was recorded."""
     if value is None:
         return "·" if signed else "–"
-    if math.prod(value.shape) > 1 or len(value.entries) != 1:  # one may be at hand
+    if math.prod(value.shape) > 1 or len(value.entries) != 1:  # a single entry may be available
         return range_text(value, signed) or "–"
     return number(value.entries[0], signed)
 
 
 def _bars(card: Card) -> int:
-    """The height of the executions of a folded card: each has one number, so none where a call has several results."""
+    """Return the bar height of a folded card, 0 without a single number for each execution."""
     if not card.fold or not card.fold.values or card.results:
         return 0
     return BARS if any(gradient is not None for gradient in card.fold.gradients) else BARS_ALONE
 
 
 def result_rows(card: Card) -> list[tuple[str, str, str]]:
-    """Name, value and gradient of each of several results; … stands for those beyond RESULTS."""
+    """Return name, value and gradient of each result, … for those beyond RESULTS."""
     rows = [
         (shorten(visible(result.name), NAME_CELLS), one_number(result.value), one_number(result.gradient, True))
         for result in card.results[:RESULTS]
@@ -187,19 +187,19 @@ def result_rows(card: Card) -> list[tuple[str, str, str]]:
 
 
 def result_columns(card: Card) -> tuple[float, float]:
-    """Widths of the columns of names and of values of several results."""
+    """Return the column widths of several results' names and values."""
     names, values, gradients = zip(*result_rows(card), strict=True)
     widest = max(text_width(text, NUMBER) for text in (*values, *gradients, "−0.00"))
     return max(text_width(name, NUMBER) for name in names), max(widest, _words_width())
 
 
 def gradient_cells(card: Card) -> list[str]:
-    """The entries of a gradient shown in a row."""
+    """Return the gradient entries shown in a row."""
     return numbers(card.gradient.entries, True) if card.gradient else []
 
 
 def tag_text(tag: SavedTag) -> str:
-    """What a saved tag says: a word of the program and, when short, its entries."""
+    """Return a saved tag's text: the program's word and short entries."""
     word = shorten("".join(tag.text.split(" ")) if len(tag.text) > 12 else tag.text, 14)
     if tag.value is None:
         with suppress(ValueError):
@@ -211,7 +211,7 @@ def tag_text(tag: SavedTag) -> str:
 
 
 def note_text(card: Card, lang: str) -> str:
-    """Where NaN or infinity starts, in words."""
+    """Describe where NaN or infinity starts."""
     note = card.notes[0]
     word = "NaN" if note.kind == "nan" else "∞"
     place = visible(note.place)
@@ -221,20 +221,20 @@ def note_text(card: Card, lang: str) -> str:
 
 
 def inside_label(module: ModuleSummary, lang: str) -> str:
-    """How many numbers a closed module has learned, and what the number beside that is."""
+    """Describe a closed module's number of parameters and its gradient number."""
     word = "yes" if module.gradients else "no"
     return say(lang, "graph-module-parameters", count=module.parameters, gradients=word)
 
 
 def inside_text(module: ModuleSummary) -> str:
-    """The norm of all gradients of a closed module's parameters, or that some are no number; "" of none."""
+    """Write a closed module's gradient norm, or its non-finite count; "" without any."""
     if module.nonfinite:
         return f"NaN/∞ × {module.nonfinite}"
     return "" if module.norm is None else number(module.norm)
 
 
 def _module_line(module: ModuleSummary, shape: tuple[int, ...]) -> str:
-    """The shapes that go into a module, and what comes out: its keys in a dictionary, otherwise its shape."""
+    """Write a module's input shapes and its result: dictionary keys or shape."""
     inputs = [sizes(input_) for input_ in module.inputs]
     if module.keys:
         keys = shorten(", ".join(module.keys), KEY_CELLS)
@@ -282,7 +282,7 @@ def _thumbnails(card: Card, words: float) -> tuple[float, float, tuple[EntryGrid
 
 
 def range_lines(words: str) -> list[str]:
-    """A range in as many lines as a narrow card needs."""
+    """Write a range in as many lines as a narrow card needs."""
     low, dots, high = words.partition(" … ")
     return [low + dots, high] if dots and len(words) > RANGE_CELLS else [words]
 
@@ -292,7 +292,7 @@ def _rows(*grids: EntryGrid | None) -> int:
 
 
 def stacked(card: Card) -> int:
-    """How many gradients of a card's shape its gradient has, as one for each example of a vmap."""
+    """Return how many gradients of the card's shape are stacked, as under vmap."""
     value, gradient = card.value, card.gradient
     if value is None or gradient is None or len(gradient.shape) <= len(value.shape):
         return 1
@@ -301,13 +301,13 @@ def stacked(card: Card) -> int:
 
 
 def grid(value: Value, signed: bool) -> EntryGrid:
-    """The entries of a value as rows; leading axes are laid one below the other."""
+    """Return a value's entries as rows, leading axes stacked."""
     rows = picked_rows(value, value.entries)
     return EntryGrid(rows, "" if value.dtype == "bool" else range_text(value, signed))
 
 
 def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:
-    """Things, one for each entry at hand of a value, as the rows that a picture has room for."""
+    """Arrange items for a value's entries in as many rows as fit."""
     columns = (value.shape or (1,))[-1] if len(value.shape) > 1 or value.data is not None else len(value.sample)
     if value.data is None:
         columns = min(columns, 8) if len(value.shape) > 1 else len(value.sample)
@@ -318,7 +318,7 @@ def picked_rows(value: Value, entries: Sequence) -> tuple[tuple, ...]:
 
 
 def _pick(items: Sequence, most: int) -> Sequence:
-    """At most so many items, evenly."""
+    """Pick at most this many items evenly."""
     if len(items) <= most:
         return items
     return [items[i * len(items) // most] for i in range(most)]

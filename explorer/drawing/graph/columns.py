@@ -1,9 +1,9 @@
-"""A long picture broken into columns, as a newspaper is: read down the first, then down the second.
+"""Break a long picture into newspaper columns.
 
-A model is a chain of modules, so its picture is a strip that no screen holds. It is cut between ranks, where few wires
-run; those go on from the foot of a column up between two columns and down into the next.
+A model is a chain of modules, so its picture is too long for a screen. It is cut between ranks with few edges, which
+continue from the bottom of a column up to the top of the next.
 
-The frames around open modules lie in these columns too.
+Frames around open modules are split too.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,19 +19,19 @@ from explorer.drawing.marks import quoted, rect, text
 from explorer.text import say
 from explorer.text.numbers import shorten
 
-PANE = (620, 760)  # px of width and height that are readable at once beside an editor, on a usual screen
-WORTH = 0.85  # of its scale that a picture in one column more must at least gain
+PANE = (620, 760)  # readable px next to an editor on a usual screen
+WORTH = 0.85  # minimum gain in scale for another column
 MOST = 4  # columns
 GUTTER, LANE = 72, 9  # px between columns, and between wires there
 BEND, ROUND = 40, 14  # px in which a wire turns round, and radius of its corners
-SLACK = 0.35  # of a column's height by which a cut may move to where fewer wires run
+SLACK = 0.35  # share of a column's height by which a cut may move to cross fewer edges
 HEAD = FRAME_TITLE + 14  # px above the uppermost card, for the title
-CLOSER = 26  # px at the end of the title for what closes the module
+CLOSER = 26  # px for the closing button at the end of the title
 _LINE = 'class="frameline" fill="none" stroke="#bcc4ce"'
 
 
 def in_columns(view: GraphView, boxes: list[Box], placed: Placement) -> Placement:
-    """The same cards in columns; as it was where that is no strip, or holds no closed module."""
+    """Arrange cards in columns; unchanged if not a strip or without closed modules."""
     if not any(card.module for card in view.cards) or any(wire.again for wire in view.wires):
         return placed
     frames = {box.card.id: (*placed.corners[box.card.id], box.width, box.height) for box in boxes}
@@ -48,7 +48,7 @@ def in_columns(view: GraphView, boxes: list[Box], placed: Placement) -> Placemen
 
 
 def _times_pane(placed: Placement, frames: Mapping[str, "Frame"]) -> float:
-    """How many times larger than the pane a picture is."""
+    """Return how many times larger than the pane a picture is."""
     xs = [x for route in placed.routes for x, _ in route]
     ys = [y for route in placed.routes for _, y in route]
     for card, (x, y) in placed.corners.items():
@@ -61,7 +61,7 @@ Frame = tuple[float, float, float, float]  # left, top, width, height
 
 
 def _cuts(view: GraphView, frames: Mapping[str, Frame], top: float, tall: float, count: int) -> list[float]:
-    """Heights that no card stands across, near to even ones, where the fewest wires run."""
+    """Return evenly spaced cut heights that cross no card and few edges."""
     gaps, low = [], top
     for y, height in sorted((y, height) for _, y, _, height in frames.values()):
         if y > low:
@@ -78,7 +78,7 @@ def _cuts(view: GraphView, frames: Mapping[str, Frame], top: float, tall: float,
 
 
 def _moved(view: GraphView, frames: Mapping[str, Frame], placed: Placement, column: dict[str, int]) -> Placement:
-    """Every column beside the one before, its top at 0."""
+    """Move each column next to the previous one, its top at 0."""
     numbers = range(max(column.values()) + 1)
     span: dict[int, list[float]] = {number: [] for number in numbers}
     tops = {number: min(frames[card][1] for card, at in column.items() if at == number) for number in numbers}
@@ -113,7 +113,7 @@ def _by(point: Point, shift: Point) -> Point:
 
 
 def _rounded(points: list[Point]) -> list[Point]:
-    """A way with right angles as a chain of cubic curves, its corners round."""
+    """Convert a right-angled path to cubic curves with round corners."""
     route = [points[0]]
     for before, corner, after in zip(points, points[1:], points[2:], strict=False):
         into, out = _towards(corner, before), _towards(corner, after)
@@ -124,7 +124,7 @@ def _rounded(points: list[Point]) -> list[Point]:
 
 
 def _towards(corner: Point, other: Point) -> Point:
-    """A point ROUND away from a corner, half way where there is not so much room."""
+    """Return a point ROUND away from a corner, or halfway if there is less room."""
     length = abs(other[0] - corner[0]) + abs(other[1] - corner[1])
     return _between(corner, other, min(0.5, ROUND / length) if length else 0)
 
@@ -135,11 +135,11 @@ def _between(a: Point, b: Point, share: float) -> Point:
 
 @dataclass(frozen=True)
 class FrameBox:
-    """A frame at its place, in px; one that a picture in columns cuts has a piece in each.
+    """A placed frame, in px, possibly one piece for each column.
 
     Attributes:
-        path: the module's.
-        column: of the picture, from 0.
+        path: path of the module.
+        column: column of the picture, from 0.
         begins: whether it is the first piece.
     """
 
@@ -153,7 +153,7 @@ class FrameBox:
 
 
 def frame_boxes(view: GraphView, boxes: Iterable[Box], placed: Placement) -> list[FrameBox]:
-    """The frames of a picture, outer ones first; none where cards lie by rank, among those of other modules."""
+    """Return the frames, outer ones first; none in a placement by rank."""
     if placed.by_rank:
         return []
     sizes = {box.card.id: (box.width, box.height + (8 if box.card.fold else 0)) for box in boxes}
@@ -177,7 +177,7 @@ def _pieces(frame: ModuleFrame, sizes: Mapping[str, tuple[float, float]], placed
 
 
 def draw_frame(frame: FrameBox, lang: str) -> str:
-    """The `g.frame` of a frame: its outline, the module's path, and on the first piece what closes it."""
+    """Draw a `g.frame`: outline, module path, and the closing button on the first piece."""
     width, height = frame.right - frame.left, frame.bottom - frame.top
     room = int((width - 2 * FRAME_PAD - CLOSER) / text_width("m", SMALL))
     title = shorten(frame.path if frame.begins else f"… {frame.path}", max(room, 4))

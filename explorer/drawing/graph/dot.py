@@ -1,4 +1,4 @@
-"""DOT out of a view: boxes of known size with a port per input, and none of the program's text."""
+"""Convert a view to DOT: boxes of known size with a port for each input, without program text."""
 
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 ROW = 520  # px of cards side by side above one: a pane shows so many at once
 FRAME_PAD, FRAME_TITLE = 14, 12  # px from a frame to its cards, and height of its title
-OUTLINED = 0.36  # inches between ranks where modules are cards: a pill on a wire has room, and a model is long
+OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
 
 
 def to_dot(view: GraphView) -> str:
-    """The graph for Graphviz. Nodes are named by the cards' ids, edges carry id "e<index of the wire>"."""
+    """Return the graph for Graphviz; nodes are card ids, edges have id "e<edge index>"."""
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 
 def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | None = None) -> str:
-    """The graph for Graphviz, as in `to_dot`, with the sizes of boxes already measured.
+    """Return the graph for Graphviz with measured boxes, as in `to_dot`.
 
     Args:
-        gaps: inches between cards of a rank, and between ranks; None: those of the page's picture.
+        gaps: inches between cards of a rank, and between ranks. None: the page's.
     """
     port = drawn_ports(view)
     leaves = {card.id for card in view.cards if card.kind in ("leaf", "data")}
@@ -52,14 +52,14 @@ def boxes_to_dot(view: GraphView, boxes: list[Box], gaps: tuple[float, float] | 
 
 
 def new_graph(graph: dict[str, str], node: dict[str, str], edge: dict[str, str]) -> "Digraph":
-    """An empty graph with these attributes for itself, its nodes and its edges."""
+    """Create an empty graph with attributes for graph, nodes and edges."""
     from graphviz import Digraph
 
     return Digraph("autograd", graph_attr=graph, node_attr=node, edge_attr=edge)
 
 
 def _nodes(view: GraphView, boxes: list[Box], port: list[int], leaves: set[str]) -> dict[str, dict[str, str]]:
-    """By card the size of its node and a port for each input."""
+    """Return each card's node size and input ports."""
     ports: dict[str, int] = {}
     inside: dict[str, set[int]] = {}  # ports into which computed values run
     for index, wire in enumerate(view.wires):
@@ -87,7 +87,7 @@ def _add_cluster(graph: "Digraph", frame: ModuleFrame, nodes: dict[str, dict[str
 
 
 def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> dict[int, int]:
-    """By wire how many ranks above its target a leaf stands: as many stand right above it as its row has room for."""
+    """Return for each edge how many ranks its leaf is above the target, filling rows evenly."""
     users: dict[str, set[str]] = {}
     into: dict[str, dict[str, None]] = {}
     for wire in view.wires:
@@ -108,9 +108,10 @@ def _rows_of_leaves(view: GraphView, size: dict[str, int], leaves: set[str]) -> 
 
 
 def drawn_ports(view: GraphView) -> list[int]:
-    """Where on its target each wire arrives, from 0: in argument order, but for two operands that may change places.
+    """Return the port on its target where each edge arrives, in argument order.
 
-    Of those the one that is used again further on arrives on the right, where its other wires go: fewer wires cross.
+    Interchangeable operands may swap: the one used again later arrives on the right, near its other edges, so that
+    fewer edges cross.
     """
     ports = [wire.port for wire in view.wires]
     into: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""The graph for a user's own Graphviz: the cards with their words, which the graph for the layout leaves out."""
+"""The graph for a user's own Graphviz, with texts that the layout graph omits."""
 
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from graphviz import Digraph
 
 TITLE = 60  # cells of a card's title
-ENTRIES = 6  # of a value; of more the range
+ENTRIES = 6  # listed entries; more become a range
 
 
 def labelled_graph(view: GraphView, lang: str) -> "Digraph":
-    """Every card with its title, value and gradient; every wire with what it adds to the gradient of its source."""
+    """Build a graph of cards with title, value and gradient, and edges with contributions."""
     graph = new_graph(
         {"rankdir": "TB"},
         {"shape": "box", "style": "rounded", "fontname": "monospace", "fontsize": "11"},
@@ -39,7 +39,7 @@ def labelled_graph(view: GraphView, lang: str) -> "Digraph":
 
 
 def _label(words: list[str]) -> str:
-    r"""Lines of text as a label of DOT, set flush left.
+    r"""Write lines as a left-aligned DOT label.
 
     >>> print(_label(["a = 1", r"print('\n')"]))
     a = 1\lprint('\\n')\l
@@ -48,7 +48,7 @@ def _label(words: list[str]) -> str:
 
 
 def in_words(value: Value | None, signed: bool) -> str:
-    """A value in a few words: its entries if there are few, otherwise range and norm."""
+    """Describe a value briefly: a few entries, otherwise range and norm."""
     if value is None:
         return ""
     if value.data is not None and len(value.data) <= ENTRIES:
@@ -58,7 +58,7 @@ def in_words(value: Value | None, signed: bool) -> str:
 
 
 def numbers_in_words(card: Card, signed: bool) -> str:
-    """The value of a card, or, signed, its gradient; of several results each with its name."""
+    """Describe a card's value or (signed) gradient, for several results with names."""
     if card.results:
         each = ((result.name, result.gradient if signed else result.value) for result in card.results)
         return ", ".join(f"{name} {in_words(value, signed)}" for name, value in each)

@@ -1,4 +1,4 @@
-"""A tensor as a grid of squares in HTML: grey for values, one zero-centred scale for gradients."""
+"""A tensor as an HTML grid: grey for values, a zero-centred scale for gradients."""
 
 import math
 
@@ -15,12 +15,12 @@ WIDTH, ADVANCE = 280, 6.4  # px of the inspector, and of a digit in a square
 
 
 def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chosen: int | None = None) -> str:
-    """Squares for the entries, with what they hold where there is room, and the range of all below.
+    """Render entries as squares, with numbers if they fit, and their range.
 
     Args:
-        scale: colours a gradient; None: a value, in grey.
+        scale: colours a gradient. None: grey values.
         small: squares without numbers, a few px wide, and no range.
-        chosen: position of the entry that is followed, -1 for none yet; None: entries cannot be chosen.
+        chosen: position of the followed entry, -1 for none. None: entries cannot be chosen.
     """
     if not value.entries:
         return '<p class="range">–</p>'
@@ -41,7 +41,7 @@ def heat(value: Value, scale: Scale | None, lang: str, small: bool = False, chos
 
 
 def tint(entry: float | complex | bool, scale: Scale) -> str:
-    """Class and style that give an element the colour of one gradient."""
+    """Return class and style for a gradient's colour."""
     size = size_of(entry)
     if not math.isfinite(size):
         return 'class="tint bad"'
@@ -50,7 +50,7 @@ def tint(entry: float | complex | bool, scale: Scale) -> str:
 
 
 def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> list[str]:
-    """What makes squares buttons: the arrow keys walk over them, one of them is in the order of Tab."""
+    """Return attributes that make squares buttons with arrow-key navigation."""
     first = chosen if chosen in places else places[0]
     return [
         f' role="button" data-entry="{place}" tabindex="{0 if place == first else -1}" '
@@ -61,13 +61,13 @@ def _marks(value: Value, places: list[int], chosen: int, full: list[str]) -> lis
 
 
 def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, room: int, exact: bool) -> str:
-    """One square.
+    """Render one square.
 
     Args:
-        full: the entry in full.
+        full: full text of the entry.
         mark: further attributes.
-        room: how many characters it has for its number, 0 for none.
-        exact: as of `numbers.number`.
+        room: characters available for its number, 0 for none.
+        exact: as in `numbers.number`.
     """
     size, signed = size_of(entry), scale is not None
     if math.isnan(size) or (scale is not None and math.isinf(size)):
@@ -82,7 +82,7 @@ def _cell(entry: Number, full: str, mark: str, scale: Scale | None, top: float, 
 
 
 def range_words(value: Value, lang: str) -> str:
-    """The smallest and the largest entry, or the only one, with mean and norm if all entries are finite."""
+    """Write the range or the only entry, with mean and norm if all entries are finite."""
     if value.nonfinite or value.mean is None or value.norm is None:
         return range_text(value, False)
     low, high = ends(value)
@@ -93,7 +93,7 @@ def range_words(value: Value, lang: str) -> str:
 
 
 def _range_html(value: Value, lang: str) -> str:
-    """The range of a value, and how much of it is shown."""
+    """Render a value's range, and how much of it is shown."""
     parts = []
     count, shown = math.prod(value.shape), len(value.entries)
     if shown < count:

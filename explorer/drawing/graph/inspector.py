@@ -1,4 +1,4 @@
-"""The inspector as HTML: one card in full. Every text of the program is escaped here."""
+"""The inspector as HTML: one card in full, with escaped program text."""
 
 import math
 
@@ -25,12 +25,12 @@ PASSED = 6  # edges of one node that are listed
 def inspector_html(
     facts: Inspection, view: GraphView, lang: str, chosen: bool = True, freed_line: int = 0, chooses: bool = True
 ) -> str:
-    """A card in full.
+    """Render a card in full.
 
     Args:
-        chosen: whether the user chose it; otherwise it is the root, and a sentence says so.
-        freed_line: the line of the backward that freed what was saved, 0 when it is unknown.
-        chooses: whether an entry of its gradient can be chosen there, to follow it.
+        chosen: whether the user chose it. Otherwise it is the root, as a sentence says.
+        freed_line: line of the backward that freed the saved tensors, 0 if unknown.
+        chooses: whether a gradient entry can be chosen and followed.
     """
     head, body = inspector_parts(facts, view, lang, chosen, freed_line, chooses=chooses)
     return f'<div class="inspection" aria-live="polite">{head}{body}</div>'
@@ -45,10 +45,10 @@ def inspector_parts(
     asks: bool = False,
     chooses: bool = True,
 ) -> tuple[str, str]:
-    """The inspector's HTML in two parts: what the card is called, and its numbers.
+    """Render the inspector in two parts: heading and numbers.
 
     Args:
-        asks: whether beside its value and its gradient stands what asks why, which only a page can answer.
+        asks: whether value and gradient have *Why?* buttons, which need a server.
         chooses: as in `inspector_html`.
     """
     scale = scale_of(view)
@@ -64,7 +64,7 @@ def inspector_parts(
 
 
 def hint_html(facts: Inspection, view: GraphView, lang: str, alone: bool) -> str:
-    """What the inspector says of the root while no card is chosen. `alone`: without the root's numbers below."""
+    """Render the root's text while no card is chosen. `alone`: without its numbers below."""
     counted = facts.card.reason == "not_kept" or not facts.card.kept
     said, choose = (
         "" if counted else _begun(facts, view, lang),
@@ -75,7 +75,7 @@ def hint_html(facts: Inspection, view: GraphView, lang: str, alone: bool) -> str
 
 
 def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
-    """How backward began at the root, "" while it has not."""
+    """Describe how backward began at the root, "" before that."""
     if not facts.is_root:
         return say(lang, "inspect-forward-mode" if is_forward_mode(view) else "inspect-plain")
     card, failed = _code(shorten(facts.card.name or facts.card.title, 24)), view.kind == "failed"
@@ -98,7 +98,7 @@ def _head(facts: Inspection, lang: str) -> str:
 
 
 def _dtype(dtype: str) -> str:
-    """The data type; "" for float32, torch's default."""
+    """Return the dtype, "" for float32."""
     return "" if dtype == "float32" else dtype
 
 
@@ -107,7 +107,7 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
     kind = " hypothetical" * (view.kind == "implicit")
     if not facts.card.kept:
         return _reason(facts, lang)
-    # Of a step that was only counted the record has what `.grad` held, not what arrived.
+    # A step that was only counted has `.grad`, not the arrived gradient.
     words = say(lang, "graph-value"), say(lang, f"graph-{'leaf-' if view.kind == 'counted' else ''}gradient")
     if facts.part:
         of = {"name": _code(shorten(facts.part, TITLE))}
@@ -138,17 +138,17 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
 
 
 def _ask(value: Value | None, of: str, lang: str) -> str:
-    """A button that asks why a number is what it is."""
+    """Render a button that asks *Why?* about a number."""
     amount = "" if value is None else _one(value, False) if _single(value) else shape_text(value.shape)
     said = quoted(say(lang, f"why-ask-{of if amount else 'none'}", amount=amount))
     return f'<button type="button" class="ask" data-why="{of}" title="{said}" aria-label="{said}">?</button>'
 
 
 def _large(value: Value | None, signed: bool) -> str:
-    """A number in large print, a long one in smaller: it stays on one line; in full under the pointer."""
+    """Render a number in large print, smaller if long, in full on hover."""
     words = _one(value, signed)
     size = "longest" if len(words) > 10 else "long" if len(words) > 8 else ""
-    size += " nan" * (not signed and words == "NaN")  # a gradient's ground says it
+    size += " nan" * (not signed and words == "NaN")  # a gradient's background shows NaN already
     about = f' class="{size}"' if size else ""
     about += f' title="{in_full(value.entries[0], signed)}"' if value is not None and value.entries else ""
     return f"<b{about}>{words}</b>"
@@ -189,7 +189,7 @@ def _arrivals(facts: Inspection, view: GraphView, lang: str) -> str:
 
 
 def _amount(value: Value | None, at: int | None, digits: int, before: str = "") -> str:
-    """One line of a sum: the number, all entries, or the entry that is followed; a shape where none is at hand."""
+    """Render one line of a sum: number, entries or followed entry, or a shape."""
     if value is None:
         return "<td>–</td>"
     if at is not None or _single(value):
@@ -233,7 +233,7 @@ def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
 
 
 def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
-    """One edge: what the local derivative is, and what came of it."""
+    """Render one edge: local derivative and passed gradient."""
     lines = []
     if not passed.equals and (passed.formula.expression or passed.result is not None):
         alone = "-alone" if passed.formula.kind == "torch" and not passed.formula.expression else ""
@@ -265,7 +265,7 @@ def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
 
 
 def _pictures(passed: EdgeGradient, scale: Scale, lang: str) -> str:
-    """Factors of a product and what it gives, as small grids."""
+    """Render a product's factors and result as small grids."""
     if passed.result is None:
         return f'<span class="to">→ {quoted(passed.to)}</span>'
     shown = [
@@ -284,7 +284,7 @@ def _labelled(word: str, value: Value, scale: Scale | None, lang: str) -> str:
 
 
 def _coloured(line: str) -> str:
-    """An entry written out, its result in the colour of its sign."""
+    """Render a written-out entry with its result in the colour of its sign."""
     head, _, result = line.rpartition(" ")
     sign = (
         "bad" if result.lstrip("+−") in ("NaN", "∞") else "gn" if "−" in result[:1] else "" if result == "0" else "gp"

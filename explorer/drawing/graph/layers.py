@@ -1,4 +1,4 @@
-"""The size of the gradient in each layer as a strip of bars on a logarithmic scale: HTML."""
+"""Gradient sizes of layers as an HTML strip of logarithmic bars."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ LEAST = 6  # % of the height that the smallest bar has
 
 
 def layers_html(layers: Sequence[Layer], lang: str) -> str:
-    """A button for each layer, the first layer left; its height is the power of ten of its gradient."""
+    """Render a button for each layer, first on the left, with the gradient's power of ten as height."""
     shared = len(_shared([layer.path for layer in layers]))
     scale = decades(tuple(layers))
     bars = "".join(_bar(layer, layer.path[shared:], scale, k, lang) for k, layer in enumerate(layers))
@@ -53,10 +53,10 @@ def _bar(layer: Layer, name: str, scale: tuple[int, int] | None, place: int, lan
 
 
 def _shared(paths: Sequence[str]) -> str:
-    """The beginning that all paths have in common, up to a dot."""
+    """Return the common prefix of all paths, up to a dot."""
     first, last = min(paths), max(paths)
     alike = next((k for k, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     end = first[:alike].rfind(".")
-    if first[end + 1 : end + 2].isdigit():  # a number alone names nothing
+    if first[end + 1 : end + 2].isdigit():  # a bare number is not a name
         end = first.rfind(".", 0, max(end, 0))
     return first[: end + 1]

@@ -23,10 +23,10 @@ class Placement:
     """Positions in px, y downwards.
 
     Attributes:
-        corners: card id to its upper left corner.
-        routes: per wire the points of a chain of cubic Bézier curves, 3 n + 1 of them.
-        by_rank: whether this is our own placement, without Graphviz.
-        column: card id to its column from 0, where the picture was broken into columns.
+        corners: upper left corner by card id.
+        routes: 3 n + 1 points of a chain of cubic Bézier curves for each edge.
+        by_rank: whether the placement is by rank, without Graphviz.
+        column: column by card id, from 0, if broken into columns.
     """
 
     corners: dict[str, Point]
@@ -57,7 +57,7 @@ _decoder = msgspec.json.Decoder(_Laid)
 
 
 def place(view: GraphView, boxes: list[Box], layout_json: str | None) -> Placement:
-    """The placement from a layout, or by rank if there is none or it does not fit the view."""
+    """Return a layout's placement, or one by rank if it is missing or does not fit."""
     if layout_json:
         try:
             return _read(view, boxes, _decoder.decode(layout_json))
@@ -87,7 +87,7 @@ def _read(view: GraphView, boxes: list[Box], laid: _Laid) -> Placement:
 
 
 def by_rank(view: GraphView, boxes: list[Box]) -> Placement:
-    """Cards in rows by their longest path from a source, ordered within a row by their targets."""
+    """Place cards in rows by longest path from a source, ordered by their targets."""
     rank = _ranks(view)
     rows = defaultdict(list)
     for box in boxes:
@@ -113,7 +113,7 @@ def by_rank(view: GraphView, boxes: list[Box]) -> Placement:
 
 
 def _shares(view: GraphView) -> list[float]:
-    """The position on the target's edge where each wire ends, from 0 to 1."""
+    """Return where each edge ends on its target's side, from 0 to 1."""
     ports: dict[str, int] = defaultdict(int)
     drawn = drawn_ports(view)
     for port, wire in zip(drawn, view.wires, strict=True):
@@ -122,7 +122,7 @@ def _shares(view: GraphView) -> list[float]:
 
 
 def _again_routes(view: GraphView, boxes: list[Box], corners: dict[str, Point]) -> dict[int, list[Point]]:
-    """Wires into the next round of a loop: out below, back outside of all cards they pass, in from above."""
+    """Route edges into the next loop round: out below, back outside all cards, in from above."""
     share, routes = _shares(view), {}
     frames = {}  # left, top, right, bottom
     for box in boxes:
@@ -158,7 +158,7 @@ def _curve(
 
 
 def _ranks(view: GraphView) -> dict[str, int]:
-    """The longest path to each card; wires into the next round of a loop do not count."""
+    """Return the longest path to each card, ignoring edges into the next loop round."""
     rank = {card.id: 0 for card in view.cards}
     waiting, out = dict.fromkeys(rank, 0), defaultdict(list)
     for wire in view.wires:
@@ -178,7 +178,7 @@ def _ranks(view: GraphView) -> dict[str, int]:
 
 
 def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
-    """Sort each row, from the last up, by where its cards' wires end (the mean of place and port)."""
+    """Sort each row, from the last up, by the mean place of its cards' targets and ports."""
     out = defaultdict(list)
     for wire in view.wires:
         if not wire.again:
@@ -195,7 +195,7 @@ def _order(view: GraphView, rows: dict[int, list[Box]]) -> None:
 
 
 def bezier(route: list[Point], share: float) -> Point:
-    """A point of the last curve of a route, share from 0 to 1 along it."""
+    """Return a point on a route's last curve, at a share from 0 to 1."""
     a, b, c, d = route[-4:]
     u = 1 - share
     weights = (u**3, 3 * u * u * share, 3 * u * share**2, share**3)
@@ -204,5 +204,5 @@ def bezier(route: list[Point], share: float) -> Point:
 
 
 def direction(start: Point, end: Point) -> float:
-    """The angle of the way from one point to another, degrees, clockwise from the right."""
+    """Return the direction between two points in degrees, clockwise from the right."""
     return math.degrees(math.atan2(end[1] - start[1], end[0] - start[0]))

@@ -1,6 +1,6 @@
-"""The player's steps as plain data for the browser: sentences as HTML, program text escaped; and its own words.
+"""The player's steps and labels as data for the browser, with escaped program text.
 
-The pictures of a time line are compressed: most of a picture equals the one before.
+Timeline pictures are compressed, because most parts equal the previous picture.
 """
 
 import base64
@@ -21,10 +21,10 @@ _CODE = plain("`([^`]*)`")
 
 
 def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str, Any]:
-    """The player's data: cards that have their gradient at the start, and the changes in each step.
+    """Return the player's data: initial gradients, and each step's changes.
 
     Args:
-        reached: how many steps may be told (None: all); of the others only how many there are.
+        reached: number of steps to describe (None: all). The rest are only counted.
     """
     return {
         "start": backward.start,
@@ -43,7 +43,7 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
 
 
 def lines_told(view: GraphView) -> list[tuple[int, int, list[str]]]:
-    """Cell, line and the cards whose result stands at its end."""
+    """List lines with cards whose result is shown at their end: cell, line, cards."""
     at: dict[tuple[int, int], list[Card]] = defaultdict(list)
     for card in view.cards:
         if card.place is not None and card.kind != "data":
@@ -52,7 +52,7 @@ def lines_told(view: GraphView) -> list[tuple[int, int, list[str]]]:
 
 
 def sentence_html(text: str) -> str:
-    """A sentence as HTML; program texts in it are between backticks.
+    """Convert a sentence with program text in backticks to HTML.
 
     >>> sentence_html("`a` is < 3")
     '<code>a</code> is &lt; 3'
@@ -64,11 +64,11 @@ WORDS = (
     *("play", "pause", "first", "back", "next", "last", "speed", "keys", "end", "elsewhere"),
     *("forward", "backward", "update", "after", "log"),
 )
-ASKING = ("predict", "check", "answer")  # only where a server keeps the answers
+ASKING = ("predict", "check", "answer")  # only if a server keeps the answers
 
 
 def player_words(lang: str, asks: bool) -> dict[str, str]:
-    """By name the words of its buttons and of its track. `asks`: with those of Predict."""
+    """Return the labels of the buttons and the track by name. `asks`: include those of Predict."""
     words = {word: say(lang, f"player-{word}") for word in WORDS + (ASKING if asks else ())}
     return words | {
         "player": say(lang, "player"),
@@ -80,13 +80,13 @@ def player_words(lang: str, asks: bool) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class FilmFrame:
-    """The content of one step on a page; all of it is HTML or JSON with escaped texts.
+    """Content of one step on a page, as escaped HTML or JSON.
 
     Attributes:
-        position: of the step in its film.
-        svg: in parts, as many in every frame.
+        position: position of the step in its film.
+        svg: parts, equally many in every frame.
         legend, sentence: HTML.
-        beside: what stands at the ends of the lines, a JSON list for each cell.
+        beside: line-end annotations, a JSON list for each cell.
     """
 
     position: int
@@ -97,9 +97,9 @@ class FilmFrame:
 
 
 def packed_frames(frames: Sequence[FilmFrame]) -> str:
-    """Frames as compressed text, "" for none.
+    """Pack frames as compressed text, "" for none.
 
-    A part of all frames stands together, so that what is the same is near; null is as in the frame before.
+    Equal parts of all frames are adjacent, and null repeats the previous frame's part.
     """
     if not frames:
         return ""
@@ -114,7 +114,7 @@ def packed_frames(frames: Sequence[FilmFrame]) -> str:
 
 
 def packed(data: object) -> str:
-    """JSON, compressed, as text."""
+    """Return compressed JSON as text."""
     return base64.b64encode(zlib.compress(json.dumps(data).encode("ascii"), 6)).decode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Sizes of cards and labels for several pictures in one layout, so that each thing keeps its place."""
+"""Card and label sizes shared by several pictures in one layout, so that nothing moves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -10,11 +10,11 @@ from explorer.drawing.graph.wireart import label_widths
 
 @dataclass(frozen=True)
 class Room:
-    """The largest sizes.
+    """Largest sizes.
 
     Attributes:
         boxes: width, height, cell and half of each card's box, in the order of the view.
-        labels: width of what stands on a wire, by its index; wires without anything are left out.
+        labels: label width by edge index, for edges with a label.
     """
 
     boxes: tuple[tuple[int, int, float, float], ...]
@@ -22,13 +22,13 @@ class Room:
 
 
 def room_of(view: GraphView, lang: str) -> Room:
-    """The sizes that a view needs."""
+    """Return the sizes that a view needs."""
     boxes = boxes_of(view, lang)
     return Room(tuple((box.width, box.height, box.cell, box.half) for box in boxes), label_widths(view))
 
 
 def joined(rooms: Iterable[Room]) -> Room:
-    """The sizes that fit all of these, which have the same cards and wires."""
+    """Return sizes that fit all of these, which share cards and edges."""
     every = list(rooms)
     boxes = zip(*(room.boxes for room in every), strict=True)
     labels: dict[int, float] = {}
@@ -44,7 +44,7 @@ def _largest(sizes: Iterable[tuple[int, int, float, float]]) -> tuple[int, int, 
 
 
 def in_room(boxes: Iterable[Box], room: Room) -> list[Box]:
-    """The boxes, enlarged to these sizes."""
+    """Enlarge boxes to these sizes."""
     return [
         replace(box, width=width, height=height, cell=cell, half=half)
         for box, (width, height, cell, half) in zip(boxes, room.boxes, strict=True)

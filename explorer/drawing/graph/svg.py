@@ -1,8 +1,8 @@
-"""The picture: our own SVG from a view, boxes and positions. Program text is escaped.
+"""Draw the SVG of a view from boxes and positions, with escaped program text.
 
-Every card is `g.node`, every wire `g.edge`, every contribution `g.contribution`, found by data-id; what steps and
-selects changes classes only: is-hovered, is-selected, is-now, is-pending, is-dimmed, is-failed, and
-show-contributions on the svg.
+Every card is `g.node`, every edge `g.edge`, every contribution `g.contribution`, found by data-id. Stepping and
+selecting only change classes: is-hovered, is-selected, is-now, is-pending, is-dimmed, is-failed, and show-contributions
+on the svg.
 """
 
 import zlib
@@ -36,7 +36,7 @@ from explorer.drawing.style import sheet, themes
 from explorer.text import say
 
 MARGIN = 16
-CONTRIBUTIONS = 12  # wires up to which a file shows what each one adds; a page has a switch
+CONTRIBUTIONS = 12  # maximum edges for showing contributions in a file; a page has a switch
 CAPTION = 20  # height of a line under the picture
 _NO_BADGES: Mapping[str, Badge] = MappingProxyType({})
 
@@ -49,17 +49,15 @@ def svg_parts(
     room: Room | None = None,
     badges: Mapping[str, Badge] = _NO_BADGES,
 ) -> list[str]:
-    """The SVG of a view in parts.
+    """Draw a view as SVG parts.
 
-    Pictures of one layout have as many parts, in the same order: the head, each frame, each wire, each card, and what
-    stands on the wires and below.
+    Pictures of one layout have the same parts in order: head, frames, edges, cards, and labels on edges and below.
 
     Args:
-        layout_json: Graphviz's JSON of the graph, with the sizes of `room`; None places by rank, and the
-            picture says so.
-        standalone: carries its own style, for a file.
-        room: the sizes of cards and labels, where other pictures of the same layout need more than this one.
-        badges: what checking with numbers found, by the id of the card.
+        layout_json: Graphviz's JSON of the graph, with the sizes of `room`. None: placed by rank, with a note.
+        standalone: whether to include the style, for a file.
+        room: sizes of cards and labels that other pictures of the layout need.
+        badges: results of a numeric check, by card id.
     """
     boxes = boxes_of(view, lang)
     labels = label_widths(view)
@@ -98,7 +96,7 @@ def svg_parts(
 
 
 def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[str]:
-    """What stands on the wires, by their places: gradients, and the marks of cuts."""
+    """Draw the labels on edges: gradients and cuts."""
     known, entries = with_pill(view), followed_entries(view)
     uses = Counter(wire.source for wire in view.wires if wire.id in known)
     above = [
@@ -112,9 +110,9 @@ def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[st
 def card_redrawer(
     view: GraphView, layout_json: str | None, lang: str, room: Room | None = None
 ) -> Callable[[Card], str]:
-    """What draws a card of a view, with other numbers, at its own place and in its own size.
+    """Return a function that redraws a card with other numbers at its place and size.
 
-    The arguments are those of `svg_parts`.
+    Arguments as in `svg_parts`.
     """
     boxes = boxes_of(view, lang)
     boxes = boxes if room is None else in_room(boxes, room)
@@ -136,13 +134,13 @@ def card_redrawer(
 
 
 def _key(placed: Placement, lang: str) -> str:
-    """Keeps the ids of two pictures in one page apart."""
+    """Return a key that keeps two pictures' ids on a page distinct."""
     return f"{zlib.crc32(repr((placed.corners, lang)).encode()):x}"
 
 
 @cache
 def style(root: str = ":root") -> str:
-    """The style sheet of a drawing that follows the user's system, light or dark.
+    """Return the style sheet of a drawing that follows the system's light or dark theme.
 
     Inside a page with themes of its own use `tokens.css` and `graph.css` and set data-theme instead.
     """

@@ -1,8 +1,7 @@
-"""A derivation as HTML: a step, its parts, and below each the parts of that. All texts are escaped. The way of
-one entry to the root too, as cards and wires of a picture.
+"""Derivations as nested HTML, and an entry's path to the root on the picture.
 
-Every part is a `details`, so that keys, fingers and screen readers unfold it as they unfold any other; what leads to
-a card has its id in `data-goto`, what is asked again its code in `data-ask`.
+Texts are escaped. Every part is a `details`, so that keys, touch and screen readers unfold it as usual. `data-goto`
+holds a card's id, `data-ask` a question's code.
 """
 
 import math
@@ -36,9 +35,9 @@ Stop = tuple[str, str, str, str]
 
 
 def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
-    """By card from the entry to the root: its id, the wire to it, what stands on that, and what beside the card.
+    """Return the cards from an entry to the root: id, edge, edge label and card label.
 
-    Steps inside one card are one: what stands on the wire is then the number that left it.
+    Steps inside one card are merged, with the number that left it on the edge.
     """
     cards, wires = card_of_node(view), {(wire.source, wire.target): wire.id for wire in view.wires}
     stops: list[Stop] = []
@@ -61,7 +60,7 @@ def path_stops(view: GraphView, steps: list[PathStep], lang: str) -> list[Stop]:
 
 
 def _onward(view: GraphView, card: str) -> list[Stop]:
-    """From a card behind which no product is known the shortest way to the root, without words."""
+    """Return the shortest path from a card to the root, without words, if no product is known."""
     leaving: dict[str, list[Wire]] = {}
     for wire in view.wires:
         if wire.contribution is not None:
@@ -82,7 +81,7 @@ def _onward(view: GraphView, card: str) -> list[Stop]:
 
 
 def _words(step: PathStep, lang: str) -> str:
-    """`+0.31 · 2 = +0.62`, and of which sum that is the largest part."""
+    """Write `+0.31 · 2 = +0.62`, and the sum of which it is the largest part."""
     if step.part is None or step.part.amount is None:
         return ""
     product, amount = product_text(step.part), number(step.part.amount, True)
@@ -93,11 +92,11 @@ def _words(step: PathStep, lang: str) -> str:
 
 
 FULL = 7  # significant digits in a title
-LEAVES = 4  # of which a story is told
+LEAVES = 4  # leaves in a story
 
 
 def story_html(trace: Trace, view: GraphView, lang: str) -> str:
-    """What each leaf of a small graph of single numbers gets, derived as *Why?* does; "" for any other."""
+    """Derive each leaf's gradient in a small scalar graph, as *Why?* does; "" for other graphs."""
     leaves = {card.tensors: subject_of(trace, view, card, True) for card in view.cards if card.kind == "leaf"}
     subjects = [subject for subject in leaves.values() if subject is not None]
     if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
@@ -111,7 +110,7 @@ def story_html(trace: Trace, view: GraphView, lang: str) -> str:
 
 
 def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[str]:
-    """The ids of the cards that show an answer's subject; for a leaf drawn several times, all its copies."""
+    """Return ids of cards that show an answer's subject, all copies of a leaf included."""
     if isinstance(subject, Arrived | PassedOn):
         tensor, node = -1, subject.node
     elif isinstance(subject, Stored):
@@ -124,11 +123,11 @@ def cards_showing(trace: Trace, view: GraphView, subject: Subject) -> frozenset[
 
 
 def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str, chosen: str = "") -> str:
-    """One or several derivations in one panel.
+    """Render one or several derivations in a panel.
 
     Args:
-        cards: the card that shows each node.
-        chosen: a sentence about the entry that is told, or "".
+        cards: card of each node.
+        chosen: sentence about the explained entry, or "".
     """
     about = f'<p class="quiet">{quoted(chosen)}</p>' if chosen else ""
     html = about.join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in answers)
@@ -140,7 +139,7 @@ def why_html(answers: Sequence[Derivation], cards: Mapping[int, str], lang: str,
 
 
 def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
-    """One step with its parts; the derivation is at most `derivation.MOST` steps deep."""
+    """Render one step with its parts; at most `derivation.MOST` steps deep."""
     step = derivation.step
     head, *words = heads(step, lang)
     signed = step.kind not in ("value", "asks")
@@ -182,7 +181,7 @@ def _part(
 
 
 def _summary(step: DerivationStep, term: Term, word: str, lang: str) -> str:
-    """`+3 via b` with `3 · 1` below, and its share of the whole."""
+    """Render `+3 via b` with `3 · 1` below, and its share of the total."""
     amount = f'<b class="{_sign(step, term.amount)}" title="{_full(term.amount)}">{_amount(step, term)}</b>'
     share, product = share_of(step, term), product_text(term, digits_of_step(step)[0])
     about = quoted(term_text(step, term, word, lang, False, False))
@@ -198,16 +197,16 @@ def _amount(step: DerivationStep, term: Term) -> str:
 
 
 def _goto(term: Term, word: str, cards: Mapping[int, str], lang: str) -> str:
-    """A button that selects the card of a part."""
+    """Render a button that selects a part's card."""
     card = cards.get(getattr(term.subject, "node", -1))
-    if card is None or term.kind in ("backward", "before"):  # of the leaf itself
+    if card is None or term.kind in ("backward", "before"):  # belongs to the leaf itself
         return ""
     label, shown = quoted(say(lang, "why-goto", word=word)), quoted(say(lang, "why-show"))
     return f'<button type="button" class="goto" data-goto="{quoted(card)}" aria-label="{label}">{shown}</button>'
 
 
 def _sign(step: DerivationStep, amount: Number | None) -> str:
-    """The colour class of a gradient's sign; values have none."""
+    """Return the colour class of a gradient's sign, "" for values."""
     if amount is None or step.kind in ("value", "asks"):
         return ""
     size = size_of(amount)

@@ -18,7 +18,7 @@ WIRE = "#7f8b9a"  # for renderers without the style sheet
 
 
 def draw_wire(wire: Wire, route: list[Point]) -> str:
-    """The `g.edge` of a wire: line, arrow, and both again for the gradient that runs back."""
+    """Draw an edge's `g.edge`: line and arrow, and both again for the backward gradient."""
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in route[1:])
     path = f"M{route[0][0]:.1f},{route[0][1]:.1f}C{points}"
     tip, back = _at(route[-2], route[-1]), _at(route[1], route[0])
@@ -32,11 +32,11 @@ def draw_wire(wire: Wire, route: list[Point]) -> str:
 
 
 def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | None = None) -> str:
-    """The `g.contribution` of a wire.
+    """Draw an edge's `g.contribution`.
 
     Args:
-        several: whether its source gets others too, so that it is shown without being asked.
-        entry: position of the entry that is followed.
+        several: whether its source gets others too, so that it is always shown.
+        entry: position of the followed entry.
     """
     words = pill_text(wire, entry)
     width = label_width(wire, entry)
@@ -52,7 +52,7 @@ def draw_pill(wire: Wire, at: Point, scale: Scale, several: bool, entry: int | N
 
 
 def draw_cut(wire: Wire, at: Point) -> str:
-    """Two strokes across the wire and the word for what cuts the gradient."""
+    """Draw two strokes across the edge, with the word for the cut."""
     words = CUTS[wire.kind]
     width = label_width(wire)
     left = -width / 2 + 7
@@ -66,9 +66,9 @@ def draw_cut(wire: Wire, at: Point) -> str:
 
 
 def with_pill(view: GraphView) -> frozenset[str]:
-    """The ids of the wires whose contribution is written on them.
+    """Return ids of edges that show their contribution.
 
-    A folded wire knows that of the last round alone: beside the sum of all rounds it would be read as one.
+    A folded edge knows only the last round's contribution, which next to the total would be misread.
     """
     cards = {card.id: card for card in view.cards}
 
@@ -80,7 +80,7 @@ def with_pill(view: GraphView) -> frozenset[str]:
 
 
 def label_widths(view: GraphView) -> dict[int, float]:
-    """The width in px of each wire's label, by its index."""
+    """Return each edge label's width in px, by edge index."""
     entries, known = followed_entries(view), with_pill(view)
     shown = [i for i, wire in enumerate(view.wires) if wire.id in known or wire.kind in CUTS]
     return {i: label_width(view.wires[i], entries[i]) for i in shown}
@@ -89,7 +89,7 @@ def label_widths(view: GraphView) -> dict[int, float]:
 def pill_places(
     view: GraphView, placed: Placement, widths: Mapping[int, float], boxes: Iterable[Box]
 ) -> dict[int, Point]:
-    """The first point of each wire with a label at which that lies on no card; labels that touch are pushed apart."""
+    """Place labels at free points of their edges, pushing touching labels apart."""
     shown = list(widths)
     cards = [(*placed.corners[box.card.id], box.width, box.height) for box in boxes]
 
@@ -123,7 +123,7 @@ def pill_places(
 
 
 def followed_entries(view: GraphView) -> list[int | None]:
-    """The position of the followed entry in the card that each wire comes from, by wire."""
+    """Return the followed entry's position in each edge's source card."""
     if view.entry is None:
         return [None] * len(view.wires)
     cards = {card.id: card for card in view.cards}
@@ -131,7 +131,7 @@ def followed_entries(view: GraphView) -> list[int | None]:
 
 
 def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
-    """None if the wire carries another shape."""
+    """Return the followed position, None if the edge carries another shape."""
     same = (
         wire.contribution is not None and card.gradient is not None and wire.contribution.shape == card.gradient.shape
     )
@@ -139,14 +139,14 @@ def _followed(view: GraphView, card: Card, wire: Wire) -> int | None:
 
 
 def label_width(wire: Wire, entry: int | None = None) -> float:
-    """Width in px of a wire's label: a contribution, or the word for a cut."""
+    """Return the width in px of an edge label: a contribution or a cut's word."""
     if wire.kind in CUTS:
         return text_width(CUTS[wire.kind], SMALL) + 26
     return text_width(pill_text(wire, entry), SMALL) + 12
 
 
 def _pill_points(wire: Wire, route: list[Point]) -> list[Point]:
-    """Points on a wire for its label, the best first; halfway back for one that runs into the next round of a loop."""
+    """Return candidate points for an edge's label, best first; halfway back for a loop edge."""
     if wire.again:
         return [bezier(route[:7], 0.5)]
     shares = (0.42 if len(route) == 4 else 0.3, 0.5, 0.15, 0.7)
@@ -180,7 +180,7 @@ def _largest_entry(wire: Wire) -> float:
 
 
 def pill_text(wire: Wire, entry: int | None = None) -> str:
-    """A contribution in few characters: the followed entry, one number, up to four, or a range."""
+    """Write a contribution briefly: followed entry, one number, up to four, or a range."""
     value = wire.contribution
     if entry is not None:
         return entry_text(value, entry)

@@ -1,4 +1,4 @@
-"""Results at the ends of lines: up to three short texts for each line."""
+"""Line-end results: up to three short texts for each line."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,10 +16,11 @@ from explorer.text import say
 from explorer.text.numbers import cells_of, number, numbers, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
 
-VALUE_CELLS = 22  # of a value beside a line
-ECHO_CELLS = 40  # of an echoed value
-TOGETHER = 3  # values that stand beside one line, as of `a, b = x`
-_DEFAULT = plain(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")  # tells no value
+VALUE_CELLS = 22  # characters of a value beside a line
+ECHO_CELLS = 40  # characters of an echoed value
+TOGETHER = 3  # values beside one line, as for `a, b = x`
+# default reprs without a value
+_DEFAULT = plain(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")
 
 
 class Ghost(Struct, frozen=True, array_like=True):
@@ -27,10 +28,10 @@ class Ghost(Struct, frozen=True, array_like=True):
 
     Attributes:
         line: from 1.
-        shape, value: "" if there is none to show.
-        label, gradient: the word before the gradient that a backward brought, and that gradient.
-        held: what lies in `.grad` after it, where that is another.
-        hypothetical: whether the program called no backward that gave this gradient.
+        shape, value: texts, or "".
+        label, gradient: word and text of a backward's gradient.
+        held: `.grad` afterwards, if different.
+        hypothetical: whether the gradient comes from an implicit backward.
     """
 
     line: int
@@ -43,10 +44,10 @@ class Ghost(Struct, frozen=True, array_like=True):
 
 
 def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = None) -> list[list[Ghost]]:
-    """The annotations of every cell: tensors with the gradients of this backward (if any), and short echoes.
+    """Annotate every cell: tensors with this backward's gradients, and short echoes.
 
     Args:
-        until: the operation before which it was made; None: at the end of the run.
+        until: operation before which it is shown. None: the end of the run.
     """
     by_cell: list[dict[int, Ghost]] = [_echoes(trace, cell) for cell in range(len(trace.cells))]
     lines: dict[tuple[int, int], list[NamedResult]] = defaultdict(list)
@@ -56,7 +57,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         by_cell[cell][line] = module_ghost(line, module, lang)
     for (cell, line), results in lines.items():
         if line in by_cell[cell] and not by_cell[cell][line].value.endswith("…"):
-            continue  # `x.add_(1)` alone on its line: its echo says the value
+            continue  # `x.add_(1)` alone on its line: its echo shows the value
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
@@ -67,7 +68,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
             later = bound[0].written and bound[0].version > seen + 1  # than the next write to a leaf after the backward
             held = None if later else held_after(trace, bound[0].tensor, backward)
             ends = until is None and backward is not None and _is_last(trace, bound[0].tensor, backward)
-            left = trace.versions_of(bound[0].tensor)[-1] if ends else seen  # at the end what the last update left
+            left = trace.versions_of(bound[0].tensor)[-1] if ends else seen  # at the end, the last update's result
             own = ghost_of(trace, different[0], value, lang, held, max(seen, left))
             by_cell[cell][line] = own if whole else of_one(own, bound[-1].name)
         elif (ghost := several(trace, different, line, named=not whole)) is not None:
@@ -76,7 +77,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
 
 
 def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[list[Ghost]]:
-    """The annotations, with a ? for each gradient that only the whole run has."""
+    """Add a ? for each gradient that only the whole run has."""
     asked = []
     for of_cell, all_of_cell in zip(reached, whole, strict=True):
         gradients = {ghost.line: ghost.label for ghost in all_of_cell if ghost.gradient}
@@ -92,10 +93,10 @@ def with_hidden(reached: list[list[Ghost]], whole: list[list[Ghost]]) -> list[li
 
 
 def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
-    """The value of a result, "" if it is too long, after its name where the line does not say that: w = 0.525.
+    """Write a short value, with its name if the line lacks it: w = 0.525.
 
     Args:
-        named: whether the name stands there in any case.
+        named: whether to always include the name.
     """
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
     unnamed = text and (named or (made.written and not says_name(trace, (made.cell, made.line), made.name)))
@@ -103,16 +104,16 @@ def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
 
 
 def of_one(ghost: Ghost, name: str) -> Ghost:
-    """The annotation with the name whose value it is: the line binds other names too, as `a, b = x * 2, 5`."""
+    """Add the name to an annotation, because the line binds other names too: `a, b = x * 2, 5`."""
     value = f"{name} = {ghost.value}" if ghost.value else f"{name} {ghost.shape}".strip()
     return replace(ghost, shape=ghost.shape if ghost.value else "", value=value)
 
 
 def several(trace: Trace, made: Sequence[NamedResult], line: int, named: bool = False) -> Ghost | None:
-    """What stands beside a line that made these; None if it does not fit.
+    """Annotate a line with several results, None if they don't fit.
 
     Args:
-        named: whether each value has its name: the line binds names of other objects too.
+        named: whether to name each value, because the line binds other objects too.
     """
     texts = [named_value(trace, one, named) for one in made[: TOGETHER + 1]]
     text = " · ".join(texts)
@@ -121,13 +122,13 @@ def several(trace: Trace, made: Sequence[NamedResult], line: int, named: bool = 
 
 
 def module_ghost(line: int, module: ModuleLine, lang: str) -> Ghost:
-    """What stands beside the line that bound a module."""
+    """Annotate the line that bound a module."""
     shape = "" if module.shape is None else shape_text(module.shape)
     return Ghost(line, shape, say(lang, "code-parameters", count=module.parameters))
 
 
 def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
-    """What lies in a leaf's `.grad` after a backward that added to it."""
+    """Return a leaf's `.grad` after a backward that added to it."""
     if backward is None or leaf not in trace.backwards[backward].accumulated:
         return None
     call = trace.backwards[backward]
@@ -135,13 +136,13 @@ def held_after(trace: Trace, leaf: int, backward: int | None) -> Value | None:
 
 
 def _is_last(trace: Trace, leaf: int, backward: int) -> bool:
-    """Whether a backward is the last that added to a leaf, and the value that the leaf has at the end is known."""
+    """Return whether a backward was the last to reach a leaf whose final value is known."""
     later = any(leaf in call.accumulated for call in trace.backwards[backward + 1 :])
     return not later and trace.versions.value[trace.versions_of(leaf)[-1]] >= 0
 
 
 def _gradient_of(trace: Trace, made: NamedResult, backward: int | None) -> int:
-    """The gradient of the very version that a line made: one written in place has its own, or none."""
+    """Return the gradient of the version that a line made, which may lack one after a write."""
     if made.written and trace.versions.node[made.version] < 0:
         return -1
     return version_gradient(trace, made.version, backward)
@@ -150,11 +151,11 @@ def _gradient_of(trace: Trace, made: NamedResult, backward: int | None) -> int:
 def ghost_of(
     trace: Trace, made: NamedResult, gradient: Value | None, lang: str, held: Value | None = None, seen: int = -1
 ) -> Ghost:
-    """What stands beside the line that made one tensor, with its gradient if that is known.
+    """Annotate the line that created a tensor, with its gradient if known.
 
     Args:
-        held: what lies in its `.grad` then.
-        seen: the version of a leaf that the backward found, at the end of a run the last one: 1 → 0.803.
+        held: its `.grad` then.
+        seen: leaf version at the backward, or the last at the end of a run: 1 → 0.803.
     """
     alone = gradient is held is None or trace.versions.node[made.version] >= 0
     rows = (made.version,) if alone else (made.version, max(made.version, seen))
@@ -168,14 +169,14 @@ def ghost_of(
 
 
 def _changed(*texts: str) -> str:
-    """The first value and the later one, if it is another; nothing where one of them has no room."""
+    """Write the first and later value if different, "" if either lacks room."""
     return " → ".join(dict.fromkeys(texts)) if all(texts) else ""
 
 
 def with_gradient(ghost: Ghost, gradient: Value | None, held: Value | None, lang: str) -> Ghost:
-    """The annotation with what a backward brought, and with what lies in `.grad` where that is another.
+    """Add a backward's gradient, and `.grad` if different.
 
-    The word says which of the two a number is: grad, and .grad for what lies there alone.
+    The label says which of the two a number is: "grad", or ".grad" if shown alone.
     """
     if gradient is None and held is None:
         return Ghost(ghost.line, ghost.shape, ghost.value)
@@ -188,7 +189,7 @@ def with_gradient(ghost: Ghost, gradient: Value | None, held: Value | None, lang
 
 
 def _told(gradient: Value | None) -> str:
-    """A gradient in words."""
+    """Write a gradient."""
     if gradient is None:
         return ""
     if len(gradient.entries) == 1 and gradient.data is not None:
@@ -197,7 +198,7 @@ def _told(gradient: Value | None) -> str:
 
 
 def _range(gradient: Value) -> str:
-    """The entries of a gradient when they fit beside a line, otherwise the smallest and the largest."""
+    """Write a gradient's entries if they fit beside a line, otherwise its range."""
     words = "" if gradient.data is None else " ".join(numbers(gradient.data, True))
     if words and cells_of(words) <= VALUE_CELLS:
         return words
@@ -205,7 +206,7 @@ def _range(gradient: Value) -> str:
 
 
 def _short(value: Value | None) -> str:
-    """The entries if they fit beside a line, otherwise nothing."""
+    """Write the entries if they fit beside a line, otherwise ""."""
     if value is None or value.data is None or len(value.data) > 4:
         return ""
     text = " ".join(numbers(value.data))
@@ -213,14 +214,14 @@ def _short(value: Value | None) -> str:
 
 
 def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
-    """The values of bare expressions, each on one line: all of it or its beginning."""
+    """Return single-line bare expressions' values, possibly cut."""
     source = trace.cells[cell].source
     lines = {}
     for output in trace.cells[cell].outputs:
         match output:
             case Result(span=span, text=text) if span >= 0 and not _DEFAULT.match(text):
                 line, text = trace.spans[span].end_line, _beginning(text)
-            case Echo(text=text) if _tells(text) and len(trace.own_cells) == 1:  # of several it stands right below
+            case Echo(text=text) if _tells(text) and len(trace.own_cells) == 1:  # with several cells, it is right below
                 line = source.rstrip().count("\n") + 1
             case _:
                 continue
@@ -229,14 +230,14 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
 
 
 def _tells(text: str) -> bool:
-    """Whether a bare expression's text is worth showing: it fits, and says more than the type."""
+    """Return whether a bare expression's text fits and says more than the type."""
     return "\n" not in text and cells_of(text) <= ECHO_CELLS and not _DEFAULT.match(text)
 
 
 def _beginning(text: str) -> str:
-    """As much of a value as has room beside a line.
+    r"""Return as much of a value as fits beside a line.
 
-    >>> _beginning("tensor([[0, 1],\\n        [2, 3]])"), _beginning("'" + 50 * "a" + "'")
+    >>> _beginning("tensor([[0, 1],\n        [2, 3]])"), _beginning("'" + 50 * "a" + "'")
     ('tensor([[0, 1], [2, 3]])', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")
     """
     words = " ".join(text.split())
@@ -249,11 +250,11 @@ def _beginning(text: str) -> str:
 
 
 def counted_ghosts(trace: Trace, view: GraphView, lang: str, until: int) -> list[list[Ghost]]:
-    """The annotations for a step that was only counted.
+    """Annotate a step that was only counted.
 
     Args:
-        until: the operation with which its loops began: what was made before stands as it was made; of the lines in the
-            loop the loss is known.
+        until: first operation of its loops. Earlier results are shown as created, and within the loop only the
+            loss is known.
     """
     lines = [{ghost.line: ghost for ghost in of_cell} for of_cell in ghosts(trace, None, lang, until)]
     for card in view.cards:

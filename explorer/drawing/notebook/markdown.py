@@ -1,6 +1,4 @@
-"""Markdown between cells as harmless HTML: no HTML of its own, no link, no picture, no network; formulas as
-MathML.
-"""
+"""Markdown notes as safe HTML without embedded HTML, links, images or network; formulas as MathML."""
 
 from functools import lru_cache
 from html import escape, unescape
@@ -31,7 +29,7 @@ _ATTRIBUTES = set(
 
 
 def with_formulas(html: str) -> str:
-    """The HTML of `markdown_html` with its formulas as MathML; unreadable ones stay as written.
+    """Convert formulas in `markdown_html` output to MathML; unreadable ones stay.
 
     >>> with_formulas('<span class="math">$x$</span>')
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'
@@ -43,8 +41,8 @@ def with_formulas(html: str) -> str:
 
 @lru_cache(maxsize=2000)
 def mathml(formula: str, block: bool = False) -> str:
-    """A TeX formula with its delimiters as MathML of harmless elements; "" if it cannot be read."""
-    from latex2mathml.converter import convert_to_element  # its tables are read only where a formula is
+    """Convert a delimited TeX formula to safe MathML, "" if unreadable."""
+    from latex2mathml.converter import convert_to_element  # loaded only for a formula
 
     tex = formula.strip()
     for begin, end in _MARKS:
@@ -64,7 +62,7 @@ def mathml(formula: str, block: bool = False) -> str:
         element.text = None if element.text is None else unescape(element.text)
         element.tail = None
     for element in made.iter():
-        for before, after in pairwise(element):  # a browser takes a bracket in the midst of a row for one that stays
+        for before, after in pairwise(element):  # browsers do not stretch a bracket inside a row
             if before.tag == "mo" and before.text in _FENCES and after.tag == "mtable":
                 before.attrib |= {"form": "prefix", "stretchy": "true"}
             elif after.tag == "mo" and after.text in _FENCES and before.tag == "mtable":
@@ -72,23 +70,23 @@ def mathml(formula: str, block: bool = False) -> str:
     return ElementTree.tostring(made, encoding="unicode")
 
 
-LONGEST = 20_000  # characters rendered as Markdown; time grows with the square of hostile text
+LONGEST = 20_000  # characters rendered as Markdown; hostile text takes quadratic time
 _NESTING = 20
 
 _INLINE = plain(
     r"(?s)\$\$(?!\s*\$).{1,1000}?\$\$|\$(?![\s$])[^$]{1,1000}?(?<![\s\\])\$(?!\d)|\\\(.{1,1000}?\\\)|\\\[.{1,1000}?\\\]"
 )
 _BEGIN = plain(r"\\begin\{(\w+\*?)\}")
-_MOST_LINES = 100  # of a formula
-_BLOCK_ENDS = {"$$": "$$", r"\[": r"\]"}  # a formula that stands in lines of its own
+_MOST_LINES = 100  # lines of a formula
+_BLOCK_ENDS = {"$$": "$$", r"\[": r"\]"}  # delimiters of a formula on its own lines
 
 
 def markdown_html(text: str) -> str:
-    r"""Markdown as HTML: headings, lists, tables, quotations, code, emphasis.
+    r"""Render Markdown: headings, lists, tables, quotations, code, emphasis.
 
-    HTML in it is escaped; links and pictures are their text. Formulas ($…$, $$…$$, \(…\), \[…\] and
-    \begin{…}…\end{…}) stand as they were written, marks included, in `<span class="math">` or
-    `<div class="math">` for the page to render. A text above LONGEST characters is shown as it was written.
+    HTML is escaped, links and images become text. Formulas ($…$, $$…$$, \(…\), \[…\] and \begin{…}…\end{…}) are kept as
+    written, with delimiters, in `<span class="math">` or `<div class="math">` for the page to render. Text beyond
+    LONGEST characters is shown as is.
 
     >>> markdown_html("Let $x<1$.")
     '<p>Let <span class="math">$x&lt;1$</span>.</p>\n'
@@ -125,7 +123,7 @@ def _math_block(state: StateBlock, start: int, end: int, silent: bool) -> bool:
         if line >= min(end, start + _MOST_LINES) or state.sCount[line] < state.blkIndent:
             return False
         rest = _line(state, line)
-    if rest[rest.index(close) + len(close) :].strip(" .,;。，"):  # text goes on: a formula within a paragraph
+    if rest[rest.index(close) + len(close) :].strip(" .,;。，"):  # more text follows: a formula within a paragraph
         return False
     if not silent:
         token = state.push("math_block", "", 0)
@@ -150,7 +148,7 @@ def _parser() -> MarkdownIt:
         "math_inline": lambda tokens, at, *_: f'<span class="math">{escape(tokens[at].content)}</span>',
         "math_block": lambda tokens, at, *_: f'<div class="math">{escape(tokens[at].content)}</div>\n',
     }
-    # It is meant to be replaced so; a link is never more than its text.
+    # Meant to be overridden; a link is never more than its text.
     parser.validateLink = lambda url: True  # type: ignore[method-assign]
     parser.renderer.rules.update(rules)  # type: ignore[attr-defined] # the HTML renderer's, which the protocol lacks
     return parser

@@ -1,6 +1,6 @@
-"""Outputs of cells as HTML, and why and where a cell stopped, in words.
+"""Cell outputs as HTML, and descriptions of errors with their places.
 
-Every text of the program is escaped here; plots are empty places.
+Program text is escaped, and plots are placeholders.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,7 +32,7 @@ from explorer.trace import (
     goes_wrong,
 )
 
-MOST_LINES = 2000  # of one text on the page
+MOST_LINES = 2000  # lines of one text on the page
 _NOT_PYTHON = ("SyntaxError", "IndentationError", "TabError")
 _PLACE = plain(r" \([^()]*line \d+\)$")
 
@@ -40,17 +40,17 @@ _PLACE = plain(r" \([^()]*line \d+\)$")
 def output_html(
     trace: Trace, cell: int, lang: str, alone: bool, image: Callable[[Figure], str] = lambda figure: ""
 ) -> str:
-    """The outputs of a cell in their order, "" when there are none.
+    """Render a cell's outputs in order, "" without any.
 
     Args:
-        alone: whether it is the only cell: then its problems and plots are shown elsewhere.
-        image: HTML of a plot.
+        alone: whether it is the only cell, whose problems and plots are shown elsewhere.
+        image: renders a plot.
     """
     return "".join(_row(line, body) for line, body in _rows(trace, cell, lang, alone, image))
 
 
 def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
-    """The Trace with only the first outputs of a cell, and so many characters of the next one."""
+    """Return the Trace with only a cell's first outputs, and some characters of the next."""
     if cell >= len(trace.cells):
         return trace
     outputs = list(trace.cells[cell].outputs[: count + 1])
@@ -64,7 +64,7 @@ def so_far(trace: Trace, cell: int, count: int, characters: int) -> Trace:
 
 
 def figures(trace: Trace) -> list[tuple[int, int, Figure]]:
-    """The plots of a run: cell, index among its outputs, data."""
+    """Return a run's plots: cell, output index, data."""
     return [
         (number, place, output)
         for number, cell in enumerate(trace.cells)
@@ -108,7 +108,7 @@ def _rows(
 
 
 def _joined(cell: Cell) -> list[tuple[int, Output]]:
-    """The outputs with their places, consecutive ones of one stream joined. Each text is copied once."""
+    """Return outputs with their places, consecutive ones of a stream joined."""
     joined: list[tuple[int, Output]] = []
     for stream, run in groupby(enumerate(cell.outputs), key=lambda at: isinstance(at[1], Printed) and at[1].joins):
         together = list(run)
@@ -128,7 +128,7 @@ def _text(text: str, kind: str) -> str:
 
 
 def _warning(warned: Warned, lang: str) -> str:
-    """The explanation of a warning, its original text one click away; an unknown warning unchanged."""
+    """Render a warning's explanation with the original text one click away."""
     words = _text(warned.words, "warning")
     if not warned.kind:
         return words
@@ -138,10 +138,10 @@ def _warning(warned: Warned, lang: str) -> str:
 
 
 def as_on_a_terminal(text: str) -> str:
-    """The text as a terminal shows it: after a carriage return a line is overwritten.
+    r"""Apply carriage returns as a terminal does, overwriting lines.
 
-    >>> as_on_a_terminal("10 %\\r100 %\\ndone")
-    '100 %\\ndone'
+    >>> as_on_a_terminal("10 %\r100 %\ndone")
+    '100 %\ndone'
     """
     return "\n".join(map(_written_over, text.split("\n"))) if "\r" in text else text
 
@@ -154,7 +154,7 @@ def _written_over(line: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The text with line ends and tabs kept, and other invisible characters replaced."""
+    """Replace invisible characters except line ends and tabs."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in text.split("\n"))
@@ -173,10 +173,10 @@ class Stop:
     """An error, a refusal or a limit.
 
     Attributes:
-        title: what happened, in words, with its place.
-        cell: from 0; line: in that cell, from 1, or 0; span: line, column, end line, end column, or ().
-        code: that line's text, or "".
-        words: what happened, without its place.
+        title: description with its place.
+        cell: from 0. line: in that cell, from 1, or 0. span: line, column, end line, end column, or ().
+        code: text of that line, or "".
+        words: description without its place.
         message: Python's or torch's message, or "".
     """
 
@@ -190,7 +190,7 @@ class Stop:
 
 
 def stop(trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str) -> Stop:
-    """What one output of a cell says."""
+    """Describe the error, refusal or limit in a cell's output."""
     line, code = 0, ""
     span: tuple[int, ...] = ()
     if output.span >= 0:
@@ -230,7 +230,7 @@ def _failure(trace: Trace, at: Stop, output: Failure, lang: str) -> Stop:
 
 
 def marks_of_stops(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
-    """The places in a cell where something went wrong, with words for the end of the line."""
+    """Return the failed spans of a cell, with the text for the line's end."""
     stops = [stop(trace, cell, output, lang) for output in trace.cells[cell].outputs if goes_wrong(output)]
     placed = [(one.span, one.words) for one in stops if one.span and one.cell == cell]
     return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

@@ -1,4 +1,4 @@
-"""Placeholders during a page's first run, the program and an empty picture; what was changed in a pasted text."""
+"""Placeholders during a page's first run, and a summary of changes to pasted text."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -10,13 +10,13 @@ from explorer.text import say
 from explorer.text.numbers import visible
 
 LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
-_CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # where a small picture has them
+_CARDS = ((64, 0), (232, 0), (64, 150), (232, 150), (148, 300))  # card positions of a small picture
 _WIRES = ("M140 90v56", "M308 90v56", "M140 240c0 40 60 20 76 56", "M308 240c0 40-60 20-76 56")
 _ORDER = ("notebook", "fences", "prompts", "outputs")
 
 
 def program_html(texts: Sequence[str]) -> str:
-    """The cells of a program, line by line, in the editor's own style."""
+    """Render a program's cells line by line in the editor's style."""
     left, cells = LINES, []
     for text in texts:
         lines = text.split("\n")[:left]
@@ -30,7 +30,7 @@ def program_html(texts: Sequence[str]) -> str:
 
 
 def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
-    """The outline of what will be shown. Args: words: what a chart waits for."""
+    """Render the outline of upcoming content. Args: words: label of a waiting chart."""
     if kind == "chart":
         return f'<div class="skeleton is-chart" aria-hidden="true"><i>{quoted(words)}</i><i></i></div>'
     cards = "".join(f'<rect x="{x}" y="{y}" width="152" height="90" rx="10"/>' for x, y in _CARDS)
@@ -42,12 +42,12 @@ def skeleton_html(kind: Literal["graph", "chart"], words: str = "") -> str:
 
 
 def beside_html(left: str, right: str) -> str:
-    """Two of these side by side, as a page's columns are."""
+    """Render two of these side by side, like a page's columns."""
     return f'<div class="meanwhile"><div>{left}</div><div>{right}</div></div>'
 
 
 def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
-    """One line about what was changed, or "" for a plain program.
+    """Summarise changes to pasted text in one line, "" for none.
 
     >>> from explorer.program import read_pasted
     >>> cleaned_sentence(read_pasted("In [1]: 1 + 1"), "en")

@@ -1,4 +1,4 @@
-"""A drawing as a page of its own: it pans, zooms, reacts to clicks and keys, and loads nothing."""
+"""A drawing as a self-contained page with panning, zooming, clicks and keys."""
 
 import base64
 import hashlib
@@ -22,12 +22,12 @@ WORDS |= {"leaves": "graph-leaves", "output": "graph-output"}
 WORDS |= {"search": "graph-search", "searchWord": "graph-search-word"}
 WORDS |= {"closeModules": "graph-modules-close-all"}
 
-# The page is the whole window; in an iframe too.
+# The page fills the window or iframe.
 _PAGE = sheet("inspector") + sheet("player") + sheet("program") + (HERE / "page.css").read_text(encoding="utf-8")
 
 
 def page_words(lang: str) -> dict[str, str]:
-    """The labels of the buttons around a picture."""
+    """Return the labels of the buttons around a picture."""
     labels = {name: say(lang, message) for name, message in WORDS.items()}
     labels["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     labels["missing"] = say(lang, "graph-module-missing", module="{module}")
@@ -35,7 +35,7 @@ def page_words(lang: str) -> dict[str, str]:
 
 
 def page_sheet() -> str:
-    """The style of a page beside its picture's."""
+    """Return the page's style besides the picture's."""
     return _PAGE
 
 
@@ -50,15 +50,15 @@ def html_page(
     openings: str = "",
     film: Played | None = None,
 ) -> str:
-    """An HTML page with the SVG, light or dark like the user's system.
+    """Build an HTML page with the SVG that follows the system's theme.
 
     Args:
-        svg, legend: as `svg_parts` and `legend` made them; they are put in as they are.
+        svg, legend: output of `svg_parts` and `legend`, inserted unchanged.
         title, sentence: plain text, escaped here.
-        cards: HTML of each card in full by its id, as `inspector_html` made it.
-        root: the card that is shown in full before one is chosen.
-        openings: what opening modules shows, as `packed_openings` made it.
-        film: the run that it plays, and its program.
+        cards: HTML of each card by id, from `inspector_html`.
+        root: card shown initially.
+        openings: pictures of opened modules, from `packed_openings`.
+        film: the run to play, and its program.
     """
     words = f'<p class="sentence">{quoted(sentence)}</p>' if sentence else ""
     if film is not None:
@@ -91,12 +91,11 @@ def html_page(
 
 
 def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[str, str]) -> str:
-    """Pictures with a module opened as compressed text, "" for none; uncompressed they would be larger than the page.
+    """Pack pictures with an opened module as compressed text, "" for none.
 
     Args:
-        pictures: by the module's path `svg`, `root` (the card that is shown first), and `within`, the path of the
-            picture that closing it leads to.
-        cards: HTML of the cards that the page does not show at first, by id.
+        pictures: `svg`, `root` (the initial card) and `within` (the path that closing leads to), by module path.
+        cards: HTML of further cards, by id.
     """
     if not pictures:
         return ""
@@ -105,7 +104,7 @@ def packed_openings(pictures: Mapping[str, Mapping[str, str]], cards: Mapping[st
 
 
 def frame(page: str, title: str) -> str:
-    """A page inside another page, as a notebook shows it, with everything included."""
+    """Embed a page as an iframe, as a notebook shows it."""
     return (
         f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
         f'style="width:100%;height:{FRAME}px;border:1px solid rgba(128,128,128,.35);border-radius:8px"></iframe>'
@@ -113,5 +112,5 @@ def frame(page: str, title: str) -> str:
 
 
 def _json(data: object) -> str:
-    """JSON that cannot end its script element."""
+    """Return JSON that cannot close its script element."""
     return json.dumps(data).replace("<", "\\u003c")

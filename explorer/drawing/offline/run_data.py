@@ -1,6 +1,7 @@
-"""The data with which a page plays a run without a server. Every text of the program is escaped here.
+"""Data for playing a run offline, with escaped program text.
 
-A run that is too long for a page is not played."""
+Runs that are too long for a page are not played.
+"""
 
 from collections.abc import Callable, Iterable
 from html import escape
@@ -19,8 +20,8 @@ from explorer.drawing.plots.programs import picture_html
 from explorer.text import say
 from explorer.trace import Figure, Trace
 
-MOST_MOMENTS = 4_000  # of a run that a page plays
-MOST_LINES = 2_000  # of the program
+MOST_MOMENTS = 4_000  # limit for a run that a page plays
+MOST_LINES = 2_000  # lines of the program
 MOST_IMAGES = 4_000_000  # characters of all plots
 KEY = "offline"  # the page's only time line
 
@@ -44,13 +45,13 @@ class Played(Struct, frozen=True):
 def played(
     trace: Trace, own: Drawn, others: Callable[[int], Drawn | None], sentence: str, until: int | None = None
 ) -> Played:
-    """The run of a picture, as a page without a server needs it.
+    """Collect a picture's run for an offline page.
 
     Args:
         trace: the run, or the same run with every statement recorded.
-        others: the picture of another backward call.
-        sentence: the player's text at rest.
-        until: at rest the ends of lines show the texts before this operation; None: those at the end of the run.
+        others: returns the picture of another backward.
+        sentence: the player's text when stopped.
+        until: when stopped, line ends show texts before this operation. None: final texts.
     """
     lang = own.lang
     film = timeline(trace, own.view)
@@ -76,7 +77,7 @@ def played(
 
 
 def _notes(film: Timeline, count: int, lang: str) -> list[str]:
-    """What the page does not play."""
+    """Describe the parts that the page does not play."""
     notes = []
     if 0 < count <= MOST_MOMENTS and not film.watched:
         notes.append(say(lang, "offline-unwatched"))
@@ -88,7 +89,7 @@ def _notes(film: Timeline, count: int, lang: str) -> list[str]:
 
 
 class _Images:
-    """The plots of a run, as many as a page has room for."""
+    """Plots of a run, as many as fit on a page."""
 
     def __init__(self, lang: str) -> None:
         self.lang, self.room = lang, MOST_IMAGES
@@ -100,7 +101,7 @@ class _Images:
 
 
 def _cells(trace: Trace, places: Iterable[tuple[int, int]]) -> list[int]:
-    """The program's cells, and its files in which a line ran. `places`: cell and line of each moment."""
+    """Return the program's cells and its executed files. `places`: cell and line of each moment."""
     own = range(len(trace.own_cells)) if trace.cells and not trace.cells[0].name else ()
     return sorted({*own, *(cell for cell, _ in places)})
 

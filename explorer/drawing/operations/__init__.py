@@ -1,7 +1,7 @@
 """Pictures of single operations as HTML and plotly: squares for entries, curves, densities, arrows. Pure.
 
-Belongs here: how an `OperationView` looks. Does not belong here: what an operation did
-(explorer.analysis.tensors.operations), what happens when a user points at an entry (ui).
+Belongs here: rendering an `OperationView`. Does not belong here: effects of operations
+(explorer.analysis.tensors.operations), pointer interaction (ui).
 """
 
 from explorer.drawing.operations.charts import charts

@@ -1,4 +1,4 @@
-"""Charts beside the squares: a function with its entries, numbers on a line, a sample on its density, arrows."""
+"""Charts beside the squares: function curves, number lines, sample densities, vectors."""
 
 import math
 
@@ -19,7 +19,7 @@ MARKS, NUMBERED = 60, 16  # numbers drawn on a line, and up to which each has it
 
 
 def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
-    """The charts for a call, [] for most."""
+    """Return the charts for a call, [] for most."""
     if not view.outcomes:
         return []
     colours = paints(dark)
@@ -40,7 +40,7 @@ def charts(view: OperationView, dark: bool, lang: str) -> list[go.Figure]:
 
 
 def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -> go.Figure:
-    """The function as a line, the call's entries as open dots on it."""
+    """Draw the function as a line with the call's entries as open dots."""
     part = next(part for part in view.operands if part.tensor >= 0)
     places = [place_words(part, place) for place in shape.places]
     labels = [
@@ -69,7 +69,7 @@ def _curve(view: OperationView, shape: EntryCurve, colours: Paints, lang: str) -
 
 
 def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> go.Figure:
-    """Numbers as filled marks on a line; an excluded end as an open mark."""
+    """Draw numbers as filled marks on a line, an excluded end as an open mark."""
     numbers = view.outcomes[0].part.numbers
     shown = [] if numbers is None or numbers.dtype.kind == "c" else numbers[:MARKS].astype(float).tolist()
     figure = go.Figure(
@@ -101,7 +101,7 @@ def _line(view: OperationView, steps: creation.NumberSteps, colours: Paints) -> 
 
 
 def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
-    """The drawn numbers as grey bars, the density as a line."""
+    """Draw the sampled numbers as grey bars and the density as a line."""
     middles = [(a + b) / 2 for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
     widths = [b - a for a, b in zip(sample.edges, sample.edges[1:], strict=False)]
     bars = go.Bar(
@@ -122,7 +122,7 @@ def _density(sample: creation.Sample, colours: Paints, lang: str) -> go.Figure:
 
 
 def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """The L1 or L2 norm of two numbers: their arrow in the diamond or the circle of its length."""
+    """Draw two numbers' L1 or L2 norm: an arrow in the diamond or circle of its length."""
     reading = view.outcomes[0].reading
     if reading is None or reading.rule != "norm" or view.operands[0].shape != (2,):
         return []
@@ -162,7 +162,7 @@ def _unit_shapes(view: OperationView, colours: Paints) -> list[go.Figure]:
 
 
 def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """A line from each number to its place in a permutation."""
+    """Draw a line from each number to its place in a permutation."""
     order = view.outcomes[0].part.numbers
     if order is None or order.dtype.kind != "i" or len(order) > SHUFFLED:
         return []
@@ -187,7 +187,7 @@ def _shuffle(view: OperationView, colours: Paints) -> list[go.Figure]:
 
 
 def _arrows(view: OperationView, colours: Paints) -> list[go.Figure]:
-    """Two vectors, the parallelogram they span, and the cross product, perpendicular to it."""
+    """Draw two vectors, their parallelogram and their perpendicular cross product."""
     parts = [*view.operands[:2], view.outcomes[0].part]
     vectors = [
         part.numbers.astype(float)

@@ -1,6 +1,4 @@
-"""The picture of one call: its line and sentences, operands left, results right, and extras; and a list of the
-operations that have one.
-"""
+"""The picture of one call with sentences and extras, and the list of pictured operations."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -32,14 +30,14 @@ from explorer.trace import Number
 
 
 def known_html(lang: str) -> str:
-    """All operations that have a picture, by subject; folded."""
+    """List all operations with a picture by subject, folded."""
     rows = "".join(_row(say(lang, f"operations-group-{subject}"), _pictured(subject)) for subject in SUBJECTS)
     title = quoted(say(lang, "operations-known-title"))
     return f'<details class="op-known"><summary>{title}</summary><dl>{rows}</dl></details>'
 
 
 def _pictured(subject: Subject) -> list[str]:
-    """The names of its operations that a program calls: without those of operators."""
+    """Return the callable names of a subject's operations, without operators."""
     names = {name for operation in ALL if operation.subject == subject for name in operation.names}
     return sorted(name for name in names if not name.startswith("_"))
 
@@ -49,11 +47,11 @@ def _row(title: str, names: Sequence[str]) -> str:
     return f"<div><dt>{quoted(title)}</dt><dd>{codes}</dd></div>"
 
 
-OPERANDS = 5  # drawn; cat and stack may have many
+OPERANDS = 5  # drawn operands; cat and stack may have many
 
 
 def operation_html(view: OperationView, lang: str) -> str:
-    """The picture of one call, with its sentences; everything the program wrote is escaped."""
+    """Render one call's picture and sentences, with escaped program text."""
     scale = _scale(view)
     shown = view.operands[:OPERANDS]
     operands = [_operand(view, k, lang) for k in range(len(shown))]
@@ -79,7 +77,7 @@ def operation_html(view: OperationView, lang: str) -> str:
             "</button></div>"
         )
     within = view.call.name not in view.text and not view.call.name.startswith("_") and not _sign(view)
-    named = f" <small>{quoted(view.call.name)}</small>" if within else ""  # of a layer, say
+    named = f" <small>{quoted(view.call.name)}</small>" if within else ""  # for example a layer's
     line = f'<p class="op-line"><code>{quoted(" ".join(view.text.split()))}</code>{named}</p>'
     rest = f'data-rest="{quoted(sample)}" data-rest-back="{quoted(_example_back(view))}"'
     return (
@@ -92,7 +90,7 @@ def operation_html(view: OperationView, lang: str) -> str:
 
 
 def _sign(view: OperationView) -> str:
-    """What stands between the two operands of a call of an operator, "" where its arguments make it another one."""
+    """Return the operator between two operands, "" if arguments change its meaning."""
     operation = operation_of(view.call.name)
     other = view.call.plain(-1, "alpha", default=1) != 1 or view.call.plain(-1, "rounding_mode", default=None)
     turned = view.missing and operation.names.get(view.call.name)
@@ -102,7 +100,7 @@ def _sign(view: OperationView) -> str:
 
 
 def _seen(view: OperationView, part: CallPart) -> TensorWindow:
-    """What is drawn of a tensor: nothing where neither its entries nor what they are made of is known."""
+    """Return the drawn part of a tensor, empty if nothing is known about its entries."""
     if view.missing and part.numbers is None:
         return TensorWindow((), ())
     collapsed = view.collapsed if any(part is outcome.part for outcome in view.outcomes) else None
@@ -126,7 +124,7 @@ def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
 
 
 def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
-    """A result; that of a matrix reduction is aligned with the axis that it removed."""
+    """Draw a result; a matrix reduction is aligned with its removed axis."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
     seen = _seen(view, part)
@@ -173,7 +171,7 @@ def _label(part: CallPart, place: int) -> str:
 
 
 def _scale(view: OperationView) -> Scale | None:
-    """One scale for all gradients of the picture; None if no entries were recorded."""
+    """Return one scale for all gradients of the picture, None without entries."""
     if view.back is None:
         return None
     values = [value for value in (view.back.result, *view.back.operands) if value is not None]
@@ -183,7 +181,7 @@ def _scale(view: OperationView) -> Scale | None:
 
 
 def _example(view: OperationView) -> str:
-    """The entry that is explained at rest: a written one, that reads most, and is not 0 if possible."""
+    """Return the default entry to explain: written, reading most, nonzero if possible."""
     if not view.outcomes or not view.outcomes[0].part.size:
         return ""
     reading = view.outcomes[0].reading
@@ -220,7 +218,7 @@ def _notes(view: OperationView, lang: str) -> str:
 
 
 def _types(view: OperationView, lang: str) -> str:
-    """The dtypes of two operands and of the result, if they are not all one."""
+    """Render the dtypes of two operands and the result if they differ."""
     if (types := promotion(view)) is None:
         return ""
     heads = [part.word or "·" for part in view.operands[:2]] + [say(lang, "operations-promotion-result")]
@@ -231,7 +229,7 @@ def _types(view: OperationView, lang: str) -> str:
 
 
 def _losses(view: OperationView, lang: str) -> str:
-    """The drawn rows of a cross entropy: the label, softmax there, and −log of it."""
+    """Render a cross entropy's rows: label, its softmax, and −log of it."""
     if not (rows := losses_of_rows(view)):
         return ""
     scores, lines = view.operands[0], []
@@ -255,7 +253,7 @@ def _minus_log(share: list[Number]) -> float:
 
 
 def _terms(view: OperationView, lang: str) -> str:
-    """The rank-1 terms of a decomposition, and the sums of the first ones."""
+    """Render a decomposition's rank-1 terms and partial sums."""
     products = terms(view)
     if not products:
         return ""
@@ -275,7 +273,7 @@ def _terms(view: OperationView, lang: str) -> str:
 
 
 def _beside(view: OperationView, lang: str) -> str:
-    """The other product of the same two matrices."""
+    """Render the other product of the same two matrices."""
     if view.beside is None:
         return ""
     kind, part = view.beside

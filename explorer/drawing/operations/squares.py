@@ -1,8 +1,10 @@
-"""Tensors as squares. `data-at` names a square ("r0.5": entry 5 of result 0, "o1.2": entry 2 of operand 1), `data-from`
-the squares that a result's entry reads; its label says so in numbers, `data-back` does for the gradient.
+"""Tensors as squares with links between results and operands. | `data-at` names a square ("r0.5": entry 5 of result 0,
+"o1.2": entry 2 of operand 1), and `data-from` the squares that a result entry reads. Its label shows the numbers,
+`data-back` the gradient's.
 
-Of a tensor that is too large the first rows, columns and slices are drawn; where only a sample of a tensor was kept,
-the rows and columns of that sample, and of all tensors that have an axis of the same size."""
+A large tensor shows its first rows, columns and slices. If only a sample was kept, all tensors with an axis of that
+size show the sample's rows and columns.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,7 +25,7 @@ ROWS, COLUMNS, LINE, SLICES = 8, 10, 16, 4
 
 @dataclass(frozen=True)
 class Slice:
-    """One grid. Attributes: index: of its leading axes, () for a tensor of at most two; rows: places, row by row."""
+    """One grid. Attributes: index: on the leading axes, () for at most two axes. rows: places, row by row."""
 
     index: tuple[int, ...]
     rows: tuple[tuple[int, ...], ...]
@@ -31,17 +33,17 @@ class Slice:
 
 @dataclass(frozen=True)
 class TensorWindow:
-    """The drawn part of a tensor. Attributes: slices; notes: what is not drawn, as (kind, shown, all, step)."""
+    """Drawn part of a tensor. Attributes: slices. notes: omissions as (kind, shown, all, step)."""
 
     slices: tuple[Slice, ...]
     notes: tuple[tuple[str, int, int, int], ...]
 
     def places(self) -> list[int]:
-        """All places that are drawn."""
+        """Return all drawn places."""
         return [place for slice_ in self.slices for row in slice_.rows for place in row]
 
     def words(self, lang: str) -> str:
-        """A sentence per axis that is drawn only in part."""
+        """Write a sentence for each partly drawn axis."""
         return " ".join(
             say(lang, f"operations-more-{kind}", shown=shown, all=whole, step=step)
             for kind, shown, whole, step in self.notes
@@ -49,18 +51,18 @@ class TensorWindow:
 
 
 def sampled_shapes(parts: Iterable[CallPart]) -> list[tuple[int, ...]]:
-    """The shapes of the tensors of which a sample was kept and not every entry."""
+    """Return the shapes of tensors that were only sampled."""
     return [part.shape for part in parts if part.numbers is None and part.value is not None and part.value.sample]
 
 
 def window(
     shape: tuple[int, ...], collapsed: int | None = None, sampled: Sequence[tuple[int, ...]] = ()
 ) -> TensorWindow:
-    """The part of a tensor that is drawn.
+    """Select the drawn part of a tensor.
 
     Args:
-        collapsed: the axis of a matrix whose reduction a vector is: it takes the matrix's place without that axis.
-        sampled: as of `sampled_shapes`. Axes of one size are drawn alike, so that products match.
+        collapsed: reduced axis of a matrix, in whose place a vector is drawn.
+        sampled: as in `sampled_shapes`. Axes of equal size are drawn alike, so that products match.
 
     >>> window((2, 100)).notes
     (('columns', 10, 100, 1),)
@@ -77,7 +79,7 @@ def window(
     *leading, height, width = shape
     rows, columns = last[0][:ROWS], last[1][:COLUMNS]
     slices = math.prod(leading)
-    count = min(slices, 1 if any(len(one) > 2 for one in sampled) else SLICES)  # a sample is one of the first slice
+    count = min(slices, 1 if any(len(one) > 2 for one in sampled) else SLICES)  # a sample belongs to the first slice
     cuts = (
         ("slices", count, slices, 1),
         ("rows", len(rows), height, rows.step),
@@ -96,9 +98,7 @@ WIDE = 6  # columns up to which squares are large
 
 @dataclass(frozen=True)
 class Label:
-    """The texts of a square. Attributes: words: its value and origin; reads: names of squares; back: of its
-    gradient.
-    """
+    """Texts of a square. Attributes: words: value and origin. reads: names of squares. back: gradient text."""
 
     words: str
     reads: str = ""
@@ -110,14 +110,14 @@ class DrawnTensor:
     """One tensor of the picture.
 
     Attributes:
-        part: it; gradient: what arrived at it, or None.
-        name: of its squares; word: above it; title: for those who do not see it.
-        window: what of it is drawn; labels: of those places.
-        uninitialised: whether its entries are what the memory held.
+        part: the tensor. gradient: its arrived gradient, or None.
+        name: prefix of its squares. word: heading. title: for screen readers.
+        window: drawn part. labels: of those places.
+        uninitialised: whether its memory is uninitialised.
         upright: whether a vector is drawn as a column.
-        moment: of a tensor that is written to, whether this is before or after.
-        back: what stands above it in place of the word where its gradient is shown, "" without one.
-        like: a tensor beside which it stands in line: its squares are no narrower.
+        moment: for a written tensor, whether this is before or after.
+        back: heading when its gradient is shown, or "".
+        like: a tensor in the same row, whose square width is the minimum.
     """
 
     part: CallPart
@@ -135,34 +135,34 @@ class DrawnTensor:
 
     @cached_property
     def known(self) -> Mapping[int, Number]:
-        """The entries of the drawn places, by place; of a tensor that was not kept whole those of its sample."""
+        """Entries of the drawn places, or of the sample if incomplete."""
         return {} if self.uninitialised else kept_entries(self.part.value, self.places)
 
     @cached_property
     def given(self) -> Mapping[int, Number]:
-        """The entries of its gradient in the drawn places, in the same way."""
+        """Gradient entries of the drawn places, in the same way."""
         return kept_entries(self.gradient, self.places)
 
     @cached_property
     def places(self) -> list[int]:
-        """The places of its squares."""
+        """Places of its squares."""
         return self.window.places() if self.part.size else []
 
     @cached_property
     def characters(self) -> int:
-        """The length of the longest number in a square, forward or backward."""
+        """Length of the longest number in a square, forward or backward."""
         words = [number(self.known[place]) for place in self.places if place in self.known]
         words += [number(self.given[place], True) for place in self.places if place in self.given]
         return max(map(len, words), default=1)
 
     @property
     def small(self) -> bool:
-        """Whether its squares are small ones."""
+        """Whether its squares are small."""
         return max((len(row) for slice_ in self.window.slices for row in slice_.rows), default=0) > WIDE
 
 
 def kept_entries(value: Value | None, places: Iterable[int]) -> Mapping[int, Number]:
-    """The recorded entries in some places, or those of the sample if not all were recorded, by place."""
+    """Return recorded entries by place, from the sample if incomplete."""
     if value is None:
         return {}
     if value.data is not None:
@@ -174,10 +174,10 @@ def kept_entries(value: Value | None, places: Iterable[int]) -> Mapping[int, Num
 
 
 def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: str) -> str:
-    """One tensor: its name, shape and dtype, its squares, and what is not drawn.
+    """Render a tensor: name, shape, dtype, squares and omissions.
 
     Args:
-        single: what the shade of a single entry is measured by.
+        single: reference for the shade of a single entry.
     """
     part, gradient = shown.part, shown.gradient
     word, facts = (
@@ -210,7 +210,7 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
 
 
 def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang: str) -> str:
-    """The squares of one slice, with the axes they lie along."""
+    """Render the squares of one slice, with its axes."""
     rows = []
     for row in part.rows:
         squares = "".join(_square(shown, place, top, scale) for place in row)
@@ -231,7 +231,7 @@ def _grid(shown: DrawnTensor, part: Slice, top: float, scale: Scale | None, lang
 
 
 def _cuts(shown: DrawnTensor) -> list[str]:
-    """At which edges its grids go on: there they fade."""
+    """Return the edges where its grids continue and fade."""
     cut = {kind for kind, _, _, step in shown.window.notes if step == 1}
     down = "entries" in cut and shown.upright
     sides = (("cut-down", "rows" in cut or down), ("cut-right", "columns" in cut or ("entries" in cut and not down)))
@@ -243,7 +243,7 @@ def _axis(axis: int, size: int, lang: str) -> str:
 
 
 def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> str:
-    """One entry: its value, its gradient, what it reads, and both in words."""
+    """Render one entry: value, gradient, sources, and both in words."""
     label = shown.labels[place]
     classes, style, value = ["op-cell"], [], "" if shown.uninitialised else "…"
     if place in shown.known:
@@ -258,7 +258,7 @@ def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> 
     if place in shown.given and scale is not None:
         entry = shown.given[place]
         given = f'<i class="grad">{quoted(number(entry, True))}</i>'
-        entry = size_of(entry)  # coloured by its size, as in the graph
+        entry = size_of(entry)  # coloured by size, as in the graph
         if math.isfinite(entry):
             share = scale.share(entry)
             classes.append("pos" if share > 0 else "neg")
@@ -275,7 +275,7 @@ def _square(shown: DrawnTensor, place: int, top: float, scale: Scale | None) -> 
 
 
 def plain_html(part: CallPart, title: str) -> str:
-    """Squares without links."""
+    """Render squares without links."""
     seen, numbers = window(part.shape), part.numbers
     if numbers is None:
         return ""
@@ -295,7 +295,7 @@ def plain_html(part: CallPart, title: str) -> str:
 
 
 def top_of(numbers: np.ndarray | None) -> float:
-    """The size of the largest entry that is finite, 0 where there is none."""
+    """Return the largest finite magnitude, or 0."""
     if numbers is None or not len(numbers):
         return 0.0
     sizes = np.abs(numbers.astype(complex if numbers.dtype.kind == "c" else float))

@@ -1,5 +1,5 @@
 """A program's plots on the page: pictures as images, graphs as SVG, plotly figures drawn by plotly.
 
-Belongs here: from a figure of a Trace to what a page shows; the axes, lines and colours of every chart of ours. Does
-not belong here: how a program's figures become pictures (explorer.runtime.figures), what our own charts show.
+Belongs here: rendering a Trace's figures, and the axes, lines and colours of all charts. Does not belong here: turning
+a program's figures into pictures (explorer.runtime.figures), contents of charts.
 """

@@ -1,4 +1,4 @@
-"""Charts: where numbers lie in a picture, round numbers along its axes, and lines with gaps."""
+"""Charts: mapping numbers to positions, round axis numbers, lines with gaps."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -12,11 +12,11 @@ Place = tuple[float, float]  # in px from the left and from the top
 
 @dataclass(frozen=True)
 class Frame:
-    """Maps a part of the plane to a picture.
+    """Mapping from part of the plane to a picture.
 
     Attributes:
-        width, height: of the picture in px; left, top, right, bottom: what is kept free around the plot.
-        low, high: ends of the x axis; floor, roof: of the y axis.
+        width, height: of the picture in px. left, top, right, bottom: margins around the plot.
+        low, high: ends of the x axis. floor, roof: of the y axis.
     """
 
     width: float
@@ -32,31 +32,31 @@ class Frame:
 
     @property
     def edge(self) -> float:
-        """The right end of the plot, in px from the left."""
+        """Right end of the plot, in px from the left."""
         return self.width - self.right
 
     @property
     def foot(self) -> float:
-        """The lower end of the plot, in px from the top."""
+        """Lower end of the plot, in px from the top."""
         return self.height - self.bottom
 
     def x(self, at: float) -> float:
-        """The position of an x, in px from the left."""
+        """Return the position of an x, in px from the left."""
         return self.left + (at - self.low) / (self.high - self.low) * (self.edge - self.left)
 
     def y(self, at: float) -> float:
-        """The position of a y, in px from the top; far outside values are clamped just outside, NaN stays NaN."""
+        """Return the position of a y in px from the top, clamped just outside; NaN stays."""
         share = (at - self.floor) / (self.roof - self.floor)
         share = share if math.isnan(share) else min(3.0, max(-2.0, share))
         return self.top + (1 - share) * (self.foot - self.top)
 
     def places(self, x: Sequence[float] | np.ndarray, y: Sequence[float] | np.ndarray) -> list[Place]:
-        """The positions of points."""
+        """Return the positions of points."""
         return list(zip(map(self.x, np.asarray(x).tolist()), map(self.y, np.asarray(y).tolist()), strict=True))
 
 
 def ticks(low: float, high: float, most: int) -> list[float]:
-    """At most one more than so many round numbers between two ends: steps of 1, 2 or 5 times a power of ten.
+    """Return at most `most` + 1 round numbers in steps of 1, 2 or 5 · 10ⁿ.
 
     >>> ticks(-0.5, 2.5, 7)
     [-0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 2.5]
@@ -72,7 +72,7 @@ def ticks(low: float, high: float, most: int) -> list[float]:
 
 
 def line(places: Iterable[Place], name: str) -> str:
-    """A line of a class through places; NaN interrupts it, and a single place is a short line."""
+    """Draw a line through places; NaN interrupts it, a lone place is a short line."""
     pieces: list[list[str]] = [[]]
     for x, y in places:
         if math.isnan(x + y):
@@ -84,7 +84,7 @@ def line(places: Iterable[Place], name: str) -> str:
 
 
 def runs(levels: Sequence[Any]) -> Iterable[tuple[Any, int, int]]:
-    """Each run of equal levels: the level, its first place and the one after its last."""
+    """Yield runs of equal levels: level, start and end (exclusive)."""
     start = 0
     for at in range(1, len(levels) + 1):
         if at == len(levels) or levels[at] != levels[start]:

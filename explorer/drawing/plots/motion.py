@@ -1,4 +1,4 @@
-"""Plots whose marks move in the browser: plotly's sliders, of which each place is one of plotly's frames."""
+"""Plots with marks moved by plotly's sliders, one frame for each place."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints
 
-Trace = dict[str, Any]  # of plotly: all of it, or what a frame changes
+Trace = dict[str, Any]  # a plotly trace, or a frame's changes to it
 TALL = 58  # px of a slider with the words above it
 INSET = 10  # px that plotly keeps free at each end of a slider
 _AT_ONCE = {"mode": "immediate", "frame": {"duration": 0, "redraw": False}, "transition": {"duration": 0}}
@@ -20,9 +20,9 @@ class Slide:
     """A slider under a plot.
 
     Attributes:
-        prefix: what stands before its value, such as "x = "; name: what it is, for a screen reader.
-        labels, values: of its places; frames: for each place what it changes.
-        traces: which traces those are; at: the place that is shown first.
+        prefix: text before its value, such as "x = ". name: label for screen readers.
+        labels, values: of its places. frames: changes for each place.
+        traces: indices of the changed traces. at: the initial place.
     """
 
     prefix: str
@@ -35,7 +35,7 @@ class Slide:
 
 
 def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[dict], list[dict]]:
-    """The frames of a figure and the sliders of its layout.
+    """Return a figure's frames and its layout's sliders.
 
     Args:
         below: px between the plot and its first slider.
@@ -75,5 +75,5 @@ def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[di
 
 
 def sent(numbers: Sequence[float] | np.ndarray) -> list[float | None]:
-    """Numbers as JSON has them, of which plotly draws none where they are not finite."""
+    """Convert numbers for JSON; plotly omits null for non-finite ones."""
     return [float(f"{one:.7g}") if math.isfinite(one) else None for one in map(float, numbers)]

@@ -1,4 +1,4 @@
-"""How plotly's figures look, and what a reader can do with them: the app's colours and fonts, quiet axes, no frame."""
+"""The look of plotly figures: app colours and fonts, quiet axes, no toolbar."""
 
 import json
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ CODE_FONT, TEXT_FONT = "Source Code Pro, monospace", "Source Sans, sans-serif"
 
 @dataclass(frozen=True)
 class Paints:
-    """The tokens a plot needs.
+    """Colour tokens for plots.
 
     Attributes:
-        ink, quiet, line, grid, ground: text and first curve, labels, axes, grid, what is behind.
-        curves: of curves whose colour the program leaves open; the gradient's hues are not among them.
-        named: for colours that the program names.
-        of: every colour of the sheet of tokens, by its name there.
+        ink, quiet, line, grid, ground: text and first curve, labels, axes, grid, background.
+        curves: for curves without a specified colour, excluding the gradient's hues.
+        named: for colours named by the program.
+        of: every colour of the token sheet by name.
     """
 
     ink: str
@@ -43,7 +43,7 @@ class Paints:
 
 @cache
 def paints(dark: bool) -> Paints:
-    """The tokens of a theme; plotly reads no style sheet."""
+    """Return a theme's tokens, because plotly reads no style sheet."""
     light, night, _ = themes()
     of = dict(_TOKEN.findall(light)) | (dict(_TOKEN.findall(night)) if dark else {})
     named = {"red": "bad", "cyan": "accent", "magenta": "nan", "yellow": "warn", "black": "ink", "white": "bg"}
@@ -62,22 +62,22 @@ def paints(dark: bool) -> Paints:
 
 
 def label(words: str) -> str:
-    """A text as plotly reads it: with tags, and with few of HTML's names for characters."""
+    """Escape text for plotly, which reads tags but few HTML entities."""
     return escape(visible(words), quote=False)
 
 
 def axis_look(colours: Paints, **more: Any) -> dict[str, Any]:
-    """How an axis of plotly's looks."""
+    """Return the look of a plotly axis."""
     font = {"family": CODE_FONT, "size": 12, "color": colours.quiet}
     look = {"gridcolor": colours.grid, "linecolor": colours.line, "zerolinecolor": colours.line, "zeroline": False}
     return {**look, "tickfont": font, "exponentformat": "power", **more}
 
 
 def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
-    """The layout of all figures: no frame of their own, the app's fonts, quiet axes.
+    """Return the common layout: no frame, the app's fonts, quiet axes.
 
     Args:
-        more: further parts; those of an axis are added to its look.
+        more: further parts. Axis settings extend the look.
     """
     axis = axis_look(colours, title={"standoff": 4, "font": {"size": 13}})
     axes = {name: {**axis, **more.pop(name, {})} for name in ("xaxis", "yaxis")}
@@ -100,24 +100,24 @@ def layout(colours: Paints, height: int, **more: Any) -> dict[str, Any]:
 
 
 def corner(said: str, above: int) -> dict[str, Any]:
-    """Words at the upper left corner of a plot, so many px above it."""
+    """Annotate the upper left corner of a plot, this many px above it."""
     place = {"x": 0, "y": 1, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "bottom"}
     font = {"family": CODE_FONT, "size": 14}
     return {**place, "yshift": above, "showarrow": False, "text": label(said), "font": font}
 
 
 def dress(figure: go.Figure, colours: Paints, height: int, **more: Any) -> go.Figure:
-    """Give a figure of plotly's the look of all. Args: more: further parts of its layout."""
+    """Apply the common look to a plotly figure. Args: more: further parts of its layout."""
     parts = layout(colours, height, template="none", **more)
     across, up = parts.pop("xaxis"), parts.pop("yaxis")
     return figure.update_layout(**parts).update_xaxes(**across).update_yaxes(**up)
 
 
 def plot_html(figure: dict[str, Any], alt: str) -> str:
-    """The place of a figure in HTML, as high as the figure; `components/linked.js` has plotly draw it there.
+    """Render a placeholder in which `components/linked.js` draws the figure.
 
     Args:
-        figure: data, layout and frames; alt: what it shows, for a screen reader.
+        figure: data, layout and frames. alt: description for screen readers.
     """
     drawn = quoted(json.dumps({"figure": figure, "config": CONFIG}, separators=(",", ":"), allow_nan=False))
     height = figure["layout"]["height"]

@@ -1,4 +1,4 @@
-"""A program's figures on a page: a picture as an image, which cannot run or load anything; plotly's by the app's own.
+"""A program's figures on a page: inert images, and filtered plotly figures.
 
 The JSON of a plotly figure is untrusted, and plotly loads and opens what it asks for: tiles, borders, pictures, links,
 buttons that change the figure into another. So what passes is listed: kinds of traces, parts of a layout, properties
@@ -24,7 +24,7 @@ _SIDES = plain(r'<svg width="(\d{1,6})pt" height="(\d{1,6})pt"')
 
 
 def picture_html(figure: Figure, lang: str) -> str:
-    """The image, described by its titles and labels; "" if it is no image. A graph that cannot be drawn is its DOT."""
+    """Render a described image, "" if invalid; an undrawable graph shows its DOT."""
     if figure.format == "dot":
         drawn = drawn_graph(figure)
         if drawn is None:
@@ -46,7 +46,7 @@ def _image(figure: Figure, words: str) -> str:
 
 
 def drawn_graph(figure: Figure) -> Figure | None:
-    """The picture of a graph in DOT; None if Graphviz cannot draw it within its bounds."""
+    """Draw a DOT graph, None if Graphviz cannot within its limits."""
     svg = graph_svg(figure.data.decode("utf-8", "replace"))
     sides = _SIDES.search(svg) if svg else None
     if svg is None or sides is None:
@@ -57,7 +57,7 @@ def drawn_graph(figure: Figure) -> Figure | None:
 
 
 def described(figure: Figure, lang: str) -> str:
-    """The description of a figure for a screen reader."""
+    """Describe a figure for screen readers."""
     return say(lang, "figure-alt", words=figure.alt) if figure.alt else say(lang, "figure-alt-none")
 
 
@@ -67,7 +67,7 @@ _TRACES = frozenset(
     scattercarpet scattergl scatterpolar scatterpolargl scattersmith scatterternary splom streamtube sunburst
     surface table treemap violin volume waterfall""".split()
 )
-# Of a layout; a number may follow, as in xaxis2.
+# Allowed layout parts; a number may follow, as in xaxis2.
 _PARTS = frozenset(
     """annotationdefaults annotations autosize autotypenumbers barcornerradius bargap bargroupgap barmode barnorm
     boxgap boxgroupgap boxmode calendar coloraxis colorscale colorway dragmode extendfunnelareacolors
@@ -78,7 +78,7 @@ _PARTS = frozenset(
     ternary title treemapcolorway uniformtext violingap violingroupgap violinmode waterfallgap waterfallgroupgap
     waterfallmode width xaxis yaxis""".split()
 )
-# Properties that hold texts or data; strings of all others are words of plotly's, colours and numbers.
+# Properties with free texts or data; other strings are plotly's keywords, colours and numbers.
 _TEXTS = frozenset(
     """a alignmentgroup array arrayminus ax ay b base bdata bingroup c carpet categoryarray customdata dtick end
     hiddenlabels hoverformat hovertemplate hovertext ids label labelformat labelprefix labels labelsuffix
@@ -87,10 +87,11 @@ _TEXTS = frozenset(
     ticksuffix ticktext tickvals title uhoverformat value valueformat valuehoverformat values valuesuffix
     vhoverformat whoverformat x x0 x1 xbingroup xhoverformat y y0 y1 ybingroup yhoverformat z zhoverformat""".split()
 )
-_NAME = plain(r"(?!constructor$)[a-z][a-z0-9_]{0,60}")  # as all of plotly's; others lead JavaScript to its own objects
+# form of plotly's names; others would reach JavaScript's own objects
+_NAME = plain(r"(?!constructor$)[a-z][a-z0-9_]{0,60}")
 _WORD = plain(r"[#\w.,%()+ -]{0,300}")
-# The tags that plotly may read in a text; of the others, some load, run or open something, as a style with url() does.
-# None has braces, which plotly would replace by another text.
+# Tags that plotly may read in texts. Others can load, run or open something, as a style with url() does. Braces, which
+# plotly would substitute, are excluded.
 _TAGS = plain(
     r"<(?=/?(?:b|i|em|s|u|sub|sup|br|span|extra) ?/?>"
     r"""|span style=["'](?:(?:color|font-size|font-weight|font-style) ?: ?[#\w.%-]++;? ?){1,8}+["']>)"""
@@ -101,7 +102,7 @@ MOST_HEIGHT = 1_200
 
 
 def plotly_figure(figure: Figure) -> dict | None:
-    """The figure for plotly, as data and layout; None if it is not a plotly figure."""
+    """Return the filtered data and layout for plotly, None if not a plotly figure."""
     try:
         read = msgspec.json.decode(figure.data)
         data, layout = _traces(read["data"]), _layout(read.get("layout", {}))
@@ -117,7 +118,7 @@ def _traces(traces: list) -> list[dict]:
 
 
 def _layout(layout: dict) -> dict:
-    """The listed parts, with those of its template."""
+    """Return the allowed layout parts, including the template's."""
     keys = [key for key in layout if key.rstrip("0123456789") in _PARTS and _NAME.fullmatch(key)]
     parts = {key: _clean(layout[key], key) for key in keys}
     template = layout.get("template")
@@ -128,7 +129,7 @@ def _layout(layout: dict) -> dict:
 
 
 def _clean(part: Any, name: str = "", depth: int = 0) -> Any:
-    """A part of a figure whose texts have only the listed tags; `name` is that of its property."""
+    """Return a figure part whose texts have only allowed tags; `name` is its property."""
     if depth > _DEEP:
         raise ValueError("nested too deeply")
     if isinstance(part, dict):

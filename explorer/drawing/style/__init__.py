@@ -12,11 +12,11 @@ FOLDER = Path(__file__).parent
 
 @cache
 def sheet(name: str) -> str:
-    """The text of one sheet, such as "tokens"."""
+    """Return the text of one sheet, such as "tokens"."""
     return (FOLDER / f"{name}.css").read_text(encoding="utf-8")
 
 
 def themes() -> tuple[str, str, str]:
-    """The tokens' sheet in three: the light theme, the declarations of the dark one, and what follows."""
+    """Return the token sheet in three parts: light theme, dark declarations, and the rest."""
     light, dark = sheet("tokens").split('[data-theme="dark"] {')
     return light, *dark.split("}", 1)  # type: ignore[return-value]

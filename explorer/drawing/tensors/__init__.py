@@ -1,5 +1,5 @@
 """Tensors in HTML and SVG: entries, prints, storages, what lines changed.
 
-Belongs here: how one tensor, a list of them and their memory look. Does not belong here: what a Trace says of them
-(tensors), pictures of single operations (operations).
+Belongs here: rendering tensors, lists of them and their memory. Does not belong here: analysis (tensors), pictures of
+single operations (operations).
 """

@@ -1,9 +1,7 @@
-"""A tensor's entries in HTML: tables of squares with the indices along their axes, a histogram, and how a
-print is read.
+"""A tensor's entries in HTML: indexed squares, a histogram and its annotated print.
 
-
-Values are ink, a dash marks a negative one where there is no room for its number; only gradients have a hue. An element
-with data-lit belongs to the axis or the entry that it names: pointing at one lights all of the same name.
+Values are grey, with a dash for a negative one if its number does not fit. Only gradients have a hue. data-lit names an
+element's axis or entry, and hovering highlights all elements of that name.
 """
 
 import math
@@ -30,11 +28,11 @@ MANY = 10_000_000  # entries beyond which a tensor without entries is too large,
 
 
 def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
-    """The grids of a tensor, or one sentence instead of what cannot be drawn.
+    """Render a tensor's grids, or a sentence if they cannot be drawn.
 
     Args:
-        scale: colours a gradient; None: values, in grey.
-        title: what a screen reader calls them.
+        scale: colours a gradient. None: grey values.
+        title: label for screen readers.
     """
     if not shown.known:
         why = "tensors-too-many" if math.prod(shown.shape) > MANY else "tensors-unread"
@@ -57,7 +55,7 @@ def sheet_html(shown: Sheet, scale: Scale | None, lang: str, title: str) -> str:
 
 
 def thumbnail(value: Value, lang: str) -> str:
-    """A tensor as a few small squares, a scalar as its number."""
+    """Render a tensor as a few small squares, or a scalar's number."""
     if not value.shape and value.entries:
         return f'<span class="one">{quoted(number(value.entries[0]))}</span>'
     small = sheet(value, (0,) * max(0, len(value.shape) - 2), 1)
@@ -67,10 +65,10 @@ def thumbnail(value: Value, lang: str) -> str:
 
 
 def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> str:
-    """The range of all entries, and how many are not finite; empty for a scalar.
+    """Render the range and non-finite count of all entries, "" for a scalar.
 
     Args:
-        counts: the bars above it; where they count a part it is told that the range is that of all.
+        counts: the histogram above. If it is partial, the text says that the range covers all.
     """
     parts = []
     if value.minimum is not None and value.dtype != "bool" and math.prod(value.shape) > 1:
@@ -89,10 +87,10 @@ def numbers_html(value: Value, lang: str, counts: Histogram | None = None) -> st
 
 
 def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
-    """What to know of a gradient beside its entries: that no backward ran, that it stopped, or what values it saw.
+    """Describe a gradient's context: missing or stopped backward, or its values.
 
     Args:
-        row: the version that stands beside it.
+        row: version shown next to it.
     """
     if backward is None:
         return ""
@@ -109,10 +107,10 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
 
 
 def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lang: str, height: int = 130) -> str:
-    """The distribution of the entries, as bars with their counts; a gradient's in the hue of its sign.
+    """Draw the entries' distribution as bars with counts, coloured by sign for gradients.
 
     Args:
-        of: what they are.
+        of: kind of entries.
         height: px of the plot.
     """
     tokens, edges, is_gradient = paints(dark), np.array(counts.edges), of != "values"
@@ -150,7 +148,7 @@ def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lan
 
 
 def _short(count: int) -> str:
-    """A count in at most four characters, so that it stands above a bar.
+    """Write a count in at most four characters, to fit above a bar.
 
     >>> _short(0), _short(999), _short(1260), _short(25_000)
     ('', '999', '1.3k', '25k')
@@ -161,13 +159,13 @@ def _short(count: int) -> str:
 
 
 def lit(index: tuple[int, ...]) -> str:
-    """The name under which an entry is highlighted everywhere."""
+    """Return the name under which an entry is highlighted everywhere."""
     return "e" + ".".join(map(str, index))
 
 
 @dataclass(frozen=True)
 class _Paint:
-    """How squares are painted: on a gradient's scale or (None) in grey up to `top`; with numbers or as a dash."""
+    """How to paint squares: gradient scale or grey up to `top`, numbers or a dash."""
 
     scale: Scale | None
     top: float
@@ -218,10 +216,10 @@ EXPLAINED = ("dtype", "grad_fn", "requires_grad", "device", "size", "layout", "n
 
 
 def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) -> str:
-    """The text of a print and what its marks mean.
+    """Render a print's text and the meaning of its parts.
 
     Args:
-        shape: of the tensor; a bracket of level k holds shape[k] things.
+        shape: shape of the tensor. A bracket of level k holds shape[k] items.
     """
     text = "".join(_part(part) for part in parts)
     notes = []
@@ -260,5 +258,5 @@ def _part(part: PrintPart) -> str:
 
 
 def quoted_lines(text: str) -> str:
-    """Text as HTML holds it, its line ends kept."""
+    """Escape text as HTML, keeping line ends."""
     return "\n".join(quoted(line) for line in text.split("\n"))

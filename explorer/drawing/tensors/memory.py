@@ -1,6 +1,6 @@
-"""A storage as a strip of cells, and below it a row for every tensor that reads it: SVG, ink on paper.
+"""Storages as SVG strips of cells, with a row for every tensor that views them.
 
-The effects of lines on objects, storages and version counters are tables in HTML.
+Tables in HTML show the effects of lines on objects, storages and version counters.
 """
 
 import math
@@ -14,10 +14,10 @@ from explorer.drawing.tensors.tensor_list import line_word, where
 from explorer.text import say
 from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 
-CELLS = 44  # of a storage that are drawn; longer ones are cut there
+CELLS = 44  # drawn cells of a storage; longer ones are cut
 ROWS = 10  # views of a storage that are drawn
 LABELS = 168  # px left of the cells
-ROOM = 520  # px for the cells, where they still hold their numbers
+ROOM = 520  # px for the cells, wide enough for their numbers
 STRIP, ROW, GAP = 30, 24, 16  # px: height of the strip's cells, of a view's, and between two views
 ARC = 18  # px that the arrow of one axis takes above its row
 WORD = 90  # px that the words of an arrow take
@@ -31,11 +31,11 @@ SHARING = ("line", "expression", "what", "shares", "tracked", "counter")
 
 
 def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int, str] = NONE_LIT) -> str:
-    """The strip of a storage.
+    """Draw the strip of a storage.
 
     Args:
-        focus: the tensor whose row is marked, -1 for none.
-        lit: by tensor, the words under which its row lights.
+        focus: tensor whose row is marked, or -1.
+        lit: highlight names of each tensor's row.
     """
     count = min(shown.cells, CELLS)
     width = max(42 if count <= 24 else 23, min(62, ROOM // max(count, 1)))
@@ -71,7 +71,7 @@ def storage_svg(shown: StorageMap, lang: str, focus: int = -1, lit: Mapping[int,
 
 
 def alone_html(maps: tuple[StorageMap, ...], lang: str) -> str:
-    """The tensors that share their storage with nothing, in one sentence; "" when there are none."""
+    """Name the tensors that share their storage with nothing, "" without any."""
     names = [shorten(map_.views[0].label, 40) for map_ in maps if len(map_.views) == 1 and map_.views[0].named]
     if not names:
         return ""
@@ -95,7 +95,7 @@ def _stored(shown: StorageMap, cell: int, x: float, y: float, width: int) -> str
 def _view(
     shown: StorageMap, view: StoredView, axes: list, y: float, width: int, count: int, lang: str, focus: bool, lit: str
 ) -> str:
-    """A view's name, the arrows of its strides, and its entries below the cells they lie in."""
+    """Draw a view's name, its stride arrows, and its entries below their cells."""
     ratio = view.size // shown.unit
     row = y + ARC * len(axes)
     in_cell: dict[int, list[int]] = {}
@@ -142,7 +142,7 @@ def _view(
 
 
 def _axes(view: StoredView) -> list[tuple[int, int, int]]:
-    """The axes along which a step is drawn, short steps first, as (axis, place of the first entry, of the next)."""
+    """Return the axes with a drawn step, short ones first: (axis, first place, next place)."""
     first = view.offset
     lines = [
         (axis, first, first + step)
@@ -153,13 +153,13 @@ def _axes(view: StoredView) -> list[tuple[int, int, int]]:
 
 
 def _arc(a: float, b: float, top: float, bottom: float, storage: int) -> str:
-    """An arrow from x = a over the row to x = b."""
+    """Draw an arrow over the row from x = a to x = b."""
     path = f"M{a:.1f} {bottom:.1f}V{top - 3:.1f}H{b:.1f}V{bottom:.1f}"
     return f'<path class="step" d="{path}" marker-end="url(#step{storage})"/>'
 
 
 def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
-    """A row per line that rebinds a name or writes into memory: same object? same storage? which version?
+    """Tabulate lines that rebind names or write to memory: object, storage, version.
 
     Args:
         many: whether the program has several cells.
@@ -183,7 +183,7 @@ def writes_html(changes: tuple[Write, ...], many: bool, lang: str) -> str:
 
 
 def sharing_html(sharings: tuple[Sharing, ...], many: bool, lang: str) -> str:
-    """A row for each line that makes a tensor from another: whether they share storage, autograd, version counter."""
+    """Tabulate lines that derive a tensor from another: shared storage, autograd, version counter."""
     if not sharings:
         return f'<p class="quiet">{quoted(say(lang, "memory-no-sharing"))}</p>'
     rows = []
@@ -201,7 +201,7 @@ def sharing_html(sharings: tuple[Sharing, ...], many: bool, lang: str) -> str:
 
 
 def write_sentence(write: Write, lang: str) -> str:
-    """The effect of a line, in words."""
+    """Describe the effect of a line."""
     also = list_of(write.also)
     if write.kind == "rebound":
         return say(lang, "memory-rebound-same" if write.same_storage else "memory-rebound", name=write.name)
@@ -220,7 +220,7 @@ def write_sentence(write: Write, lang: str) -> str:
 
 
 def sharing_sentence(sharing: Sharing, lang: str) -> str:
-    """The relation of a line's result to its source, in words."""
+    """Describe the relation of a line's result to its source."""
     result = shorten(sharing.result or sharing.text, 24)
     source = shorten(sharing.source, 24) or say(lang, "memory-input")
     if sharing.outcome == "same":
@@ -234,7 +234,7 @@ def sharing_sentence(sharing: Sharing, lang: str) -> str:
 
 
 def list_of(names: tuple[str, ...]) -> str:
-    """Names with commas; beyond LISTED only their number."""
+    """List names with commas; beyond LISTED only their number."""
     words = ", ".join(shorten(name, 24) for name in names[:LISTED])
     return words + (f" +{len(names) - LISTED}" if len(names) > LISTED else "")
 
@@ -244,7 +244,7 @@ def _answer(answer: bool | None, lang: str) -> str:
 
 
 def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | None, lang: str) -> str:
-    """A row whose cells know their column's title, for where there is no room for columns."""
+    """Render a row whose cells carry their column titles, for narrow screens."""
     kinds = {"expression": ' class="code"', "what": ' class="words"'}
     lit = f' data-lit="{line_word(place.cell, place.line)}"' if place else ""
     return f"<tr{lit}>" + "".join(

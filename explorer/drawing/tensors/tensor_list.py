@@ -1,4 +1,4 @@
-"""The tensors of a program as a list of buttons, and facts about one of them, in HTML."""
+"""A program's tensors as a list of buttons, and facts about one, in HTML."""
 
 from itertools import groupby
 
@@ -19,11 +19,11 @@ FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
 def list_html(
     trace: Trace, tensors: tuple[ListedTensor, ...], chosen: str, branches: tuple[Branch, ...], lang: str
 ) -> str:
-    """The list: a button per tensor with its line, name, shape, dtype and a thumbnail.
+    """Render a button for each tensor: line, name, shape, dtype, thumbnail.
 
     Args:
-        chosen: the key of the row that is pressed.
-        branches: lines that did not run; each stands at its place.
+        chosen: key of the pressed row.
+        branches: lines that did not run, shown in their places.
     """
     shown = tensors[:MOST]
     rows = [
@@ -46,17 +46,17 @@ def list_html(
 
 
 def line_word(cell: int, line: int) -> str:
-    """The name under which a line of the program is highlighted, in the editor too."""
+    """Return the highlight name of a program line, also used in the editor."""
     return f"line{cell}.{line}"
 
 
 def tensor_word(number: int) -> str:
-    """The name under which a tensor of the list is highlighted."""
+    """Return the highlight name of a listed tensor."""
     return f"t{number}"
 
 
 def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
-    """The head of the selected tensor: name, shape, dtype, and where it stands."""
+    """Render the selected tensor's head: name, shape, dtype and place."""
     words = [sizes(view.shape), view.dtype]
     if tensor.place:
         words.append(
@@ -69,10 +69,10 @@ def title_html(tensor: ListedTensor, view: TensorView, lang: str) -> str:
 
 
 def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
-    """What one asks first: shape, count, and autograd's facts; and behind a click its type and place in memory.
+    """Render shape, count and autograd facts, with dtype and memory behind a click.
 
     Args:
-        mates: other names that lie in the same storage; where there are some, that is told at first sight.
+        mates: other names in the same storage. If any, sharing is shown without a click.
     """
     shape = sizes(view.shape)
     product = f" = {' · '.join(map(str, view.shape))}" if len(view.shape) > 1 else ""
@@ -106,7 +106,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
 
 
 def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
-    """Facts as a list: by key its name, torch's word for it, the fact, and what it means."""
+    """Render facts as a definition list from rows of key, torch's term, value and hint."""
     cells = "".join(
         f"<div><dt>{quoted(say(lang, f'tensors-fact-{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
         f"<dd><b>{quoted(words)}</b>{f' <span>{quoted(hint)}</span>' if hint else ''}</dd></div>"
@@ -116,17 +116,17 @@ def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
 
 
 def folded_html(name: str, title: str, html: str) -> str:
-    """HTML that is one click away. `name`: it stays open under this name when another tensor is chosen."""
+    """Render HTML behind a click. `name`: keeps it open when another tensor is chosen."""
     return f'<details class="folded" data-fold="{name}"><summary>{quoted(title)}</summary>{html}</details>'
 
 
 def where(place: ProgramLine, many: bool, lang: str) -> str:
-    """A place in words: its line, and its cell where there are several."""
+    """Describe a place: its line, and its cell if there are several."""
     return say(lang, "place", cell=place.cell + 1, line=place.line) if many else say(lang, "line", line=place.line)
 
 
 def kind_of(dtype: str) -> str:
-    """What sort of number a dtype is: float, half, whole, bool, complex or other."""
+    """Return a dtype's kind: float, half, whole, bool, complex or other."""
     if dtype.startswith("complex"):
         return "complex"
     if dtype in ("float16", "bfloat16") or dtype.startswith("float8"):
@@ -166,7 +166,7 @@ def _branch(branch: Branch, lang: str) -> str:
 
 
 def _steps(view: TensorView, lang: str) -> str:
-    """What a step along each axis means in memory."""
+    """Describe a step along each axis in memory."""
     if not view.shape:
         return ""
     steps = [
@@ -215,9 +215,9 @@ def _states(view: TensorView, lang: str) -> str:
 
 
 def _grouped(count: int) -> str:
-    """Thin spaces between thousands.
+    r"""Insert thin spaces between thousands.
 
-    >>> _grouped(1234567).replace("\\u2009", " ")
+    >>> _grouped(1234567).replace("\u2009", " ")
     '1 234 567'
     """
     return f"{count:,}".replace(",", "\u2009")

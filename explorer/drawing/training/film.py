@@ -1,8 +1,7 @@
-"""The loss over the steps, and below it a strip for each parameter whose colour is the size of its numbers: HTML.
+"""A training as HTML: loss curve, and a strip for each parameter coloured by size.
 
-The strips share one width, so that a cursor stands at one step in all of them (`film.js`). A strip is one path per
-colour: a thousand steps are a few kilobytes. For a notebook or a file they have a page of their own, which loads
-nothing from anywhere.
+The strips share one width, so that a cursor marks one step in all of them (`film.js`). A strip is one path for each
+colour, so a thousand steps take a few kilobytes. Notebooks and files get a self-contained page.
 """
 
 import base64
@@ -42,16 +41,16 @@ _PAGE = "body{margin:0;padding:16px 20px;background:var(--bg);color:var(--ink)}"
 
 
 def training_page(film: str, film_numbers: Mapping[str, object], lang: str, title: str, said: str = "") -> str:
-    """An HTML page, light or dark as the user's system is.
+    """Build an HTML page that follows the system's theme.
 
     Args:
-        film, film_numbers: as `film_html` and `film_data` made them; the HTML is put in as it is.
-        title, said: plain text, escaped here; `said` stands above the curves.
+        film, film_numbers: output of `film_html` and `film_data`, inserted unchanged.
+        title, said: plain text, escaped here. `said` is above the curves.
     """
     script = linked(HERE / "page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf-8")).digest()).decode("ascii")
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it ends the element it stands in
+    data = json.dumps({"film": film_numbers}).replace("<", "\\u003c")  # nothing in it can close its element
     words = f'<p class="told">{quoted(said)}</p>' if said else ""
     return (
         f'<!doctype html><html lang="{quoted(KNOWN[lang].tag)}"><head><meta charset="utf-8">'
@@ -66,7 +65,7 @@ def training_page(film: str, film_numbers: Mapping[str, object], lang: str, titl
 
 
 def training_frame(page: str, title: str, rows: int) -> str:
-    """The page inside of another page, as a notebook shows it, as high as its strips need."""
+    """Embed the page as an iframe, as high as its strips need."""
     height = AROUND + ROW * rows
     return (
         f'<iframe title="{quoted(title)}" srcdoc="{escape(page, quote=True)}" sandbox="allow-scripts" '
@@ -74,19 +73,19 @@ def training_frame(page: str, title: str, rows: int) -> str:
     )
 
 
-COLUMNS = 300  # of a strip
+COLUMNS = 300  # columns of a strip
 MOST_ROWS = 60  # strips that are drawn
 TICKS = 7  # numbers on the axis of steps, at most
-SPEEDS = (0.5, 1, 2, 4)  # of playing
+SPEEDS = (0.5, 1, 2, 4)  # playback speeds
 FAULTS = ("nan", "infinite", "exploding", "vanishing", "dead")  # remarks that are more than a note
 
 
 def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, earlier: Earlier | None = None) -> str:
-    """Loss and strips.
+    """Render loss and strips.
 
     Args:
-        measure: what the strips show.
-        row: index of the parameter that is chosen, −1 for none.
+        measure: measure of the strips.
+        row: index of the chosen parameter, or −1.
     """
     shown = view.parameters[:MOST_ROWS]
     views = (view, *(earlier.views if earlier else ()))  # one shade is one size in all
@@ -113,10 +112,10 @@ def film_html(view: TrainingView, measure: Measure, lang: str, row: int = -1, ea
 def film_data(
     view: TrainingView, measure: Measure, lang: str, earlier: Earlier | None = None, opens: bool = False
 ) -> dict[str, object]:
-    """The numbers of each step, as base64 of little-endian float32; −1 where a parameter has none.
+    """Return each step's numbers as base64 of little-endian float32, −1 if missing.
 
     Args:
-        opens: whether a server opens the graph of a step.
+        opens: whether a server can open a step's graph.
     """
     shown, beside = (
         [parameter.measures[of] for parameter in view.parameters[:MOST_ROWS]] for of in (measure, _beside(measure))
@@ -133,7 +132,7 @@ def film_data(
         "beside": [_packed(np.where(numbers.there, numbers.of, -1.0)) for numbers in beside],
         "besideSampled": [numbers.sampled for numbers in beside],
         "rates": [[_rate_name(view, name, lang), _packed(rates)] for name, rates in view.rates.items()],
-        "marks": marks,  # the loss itself says that it is no number
+        "marks": marks,  # the loss itself shows that it is not a number
         "before": _before(view, earlier),
         "opens": opens and bool((view.backwards >= 0).any()),
         "words": {word: say(lang, f"player-{word}") for word in words}
@@ -143,17 +142,17 @@ def film_data(
 
 
 def _beside(measure: Measure) -> Measure:
-    """The measure whose numbers stand beside those of the strips: gradients and updates are seen together."""
+    """Return the measure shown next to the strips', since gradients and updates belong together."""
     return "gradient" if measure == "update" else "update"
 
 
 def _rate_name(view: TrainingView, name: str, lang: str) -> str:
-    """What a learning rate is called: of several the optimizer is named."""
+    """Name a learning rate, with its optimizer if there are several."""
     return say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
 
 
 def _before(view: TrainingView, earlier: Earlier | None) -> str:
-    """The loss of an earlier run at the same steps, −inf where it has none."""
+    """Return an earlier run's loss at the same steps, −inf if missing."""
     if earlier is None or not earlier.names[0] or not len(earlier.view.steps):
         return ""
     at = np.minimum(np.searchsorted(earlier.view.steps, view.steps), len(earlier.view.steps) - 1)
@@ -161,7 +160,7 @@ def _before(view: TrainingView, earlier: Earlier | None) -> str:
 
 
 def _bar(lang: str) -> str:
-    """What plays the steps, and what is said of the one that shows."""
+    """Render the play controls and the current step's text."""
     first, play, speed, graph = (
         quoted(say(lang, words)) for words in ("player-first", "player-play", "player-speed", "training-open-step")
     )
@@ -176,7 +175,7 @@ def _bar(lang: str) -> str:
 
 
 def _heads(measure: Measure, lang: str) -> str:
-    """What the two columns of numbers are."""
+    """Render the heads of the two number columns."""
     return "".join(
         f'<span class="film-head is-{place}">{quoted(say(lang, f"training-pick-{of}"))}</span>'
         for place, of in (("strip", measure), ("beside", _beside(measure)))
@@ -184,7 +183,7 @@ def _heads(measure: Measure, lang: str) -> str:
 
 
 def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
-    """What is remarkable in a row, in two or three words."""
+    """Describe a row's remark in two or three words."""
     return say(
         lang, f"training-{remark.kind}", step=int(view.steps[remark.step]), amount=number(remark.amount, digits=2)
     )
@@ -227,7 +226,7 @@ def _row(
 
 
 def _strip(numbers: Numbers, scale: StripScale) -> str:
-    """The colours as one path each; where a number is exactly zero nothing is drawn, and the hatched ground is seen."""
+    """Draw colours as one path each; exact zeros stay empty and show the hatched background."""
     columns = min(COLUMNS, max(1, len(numbers.of)))
     levels = scale.levels(numbers, columns).tolist()
     paths: dict[int, list[str]] = {}
@@ -246,14 +245,14 @@ def _paint(level: int) -> str:
 
 
 def _mark(view: TrainingView, remark: RowRemark | None) -> str:
-    """Where NaN or infinity begins."""
+    """Mark where NaN or infinity begins."""
     if remark is None or remark.kind not in ("nan", "infinite"):
         return ""
     return begins_html(remark.step, view, "NaN" if remark.kind == "nan" else "∞")
 
 
 def _axis(view: TrainingView, lang: str) -> str:
-    """Numbers of steps under the strips."""
+    """Render the step numbers under the strips."""
     steps = view.steps
     if not len(steps):
         return ""
@@ -269,7 +268,7 @@ def _axis(view: TrainingView, lang: str) -> str:
 def _legend(
     scale: StripScale, shown: Sequence[ParameterSteps], compared: Sequence[ParameterSteps], measure: Measure, lang: str
 ) -> str:
-    """The colours that there are with the numbers at their ends, the same in all compared runs; and further marks."""
+    """Render the colour legend with its end numbers, equal in all compared runs, and further marks."""
     rows = [parameter.measures[measure] for parameter in shown]
     seen = {
         "zero": any((row.of[row.there] == 0).any() for row in rows),

@@ -1,4 +1,4 @@
-"""The data of a training and what its model predicts beside them, a frame of plotly's for every kept step.
+"""Training data and model predictions, a plotly frame for every kept step.
 
 `film.js` chooses the frame by the cursor's step.
 """
@@ -24,10 +24,10 @@ class _Drawn:
     """A picture.
 
     Attributes:
-        told, across, up: messages: its sentence, and what the axes are.
+        told, across, up: messages for its sentence and the axes.
         x, y: ends of the axes.
-        below, above: what is drawn, of which `steps` change the one that is the `model`.
-        key: what a colour means, by colour.
+        below, above: layers. `steps` change the `model`'s.
+        key: meaning of each colour.
     """
 
     told: str
@@ -43,7 +43,7 @@ class _Drawn:
 
 
 def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
-    """The picture with its sentence. `at`: index of the step that shows."""
+    """Render the picture with its sentence. `at`: index of the shown step."""
     tokens, names = paints(dark), [str(int(step)) for step in fit.steps]
     drawn = (_curve if fit.data.shape[1] == 1 else _plane)(fit, tokens, lang)
     traces = [drawn.below, drawn.above]
@@ -72,7 +72,7 @@ def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
 
 
 def _curve(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
-    """One input: the data as dots, the prediction as a line."""
+    """Draw one input: data as dots, the prediction as a line."""
     low, high = _ends(fit.targets)
     room = 0.2 * (high - low) or 0.5
     with np.errstate(over="ignore"):
@@ -87,7 +87,7 @@ def _curve(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
 
 
 def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
-    """Two inputs: the data as dots, the prediction as the colour of the ground."""
+    """Draw two inputs: data as dots, the prediction as the background colour."""
     border = _border(fit)
     targets, found = fit.targets, fit.found
     if fit.kind == "classes" or border is not None:
@@ -140,18 +140,18 @@ def _dots(x: np.ndarray, y: np.ndarray, marker: Trace) -> Trace:
 
 
 def _ends(numbers: np.ndarray) -> tuple[float, float]:
-    """The least and the largest number that is finite."""
+    """Return the smallest and largest finite number."""
     finite = numbers[np.isfinite(numbers)]
     return (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
 
 
 def _apart(low: float, high: float) -> list[float]:
-    """The ends of an axis."""
+    """Return the ends of an axis."""
     return [float(low), float(high)] if high > low else [float(low) - 1, float(high) + 1]
 
 
 def _border(fit: Fit) -> float | None:
-    """The prediction at which one of two classes becomes the other, None for numbers and for more classes."""
+    """Return the decision boundary between two classes, None for numbers or more classes."""
     said = set(np.unique(fit.targets).tolist())
     if fit.kind == "logits":
         return 0.0 if said <= {0.0, 1.0} else None

@@ -1,4 +1,4 @@
-"""The loss of a training as a line over its steps: marks of what happened on it, an earlier run behind it, in HTML."""
+"""A training's loss as an HTML line with event marks and an earlier run behind it."""
 
 import math
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from explorer.text import say
 from explorer.text.numbers import number
 
 LOGARITHMIC = 1e3  # from such a ratio of the largest loss to the least on, its axis is logarithmic
-WORDS = 0.32  # of the width: what a change of the rate has to say; where there is no room, it is a line alone
+WORDS = 0.32  # share of the width for a rate change's text; otherwise only a line
 APART = 11  # hundredths of the height between the names of two lines
-HIGHEST, LOWEST = 22, 84  # hundredths of the height where names are: the loss is above them, the heads below
+HIGHEST, LOWEST = 22, 84  # percent of the height for names: below the loss, above the heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +22,10 @@ class Earlier:
     """The curves of a run before this one, drawn as thin lines.
 
     Attributes:
-        view: of that run.
-        changed: what is different now, as short texts: "lr 0.03 → 0.1".
-        names: of the two lines, "" for none: "lr 0.03" and "lr 0.1".
-        beside: further runs in sight, which have the same scales.
+        view: view of that run.
+        changed: changes since then, as short texts: "lr 0.03 → 0.1".
+        names: names of the two lines, such as "lr 0.03" and "lr 0.1", or "".
+        beside: further shown runs, with the same scales.
     """
 
     view: TrainingView
@@ -35,12 +35,12 @@ class Earlier:
 
     @property
     def views(self) -> tuple[TrainingView, ...]:
-        """The runs whose scales are shared."""
+        """Runs whose scales are shared."""
         return self.view, *self.beside
 
 
 def mark_text(mark: StepMark, lang: str) -> str:
-    """What happened: "lowest loss", "learning rate 0.1 → 0.05", NaN."""
+    """Describe an event: "lowest loss", "learning rate 0.1 → 0.05", NaN."""
     if mark.kind == "bad":
         return number(mark.after)
     if mark.kind == "lowest":
@@ -49,7 +49,7 @@ def mark_text(mark: StepMark, lang: str) -> str:
 
 
 def loss_name(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
-    """The head of the loss: what it is called, and whether its axis is logarithmic."""
+    """Render the loss heading: its name, and whether its axis is logarithmic."""
     name = f"<code>{quoted(view.loss_name)}</code>" if view.loss_name and view.loss_name != "loss" else ""
     logarithmic = _frame(_losses(view, earlier), 1)[1]
     log = f"<em>{quoted(say(lang, 'training-log'))}</em>" if logarithmic else ""
@@ -57,12 +57,12 @@ def loss_name(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
 
 
 def _losses(view: TrainingView, earlier: Earlier | None) -> np.ndarray:
-    """All losses that share an axis."""
+    """Return all losses that share an axis."""
     return np.concatenate([view.loss, *(other.loss for other in (earlier.views if earlier else ()))])
 
 
 def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
-    """The loss as a line, steps that are not finite as a hatched band, an earlier run as a thin line behind it."""
+    """Render the loss as a line, non-finite steps hatched, an earlier run thin behind it."""
     count = max(1, len(view.steps))
     frame, logarithmic = _frame(_losses(view, earlier), count)
     places = frame.places(np.arange(len(view.steps)), _heights(view.loss, logarithmic))
@@ -95,14 +95,14 @@ def loss_html(view: TrainingView, lang: str, earlier: Earlier | None) -> str:
 
 
 def begins_html(at: int, view: TrainingView, words: str) -> str:
-    """The mark of the first step that is no number."""
+    """Mark the first non-finite step."""
     return (
         f'<b class="film-nan" data-at="{at}" style="left:{100 * at / max(1, len(view.steps)):.2f}%">{quoted(words)}</b>'
     )
 
 
 def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
-    """What happened, at its step; a change of the rate says what changed where the one before leaves room."""
+    """Mark events at their steps; rate changes are labelled if there is room."""
     drawn, free = [], 0.0
     for mark in step_marks(view):
         words = mark_text(mark, lang)
@@ -125,7 +125,7 @@ def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
 
 
 def _names(names: tuple[str, str], ends: list[list[Place]]) -> str:
-    """The name of each line beside its end, apart from each other."""
+    """Render the name of each line at its end, without overlap."""
     tops = [next((y for _, y in reversed(places) if not math.isnan(y)), 50.0) for places in ends]
     tops = [min(LOWEST, max(HIGHEST, top)) for top in tops]
     if abs(tops[0] - tops[1]) < APART:
@@ -140,20 +140,20 @@ def _names(names: tuple[str, str], ends: list[list[Place]]) -> str:
 
 
 def _heights(losses: np.ndarray, logarithmic: bool) -> np.ndarray:
-    """Losses as their axis shows them; NaN where it shows none."""
+    """Return losses as heights on their axis, NaN if not shown."""
     with np.errstate(divide="ignore", invalid="ignore"):
         heights = np.log10(losses) if logarithmic else losses
     return np.where(np.isfinite(heights), heights, np.nan)
 
 
 def is_logarithmic(losses: np.ndarray) -> bool:
-    """Whether losses lie so far apart that their axis has logarithms."""
+    """Return whether losses differ enough for a logarithmic axis."""
     finite = losses[np.isfinite(losses)]
     return len(finite) > 0 and bool(0 < finite.min() <= finite.max() / LOGARITHMIC)
 
 
 def _frame(losses: np.ndarray, count: int) -> tuple[Frame, bool]:
-    """The frame of losses over so many steps, 1000 wide and 100 high, and whether it has logarithms."""
+    """Return the losses' frame, 1000 wide and 100 high, and whether it is logarithmic."""
     finite = losses[np.isfinite(losses)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
     logarithmic = is_logarithmic(losses)
@@ -167,7 +167,7 @@ def _frame(losses: np.ndarray, count: int) -> tuple[Frame, bool]:
 
 
 def _ticks(frame: Frame, logarithmic: bool) -> list[tuple[float, str]]:
-    """The position of each grid line, and its number."""
+    """Return each grid line's position and number."""
     if not logarithmic:
         return [(frame.y(tick), number(tick)) for tick in ticks(frame.floor, frame.roof, 4)]
     every = max(1, round((frame.roof - frame.floor) / 3))

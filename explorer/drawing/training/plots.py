@@ -1,4 +1,4 @@
-"""Plots of a training beside its strips: entries as lines and bands, learning rates; the losses of two trainings."""
+"""Plots next to the strips: entries as lines and bands, learning rates, losses of two runs."""
 
 import json
 
@@ -26,7 +26,7 @@ def entries_plot(
     at: int = -1,
     before: tuple[TrainingView, ParameterSteps] | None = None,
 ) -> go.Figure:
-    """The first entries of a parameter, or of its gradient, over the steps; those of an earlier run in grey."""
+    """Plot a parameter's first entries or gradients over the steps, an earlier run in grey."""
     tokens = paints(dark)
     drawn = go.Figure()
     if before is not None:
@@ -51,7 +51,7 @@ def entries_plot(
 def bands_plot(
     view: TrainingView, parameter: ParameterSteps, gradients: bool, dark: bool, lang: str, at: int = -1
 ) -> go.Figure:
-    """The median of a parameter's entries, or of its gradient's, with the bands that hold half and 90 % of them."""
+    """Plot the median of a parameter's entries or gradients with 50 % and 90 % bands."""
     tokens = paints(dark)
     shown = parameter.slopes if gradients else parameter.entries
     usable = np.isfinite(shown).all(axis=1) & (shown.shape[1] > 0)
@@ -74,7 +74,7 @@ def bands_plot(
 
 
 def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang: str, at: int = -1) -> go.Figure:
-    """The learning rate of each optimizer over the steps; those of an earlier run in grey."""
+    """Plot each optimizer's learning rate over the steps, an earlier run in grey."""
     tokens = paints(dark)
     drawn = go.Figure()
     for rates in () if before is None else before.rates.values():
@@ -95,7 +95,7 @@ def rates_plot(view: TrainingView, before: TrainingView | None, dark: bool, lang
 
 
 def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str], dark: bool, lang: str) -> str:
-    """The losses of two trainings in one plot: each with its name, the second in ink; where one is not finite."""
+    """Plot two named losses together, with their non-finite steps."""
     tokens, drawn = paints(dark), go.Figure()
     for view, name, hue, dash in zip(views, names, (tokens.line, tokens.ink), ("5px,4px", "solid"), strict=True):
         drawn.add_scatter(

@@ -1,4 +1,4 @@
-"""One step of a training in numbers, and all of them as a table and as CSV."""
+"""One training step in numbers, and all steps as a table and as CSV."""
 
 import csv
 import io
@@ -17,7 +17,7 @@ MOST_LINES = 100  # steps of the table that a page shows
 
 
 def step_html(view: TrainingView, at: int, lang: str) -> str:
-    """Loss, learning rate and loops of the kept step with this index, and every parameter in a row."""
+    """Render a kept step: loss, learning rate, loops, and a row for every parameter."""
     facts = [(say(lang, "training-loss"), number(float(view.loss[at]), digits=6))]
     for name, rates in view.rates.items():
         if not math.isnan(rates[at]):
@@ -54,7 +54,7 @@ def _cell(numbers: Numbers, at: int) -> str:
 
 
 def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
-    """Loss and a measure of every parameter over the steps: at most MOST_LINES of them, evenly spread."""
+    """Tabulate loss and every parameter's measure over at most MOST_LINES evenly spread steps."""
     picked = np.unique(np.linspace(0, len(view.steps) - 1, min(MOST_LINES, len(view.steps))).round().astype(int))
     names = [parameter.name for parameter in view.parameters]
     first = (say(lang, "training-step"), say(lang, "training-loss"))
@@ -75,9 +75,9 @@ def table_html(view: TrainingView, measure: Measure, lang: str) -> str:
 
 
 def table_csv(view: TrainingView) -> str:
-    """Every kept step with its loss, learning rates and all measures of every parameter, as CSV with a head.
+    """Write every kept step as CSV: loss, learning rates, all measures of every parameter.
 
-    A name that a spreadsheet would take for a formula is quoted with an apostrophe.
+    Names that a spreadsheet would read as formulas are quoted with an apostrophe.
     """
     written = io.StringIO()
     rows = csv.writer(written, lineterminator="\n")

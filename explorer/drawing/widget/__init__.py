@@ -1,5 +1,5 @@
 """A picture or a training in a notebook, whose clicks ask the kernel.
 
-Belongs here: what the kernel answers, and the scripts that ask. Does not belong here: what is drawn (graph, training),
-pages that stand alone (offline).
+Belongs here: the kernel's answers, and the scripts that ask. Does not belong here: drawing (graph, training), offline
+pages (offline).
 """

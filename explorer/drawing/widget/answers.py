@@ -1,4 +1,4 @@
-"""What the kernel answers to a picture in a notebook: a card in full, why a number is what it is, an opened module."""
+"""The kernel's answers to a notebook picture: cards, *Why?*, opened modules."""
 
 from typing import Any, Protocol
 
@@ -17,8 +17,8 @@ from explorer.drawing.offline.page import page_words
 from explorer.text import say
 from explorer.trace import Trace
 
-STEPS = 40  # of an answer
-EXAMPLE = "w.grad[0, 1]"  # what can be asked
+STEPS = 40  # steps of an answer
+EXAMPLE = "w.grad[0, 1]"  # example of a question
 
 
 class Drawn(Protocol):
@@ -40,7 +40,7 @@ class Drawn(Protocol):
 
 
 def shown(picture: Drawn) -> dict[str, Any]:
-    """What the script draws."""
+    """Return the script's drawing data."""
     lang, title = picture.lang, picture.view.of or "Autograd Explorer"
     return {
         "svg": picture.svg(),
@@ -58,7 +58,7 @@ def shown(picture: Drawn) -> dict[str, Any]:
 
 
 def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
-    """The picture after a message of the script, and the HTML of what it asked for: a card, or an answer to *Why?*"""
+    """Return the picture after a script message, and the requested HTML."""
     match message:
         case {"selected": None}:
             return picture, {"card": card_html(picture, picture.root())}
@@ -79,7 +79,7 @@ def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
 
 
 def card_html(picture: Drawn, card: str) -> str:
-    """A card in full; "" if the picture has no such card."""
+    """Render a card in full, "" if it does not exist."""
     view, trace, lang = picture.view, picture.trace, picture.lang
     if all(card != one.id for one in view.cards):
         return ""
@@ -90,10 +90,10 @@ def card_html(picture: Drawn, card: str) -> str:
 
 
 def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:
-    """Why the value or the gradient of a card is what it is; without either the gradient, where it has one.
+    """Explain a card's value or gradient, by default its gradient if any.
 
     Args:
-        entry: which of its entries, -1 for the most telling one.
+        entry: index of the entry, -1 for the most informative.
     """
     card = next((card for card in picture.view.cards if card.id == card_id), None)
     if card is None:
@@ -112,7 +112,7 @@ def _step(picture: Drawn, card: Card, gradient: bool, entry: int) -> DerivationS
 
 
 def _why_name(picture: Drawn, name: str) -> str:
-    """Why a number that the program names is what it is, such as "w.grad[0, 1]"."""
+    """Explain a number by its name in the program, such as "w.grad[0, 1]"."""
     lang = picture.lang
     try:
         return _told(picture, asked_of(picture.trace, read(picture.trace, name)))

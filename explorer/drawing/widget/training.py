@@ -1,4 +1,4 @@
-"""What the kernel answers to a training in a notebook: a step in numbers, a parameter's row, another measure."""
+"""The kernel's answers to a notebook training: steps, parameter rows, measures."""
 
 from dataclasses import replace
 from typing import Any, Protocol, Self
@@ -25,7 +25,7 @@ class DrawnTraining(Protocol):
 
 
 def shown(training: DrawnTraining) -> dict[str, Any]:
-    """What the script draws."""
+    """Return the script's drawing data."""
     view, measure, lang = training.view, training.measure, training.lang
     return {
         "html": film_html(view, measure, lang),
@@ -38,7 +38,7 @@ def shown(training: DrawnTraining) -> dict[str, Any]:
 
 
 def answer(training: DrawnTraining, message: object) -> tuple[DrawnTraining, dict[str, str]]:
-    """The training after a message of the script, and the HTML of what it asked for: a step, or a parameter's row."""
+    """Return the training after a script message, and the requested HTML."""
     view, lang = training.view, training.lang
     match message:
         case {"measure": str(name)} if name in MEASURES:

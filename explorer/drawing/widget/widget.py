@@ -1,4 +1,4 @@
-"""The widget: anywidget carries its messages in Jupyter, Colab, VS Code and marimo."""
+"""The widget: anywidget connects it in Jupyter, Colab, VS Code and marimo."""
 
 import sys
 from collections.abc import Callable
@@ -19,12 +19,12 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class WidgetKind:
-    """What a widget can show.
+    """A kind of widget.
 
     Attributes:
-        script: its module of JavaScript; sheets: its style, beside the tokens'.
-        shown: what the script draws.
-        answer: the drawing after a message of the script, and the HTML of what was asked for.
+        script: JavaScript module. sheets: style besides the tokens.
+        shown: returns the drawing data.
+        answer: returns the drawing after a script message, and the requested HTML.
     """
 
     script: str
@@ -38,12 +38,12 @@ TRAINING = WidgetKind("training.js", lambda: sheet("training") + _own("training.
 
 
 def can_ask() -> bool:
-    """Whether this process is the kernel of a notebook in which a widget can be shown."""
+    """Return whether this process is a notebook kernel that can show widgets."""
     return "ipykernel" in sys.modules and not missing("notebook")
 
 
 def widget(kind: WidgetKind, drawn: Any, lang: str) -> Any:
-    """The widget of a drawing. Raises MissingExtra where [notebook] is not installed."""
+    """Create a drawing's widget. Raises MissingExtra if [notebook] is not installed."""
     need("notebook", lang)
     return _widget_class(kind)(drawn)
 
@@ -58,7 +58,7 @@ def _widget_class(kind: WidgetKind) -> type:
     import traitlets
 
     class DrawingWidget(anywidget.AnyWidget):
-        """A drawing whose clicks ask the kernel. Attributes: shown: what the script draws; sheet: its style."""
+        """A drawing whose clicks ask the kernel. Attributes: shown: drawing data. sheet: its style."""
 
         _esm = linked(HERE / kind.script) + "export default { render };\n"
         shown = traitlets.Dict().tag(sync=True)

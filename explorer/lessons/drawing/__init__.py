@@ -1,5 +1,4 @@
 """Lessons, drawn: the map of the course as SVG, texts, choices and lines of a question and examples as HTML.
 
-Belongs here: what turns a lesson and what was answered into a picture. Does not belong here: what is remembered
-(ui), whether an answer is right (explorer.lessons).
+Belongs here: rendering lessons and answers. Does not belong here: state (ui), judging answers (explorer.lessons).
 """

@@ -1,4 +1,4 @@
-"""The map of the course: chapters from top to bottom, their lessons as cards, and wires from what a lesson needs.
+"""Course map: chapters from top to bottom, lessons as cards, lines from their requirements.
 
 The texts of a lesson become HTML here: Markdown with formulas, choices and lines of code as buttons.
 
@@ -19,17 +19,17 @@ from explorer.lessons.gallery import Example, picture_of
 from explorer.text import say
 from explorer.text.numbers import cells_of
 
-CARD, GAP, LEFT = 178, 22, 2  # px: width of a card, between two, beside them
+CARD, GAP, LEFT = 178, 22, 2  # px: card width, gap, left margin
 TALL, BETWEEN, HEAD = 70, 22, 44  # px: height of a card, between two rows, of a chapter's title
-GOAL = 22  # px: height of the line below the title that says what one can do afterwards
+GOAL = 22  # px: height of the line below the title that states the skill
 FEW = 2  # cards side by side, on a phone
-CELLS = 21  # of a line of a card's title
-LINES = 3  # of a card, with that of its minutes
+CELLS = 21  # characters of a line of a card's title
+LINES = 3  # lines of a card, minutes included
 
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a card lies. Attributes: x, y: of its upper left corner; row: from 0."""
+    """Position of a card. Attributes: x, y: of its upper left corner. row: from 0."""
 
     x: int
     y: int
@@ -37,12 +37,12 @@ class _Place:
 
 
 def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, columns: int) -> str:
-    """The map as SVG whose cards are buttons (`data-choose`).
+    """Draw the map as SVG with cards as buttons (`data-choose`).
 
     Args:
-        done: by lesson the share of its questions that were answered, from 0 to 1.
-        now: the lesson to go on with.
-        columns: how many cards stand side by side.
+        done: answered share of each lesson's questions, from 0 to 1.
+        now: lesson to continue with.
+        columns: cards per row.
     """
     places: dict[str, _Place] = {}
     titles: list[str] = []
@@ -93,7 +93,7 @@ def course_map(course: Course, done: Mapping[str, float], now: str, lang: str, c
 
 
 def _minutes(course: Course, ids: Sequence[str]) -> int:
-    """The minutes of lessons together; 0 where one of them does not say its own."""
+    """Add up lessons' minutes, 0 if one is unknown."""
     each = [course.lessons[id].data.minutes for id in ids]
     return sum(each) if all(each) else 0
 
@@ -103,7 +103,7 @@ def _width(columns: int) -> int:
 
 
 def _wire(begin: _Place, end: _Place, to: str) -> str:
-    """From the lesson that is needed to the one that needs it: straight between neighbours, otherwise a curve."""
+    """Draw a line from a required lesson: straight to a neighbour, otherwise curved."""
     if begin.row == end.row and end.x - begin.x == CARD + GAP:
         y = begin.y + TALL // 2
         path, near = f"M{begin.x + CARD + 2} {y}H{end.x - 3}m-5 -4l5 4l-5 4", " near"
@@ -145,7 +145,7 @@ def _card(course: Course, id: str, place: _Place, share: float, is_now: bool, la
 
 
 def _wrap(title: str, most: int) -> list[str]:
-    """A title in at most so many lines, broken at blanks or, in 中文, anywhere."""
+    """Wrap a title to at most `most` lines, at blanks or, in 中文, anywhere."""
     lines = [""]
     for word in _words(title):
         if cells_of(lines[-1] + word.rstrip()) <= CELLS or not lines[-1]:
@@ -159,7 +159,7 @@ def _wrap(title: str, most: int) -> list[str]:
 
 
 def _words(title: str) -> list[str]:
-    """What a line may be broken behind."""
+    """Split a title at possible line breaks."""
     words: list[str] = []
     for character in title:
         if (words and not words[-1].endswith(" ") and character.isascii() and words[-1][-1].isascii()) or (
@@ -172,7 +172,7 @@ def _words(title: str) -> list[str]:
 
 
 def cards_html(name: str, examples: Iterable[Example], lang: str) -> str:
-    """The examples of a subject below its name, as buttons (`data-choose`)."""
+    """Render a subject's examples below its name, as buttons (`data-choose`)."""
     cards = "".join(_example_card(example, lang) for example in examples)
     return f'<section class="subject"><h3>{quoted(name)}</h3><div class="example-cards">{cards}</div></section>'
 
@@ -192,21 +192,21 @@ def _example_card(example: Example, lang: str) -> str:
 
 
 def prose_html(markdown: str) -> str:
-    """Markdown with formulas; links and pictures are their text."""
+    """Render Markdown with formulas; links and pictures become text."""
     return with_formulas(markdown_html(markdown))
 
 
 def line_html(markdown: str) -> str:
-    """The same of one line, without a paragraph around it."""
+    """Render one line without a surrounding paragraph."""
     return prose_html(markdown.strip()).removeprefix("<p>").removesuffix("</p>\n")
 
 
 def choices_html(choices: Sequence[tuple[str, str]], gone: Sequence[str], chosen: str, right: str) -> str:
-    """The choices as buttons.
+    """Render the choices as buttons.
 
     Args:
-        gone: letters that were answered wrong; chosen: the letter that was answered last.
-        right: the letter to mark once the question is over, "" before.
+        gone: letters answered wrong. chosen: the last answer.
+        right: letter to mark once the question is over, "" before.
     """
     rows = []
     for letter, words in choices:

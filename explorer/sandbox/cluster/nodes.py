@@ -1,6 +1,7 @@
-"""A worker and a scheduler as processes: dask's own, with its pages, logs and limits turned off.
+"""Worker and scheduler processes: dask's own, without its pages, logs and limits.
 
-A worker runs servers' calls with its own runner, and ends those that are abandoned (`Serving`)."""
+A worker runs servers' calls with its own runner, and ends abandoned ones (`Serving`).
+"""
 
 import asyncio
 import os
@@ -22,7 +23,7 @@ from explorer.sandbox.runner import Runner
 
 
 class Serving(WorkerPlugin):
-    """A worker's calls. It lives as long as its process: preloaded parents outlive a scheduler that ends.
+    """A worker's calls, kept as long as its process, beyond a scheduler's end.
 
     Args:
         least: a less confined process runs nothing here, even if a server requests it.
@@ -38,7 +39,7 @@ class Serving(WorkerPlugin):
         self._given_up: set[str] = set()  # calls that were abandoned before they were made
 
     def preloaded(self, seconds: float) -> bool:
-        """Whether calls would be served at once, waiting at most this many seconds for preloading. Raises OSError."""
+        """Return whether calls would be served immediately, waiting at most `seconds`. Raises OSError."""
         runner = self._runners[self._least]
         runner.start()
         return runner.programs.ready(seconds) and runner.layouts.ready(seconds)
@@ -55,7 +56,7 @@ class Serving(WorkerPlugin):
                 self._given_up.discard(key)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Called by dask when a task changes state: a task released while it runs was abandoned."""
+        """Cancel a task released while it runs, because it was abandoned; called by dask."""
         if start != "executing" or finish != "released":
             return
         with self._lock:
@@ -66,7 +67,7 @@ class Serving(WorkerPlugin):
             call.cancel()
 
     def teardown(self, worker: Any) -> None:
-        """The worker leaves its scheduler: other workers restart its runs."""
+        """Cancel all calls when the worker leaves; other workers restart them."""
         with self._lock:
             calls = list(self._calls.values())
         for call in calls:
@@ -92,7 +93,7 @@ class Serving(WorkerPlugin):
         with self._lock:
             if least not in self._runners:
                 self._runners[least] = Runner(least=least)
-                self._runners[least].start()  # with all libraries: a call does not say which its program needs
+                self._runners[least].start()  # with all libraries, because a call does not say what its program needs
             return self._runners[least]
 
 
@@ -113,9 +114,7 @@ _QUIET = {
 
 
 def listen(settings: ClusterSettings, ready: Callable[[], None]) -> None:
-    """Run a scheduler until a signal ends the process. Calls `ready` when workers and servers may connect. Raises
-    OSError.
-    """
+    """Run a scheduler until a signal ends the process; call `ready` once it accepts. Raises OSError."""
 
     async def life() -> None:
         async with Scheduler(
@@ -135,12 +134,12 @@ def listen(settings: ClusterSettings, ready: Callable[[], None]) -> None:
 
 
 def serve(settings: ClusterSettings, least: Level, at_once: int, ready: Callable[[], None]) -> None:
-    """Run a worker until a signal ends the process. It waits for a scheduler that is not there yet, or that ended.
+    """Run a worker until a signal ends the process, waiting for the scheduler.
 
     Args:
         settings: how to reach the scheduler.
         least: a less confined process runs nothing.
-        at_once: how many programs run at the same time.
+        at_once: number of concurrent programs.
         ready: called whenever the worker is ready for calls.
 
     Raises OSError, and TimeoutError if the runner does not start.

@@ -1,4 +1,4 @@
-"""In the server: a lasting connection to the cluster, and the executor that sends calls over it."""
+"""The server's lasting connection to the cluster, and the executor that uses it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PATIENCE = 10.0  # seconds that a call waits for a scheduler, or for the first w
 CLOSING = 3.0  # seconds
 INTERVAL = 1.0  # seconds between two checks of the workers
 
-# Details of `lost`: the missing part of the cluster. Their sentences are those of limits.
+# Details of `lost`: the missing part of the cluster, with messages among the limits'.
 NO_SCHEDULER, NO_WORKER, LOST_TWICE = "no-scheduler", "no-worker", "worker-lost"
 
 _KINDS: dict[str, Kind] = {"explorer.workers.programs": "programs", "explorer.workers.service": "layouts"}
@@ -65,30 +65,30 @@ class Cluster:
                 self._keeper.start()
 
     def watch(self, watcher: Callable[[], None]) -> None:
-        """Register a function that is called, in the cluster's thread, when the number of turns changes."""
+        """Register a function called in the cluster's thread when the number of turns changes."""
         self._watchers.append(watcher)
 
     def executor(self, module: str, least: Level) -> RemoteExecutor:
-        """The executor for one kind of process."""
+        """Return the executor for one kind of process."""
         return RemoteExecutor(self, _KINDS[module], least)
 
     def workers_turns(self) -> int:
-        """How many programs the present workers want at once, at the last check."""
+        """Return the turns of the present workers, at the last check."""
         return self._turns
 
     def at_once(self) -> int:
-        """The turns for a runner; one if there are no workers, so that a call is made and reports it."""
+        """Return a runner's turns; at least one, so that a call reports missing workers."""
         return max(1, self._turns)
 
     def client(self, seconds: float) -> Client | None:
-        """The connection, waiting at most this many seconds for it."""
+        """Return the connection, waiting at most this many seconds for it."""
         self.start()
         with self._changed:
             self._changed.wait_for(lambda: self._client is not None or self._closed, seconds)
             return self._client
 
     def lost(self, client: Client) -> None:
-        """Report that a call met no scheduler over that connection; unless it still works, reconnect."""
+        """Report a failed call over a connection; reconnect unless it still works."""
         if client.status == "running":  # it serves other calls
             return
         with self._changed:
@@ -98,12 +98,12 @@ class Cluster:
         _end(client)
 
     def ready(self, seconds: float) -> bool:
-        """Whether a worker is there, waiting at most this many seconds for one."""
+        """Return whether a worker is available, waiting at most `seconds`."""
         with self._changed:
             return self._changed.wait_for(lambda: self._turns > 0 or self._closed, seconds) and not self._closed
 
     def close(self) -> None:
-        """Close the connection; the workers end what still runs."""
+        """Close the connection; workers end running calls."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -119,7 +119,7 @@ class Cluster:
                     client = client or _connected(self._settings, loop)
                     workers = client.scheduler_info()["workers"].values()
                     turns = sum(int(worker["resources"].get(TURNS, 0)) for worker in workers)
-                except Exception:  # dask may raise anything; the next check may succeed
+                except Exception:  # dask may raise anything, and the next check may succeed
                     _end(client)
                     time.sleep(INTERVAL)
                 self._now(client, turns)
@@ -142,7 +142,7 @@ class Cluster:
 
 @contextlib.contextmanager
 def _loop() -> Iterator[IOLoop]:
-    """An event loop in a thread of its own: dask's loops leak when it finds no scheduler."""
+    """Run an event loop in a separate thread, because dask's loops leak without a scheduler."""
     from tornado.ioloop import IOLoop
 
     made: queue.SimpleQueue[IOLoop] = queue.SimpleQueue()
@@ -185,7 +185,7 @@ def _end(client: Client | None) -> None:
 
 
 class RemoteExecutor(Executor):
-    """Gives each call a process of some worker (explorer.sandbox.calls). Threads may share it."""
+    """Assigns each call a process of some worker (explorer.sandbox.calls). Thread-safe."""
 
     pid = None  # the processes are elsewhere
 
@@ -197,7 +197,7 @@ class RemoteExecutor(Executor):
         self._cluster.start()
 
     def ready(self, timeout: float = 0.0) -> bool:
-        """Whether a worker is there, waiting at most this many seconds for one."""
+        """Return whether a worker is available, waiting at most `timeout` seconds."""
         return self._cluster.ready(timeout)
 
     def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
@@ -211,7 +211,7 @@ class RemoteExecutor(Executor):
 
 
 class RemoteCall:
-    """One request to one process of some worker. One thread calls `wait`; any may call `cancel`."""
+    """One request to a worker's process. One thread calls `wait`, and any may call `cancel`."""
 
     def __init__(self, cluster: Cluster, kind: Kind, task: bytes, order: Order, most: int) -> None:
         self._cluster, self._kind, self._task, self._most = cluster, kind, task, most
@@ -222,7 +222,7 @@ class RemoteCall:
         self._woken = threading.Event()
 
     def interrupt(self) -> bool:
-        """False: a worker's call can only be abandoned."""
+        """Return False, because a worker's call can only be abandoned."""
         return False
 
     def cancel(self) -> None:
@@ -234,7 +234,7 @@ class RemoteCall:
         self._woken.set()
 
     def wait(self, turn: Turn | None = None) -> Answer:
-        """Run the request to its end. If the scheduler ends meanwhile, try once more."""
+        """Run the request to its end, retrying once if the scheduler ends."""
         answer = self._attempt()
         if answer.outcome == "lost" and answer.detail == NO_SCHEDULER and not self._over():
             answer = self._attempt()

@@ -1,4 +1,4 @@
-"""How to reach the cluster: the scheduler's address and the certificates, from the environment."""
+"""Cluster settings from the environment: scheduler address and certificates."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class BadScheduler(SayableError, ValueError):
 
 
 class ClusterSettings(Struct, frozen=True):
-    """How to reach the cluster.
+    """Connection settings of the cluster.
 
     Attributes:
         scheme: tls, or tcp on this machine.
-        host, port: where the scheduler listens.
-        authority, certificate, key: paths of PEM files, "" with tcp. A peer with a certificate of that authority
-            belongs to the cluster, whatever its name.
+        host, port: the scheduler's address.
+        authority, certificate, key: paths of PEM files, "" with tcp. Any peer with a certificate of that
+            authority belongs to the cluster.
     """
 
     scheme: str
@@ -50,11 +50,11 @@ class ClusterSettings(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The address in dask's form."""
+        """Address in dask's form."""
         return f"{self.scheme}://{self.host}:{self.port}"
 
     def security(self) -> Security:
-        """The encryption and the certificates for dask. Raises BadScheduler if a file cannot be used."""
+        """Return dask's encryption and certificates. Raises BadScheduler for an unusable file."""
         from distributed import Security
 
         if self.scheme == "tcp":
@@ -73,7 +73,7 @@ class ClusterSettings(Struct, frozen=True):
 
 
 def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSettings | None:
-    """The settings in the environment, None if it names no scheduler. Raises BadScheduler or MissingExtra."""
+    """Read cluster settings, None without a scheduler. Raises BadScheduler or MissingExtra."""
     given = environment.get(ADDRESS, "").strip()
     if not given:
         return None
@@ -97,7 +97,7 @@ def cluster_settings(environment: Mapping[str, str] = os.environ) -> ClusterSett
 
 
 def elsewhere(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether programs run on other machines, whose confinement this server does not know."""
+    """Return whether programs run on other machines, whose confinement is unknown here."""
     return bool(environment.get(ADDRESS, "").strip())
 
 

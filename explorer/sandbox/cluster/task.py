@@ -1,4 +1,4 @@
-"""The messages between server and worker: a call and its answer as MessagePack, and the function that dask calls."""
+"""Messages between server and worker: calls and answers as MessagePack, and dask's function."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,9 +10,9 @@ from explorer.sandbox.confine import Level
 from explorer.sandbox.wire import Order
 from explorer.trace.streaming import MOST_BYTES
 
-Kind = Literal["programs", "layouts"]  # a worker's two executors; also the resource that dask counts
+Kind = Literal["programs", "layouts"]  # a worker's two executors, and the resource that dask counts
 
-TURNS = "turns"  # resource that says how many programs a worker runs at once; no task consumes it
+TURNS = "turns"  # resource for a worker's number of concurrent programs; no task consumes it
 PLUGIN = "autograd-explorer"  # name of our dask plugin
 
 
@@ -20,11 +20,11 @@ class RemoteTask(Struct, frozen=True, array_like=True):
     """A call for a worker.
 
     Attributes:
-        kind: with torch or without.
+        kind: with or without torch.
         least: a less confined process runs nothing.
         order: its limits.
         most: largest reply in bytes.
-        request: the bytes for the process; the worker does not decode them.
+        request: bytes for the process, which the worker does not decode.
     """
 
     kind: Kind
@@ -39,7 +39,7 @@ _answers = msgspec.msgpack.Decoder(Answer)
 
 
 def encode_task(kind: Kind, least: Level, order: Order, most: int, request: bytes) -> bytes:
-    """A call as bytes."""
+    """Encode a call."""
     return msgspec.msgpack.encode(RemoteTask(kind, least, order, most, request))
 
 
@@ -49,19 +49,22 @@ def decode_task(data: bytes) -> RemoteTask:
 
 
 def encode_answer(answer: Answer) -> bytes:
-    """The end of a call, as bytes."""
+    """Encode the end of a call."""
     return msgspec.msgpack.encode(answer)
 
 
 def decode_answer(data: object, most: int) -> Answer:
-    """Decode a worker's answer, whose reply may have `most` bytes. Raises msgspec.DecodeError, ValueError."""
+    """Decode a worker's answer with a reply of at most `most` bytes.
+
+    Raises msgspec.DecodeError, ValueError.
+    """
     if not isinstance(data, bytes | bytearray | memoryview) or len(data) > most + 2 * MOST_BYTES:
         raise ValueError("more than a reply, or none")
     return _answers.decode(data)
 
 
 def perform(data: bytes) -> bytes:
-    """Make the call on the worker that dask chose. Dask sends this function by name and `data` as it is."""
+    """Perform the call on dask's chosen worker; dask sends this function by name."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -1,5 +1,7 @@
-"""One entry in numbers: `out[0] = 1·5 + 2·7 = 19`, and what flows back into one entry. Arithmetic, the same in all
-languages; sentences are in `sentences`."""
+"""One entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient. | The arithmetic is the same in all languages.
+
+`sentences` has the sentences.
+"""
 
 import math
 from collections.abc import Sequence
@@ -15,23 +17,23 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text.numbers import DIGITS, chain, digits_of, number, vanishes
 from explorer.trace import Number, index_at, real
 
-TERMS = 8  # of a sum that are written out
+TERMS = 8  # written-out terms of a sum
 
 
 def result_word(view: OperationView, outcome: int) -> str:
-    """The name of a result; if it has none, one that no operand has."""
+    """Return a result's name, or one that no operand has."""
     taken = any(part.word == "result" for part in view.operands)
     return view.outcomes[outcome].part.word or ("out" if taken else "result")
 
 
 def place_words(part: CallPart, place: int, word: str = "") -> str:
-    """a[1, 0]; only the word for a tensor without axes."""
+    """Write a[1, 0], or only the word for a scalar."""
     name = word or part.word
     return (atom(name) if name else "·") + index_text(index_at(place, part.shape))
 
 
 def entry_words(view: OperationView, outcome: int, entry: int) -> str:
-    """The origin of one entry of a result, in numbers: `h[0] = 1 + 5 + 9 = 15`."""
+    """Write one entry of a result in numbers: `h[0] = 1 + 5 + 9 = 15`."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
     target = place_words(made.part, entry, result_word(view, outcome))
@@ -47,9 +49,9 @@ def entry_words(view: OperationView, outcome: int, entry: int) -> str:
 
 
 def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str, str]:
-    """The origin of one entry of a result, as places and in numbers: ("a[0] · b[0]", "2·3", "="); "" if unknown.
+    """Write one result entry as places, numbers and sign: ("a[0] · b[0]", "2·3", "=").
 
-    The last is = or ≈: whether the numbers as they are written give the entry; "" if they do not.
+    The sign is = or ≈, "" if the written numbers disagree with the entry. Texts are "" if unknown.
     """
     reading = view.outcomes[outcome].reading
     if reading is None:
@@ -62,7 +64,7 @@ def made_words(view: OperationView, outcome: int, entry: int) -> tuple[str, str,
 
 
 def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
-    """Whether an entry is 0 although it is a product, a quotient or a power of finite numbers other than 0."""
+    """Return whether an entry underflowed: a product, quotient or power of finite nonzero numbers."""
     made = view.outcomes[outcome]
     numbers = made.part.numbers
     if made.reading is None or made.reading.rule not in NEVER_ZERO or numbers is None or numbers.dtype.kind not in "fc":
@@ -72,7 +74,7 @@ def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:
-    """The gradient of one entry of an operand: `(+1)·2 + (+1)·7 = +9`; "" if unknown."""
+    """Write the gradient of one operand entry: `(+1)·2 + (+1)·7 = +9`; "" if unknown."""
     back, part = view.back, view.operands[operand]
     if back is None or back.operands[operand] is None or back.operands[operand].data is None:
         return ""
@@ -83,8 +85,8 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
         return f"{target} = {total}"
     entries, terms = np.nonzero(reading.reads[operand] == entry)
     pairs = [(e, t) for e, t in zip(entries.tolist(), terms.tolist(), strict=True) if factor[e, t] != 0]
-    over = result_word(view, 0) == part.word  # what was written over has the same name
-    if len(pairs) == 1 and not over:  # then the name of the one entry says more than a sum of one term
+    over = result_word(view, 0) == part.word  # the overwritten tensor has the same name
+    if len(pairs) == 1 and not over:  # a single entry's name is clearer than a one-term sum
         e, t = pairs[0]
         source = f"∂/∂{place_words(view.outcomes[0].part, e, result_word(view, 0))}"
         if factor[e, t] == 1:
@@ -104,12 +106,12 @@ def back_words(view: OperationView, operand: int, entry: int) -> str:
 
 
 def _products(factors: Sequence[Number]) -> Number:
-    """The sum of the products of pairs that stand one after the other."""
+    """Sum the products of consecutive pairs."""
     return sum(one * other for one, other in zip(factors[::2], factors[1::2], strict=True))
 
 
 def _sum(terms: list[str], sign: str = " + ") -> str:
-    """Terms joined; of many the first and the last, which may be a bias."""
+    """Join terms; of many, the first and the last, which may be a bias."""
     shown = [terms[0], *map(_bracket, terms[1:])]
     return sign.join(shown if len(shown) <= TERMS else [*shown[: TERMS - 2], "…", shown[-1]])
 
@@ -119,12 +121,12 @@ def _bracket(words: str) -> str:
 
 
 def _factor(words: str) -> str:
-    """A factor; a complex number needs brackets."""
+    """Write a factor, with brackets for complex numbers."""
     return f"({words})" if words.endswith("j") else words
 
 
 def _read(reading: Reading, entry: int) -> list[list[tuple[int, int]]]:
-    """The (operand, place) pairs in each term."""
+    """Return the (operand, place) pairs in each term."""
     width = reading.reads[0].shape[1] if reading.reads else 0
     return [pairs for term in range(width) if (pairs := _term(reading, entry, term))]
 
@@ -135,7 +137,7 @@ def _term(reading: Reading, entry: int, term: int) -> list[tuple[int, int]]:
 
 
 def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
-    """The entries that are read, if that is short: a[1, 0], or a[0, 1] · b[1, 0]."""
+    """Write the entries read, if short: a[1, 0], or a[0, 1] · b[1, 0]."""
     terms = _read(reading, entry)
     if reading.rule == "slopes":
         named = [_name_entry(view, k, place) for term in terms for k, place in term]
@@ -151,7 +153,7 @@ def _from_places(view: OperationView, reading: Reading, entry: int) -> str:
 
 
 def _pattern(view: OperationView, reading: Reading) -> str:
-    """The notation of a function of one entry or two, with its bounds; the order of the program's `2 * x` is kept."""
+    """Return the notation of a one- or two-entry function, in the order of the program's `2 * x`."""
     function = function_of(reading.rule)
     pattern = function.notation
     for name, value in reading.constants:
@@ -164,7 +166,7 @@ def _pattern(view: OperationView, reading: Reading) -> str:
 
 
 def _of_unknown(view: OperationView, reading: Reading, terms: list[list[tuple[int, int]]]) -> str:
-    """The entries that are read, without recorded numbers."""
+    """Write the entries read, without recorded numbers."""
     named = ["·".join(_name_entry(view, k, place) for k, place in term) for term in [*terms[:2], *terms[2:][-1:]]]
     joined = (RULES[reading.rule].joined if reading.rule in RULES else "") or ", "
     text = joined.join([*named[:2], *["…"] * (len(terms) > 3), *named[2:]])
@@ -179,7 +181,7 @@ def _name_entry(view: OperationView, operand: int, place: int) -> str:
 
 
 def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) -> str:
-    """The arithmetic with the recorded numbers; "" if they were not kept."""
+    """Write the arithmetic with recorded numbers, "" if they were not kept."""
     numbers = [part.numbers for part in view.operands]
     terms = _read(reading, entry)
     if any(numbers[k] is None for term in terms for k, _ in term):
@@ -206,7 +208,7 @@ def _in_numbers(view: OperationView, reading: Reading, entry: int, digits: int) 
 
 
 def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int, str]:
-    """With how many digits the written numbers give the written result, and = or ≈."""
+    """Find the digits with which the written numbers yield the result, and = or ≈."""
     numbers, result = [part.numbers for part in view.operands], view.outcomes[0].part.numbers
     made = next((outcome.part.numbers for outcome in view.outcomes if outcome.reading is reading), result)
     has_rule = reading.rule in RULES or bool(function_of(reading.rule).forward)
@@ -229,7 +231,7 @@ def entry_digits(view: OperationView, reading: Reading, entry: int) -> tuple[int
 def summands(
     view: OperationView, outcome: int, entry: int, digits: int | None = None
 ) -> list[tuple[str, float]] | None:
-    """The summands of an entry: each as written, and its number; None for another call."""
+    """Return an entry's summands, as text and number, None for another call."""
     reading, numbers = view.outcomes[outcome].reading, [part.numbers for part in view.operands]
     if reading is None or reading.rule not in ("sum", "products", "mean"):
         return None
@@ -242,7 +244,7 @@ def summands(
 
 
 def _sizes(view: OperationView, terms: list[list[tuple[int, int]]]) -> list[float]:
-    """The number of each term: the product of its factors."""
+    """Return each term's number: the product of its factors."""
     numbers = [part.numbers for part in view.operands]
     products = [np.prod([numbers[k][place] for k, place in term]) for term in terms]
     return [abs(product.item()) if product.dtype.kind == "c" else float(product) for product in products]
@@ -254,7 +256,7 @@ def _product(factors: list[str]) -> str:
 
 
 def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int) -> str:
-    """A rule that combines many numbers into one."""
+    """Write a rule that combines many numbers into one."""
     if not flat:
         return ""
     constants = dict(reading.constants)
@@ -285,7 +287,7 @@ def _of_many(reading: Reading, flat: list[str], sizes: list[float], digits: int)
 
 
 def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
-    """√(3² + 4²), |3| + |−4|, max(|3|, |−4|), (|3|^3 + |−4|^3)^(1/3)."""
+    """Write √(3² + 4²), |3| + |−4|, max(|3|, |−4|) or (|3|^3 + |−4|^3)^(1/3)."""
     if order == 2:
         return f"√({_sum([f'{_bracket(word)}²' for word in flat])})"
     within = [f"|{word}|" for word in flat]
@@ -301,7 +303,7 @@ def _norm_words(flat: list[str], order: float, sizes: list[float]) -> str:
 
 
 def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: float, digits: int) -> str:
-    """((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): the squares around the mean, divided by n − correction."""
+    """Write ((1 − 0.5)² + (0 − 0.5)²) / (2 − 1): squares around the mean over n − correction."""
     mean = sum(sizes) / len(sizes)
     middle = _bracket(number(mean, digits=digits))
     squares = [f"({word} − {middle})²" for word in flat]
@@ -311,6 +313,6 @@ def _spread_words(rule: str, flat: list[str], sizes: list[float], correction: fl
 
 
 def largest(sizes: list[float], count: int, first: bool = True) -> list[int]:
-    """The positions of the largest magnitudes (or smallest), in order."""
+    """Return the positions of the largest (or smallest) magnitudes, in order."""
     ordered = sorted(range(len(sizes)), key=lambda i: -abs(sizes[i]) if first else abs(sizes[i]))
     return sorted(ordered[:count])

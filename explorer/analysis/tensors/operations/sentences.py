@@ -1,4 +1,4 @@
-"""Which sentences are said of one call with its numbers, and of its gradients."""
+"""Select the sentences about one call and its gradients, with their numbers."""
 
 import math
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import say
 from explorer.text.numbers import number, sizes
 
-Told = Iterator[tuple[str, dict[str, str | int]]]  # the last part of a message's id, and values beside the usual ones
+Told = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and its extra values
 
 
 def sentences(view: OperationView, lang: str) -> list[str]:
-    """What the call does; then changes of dtype, and why no entry is traced."""
+    """Return sentences about the call, changes of dtype, and why no entry is traced."""
     result = view.outcomes[0].part if view.outcomes else None
     first = view.operands[0] if view.operands else result
     usual: dict[str, str | int] = {}
@@ -35,7 +35,7 @@ def sentences(view: OperationView, lang: str) -> list[str]:
 
 
 def promotion(view: OperationView) -> tuple[str, ...] | None:
-    """The dtypes of the operands, then the result's, if they are not all one; otherwise None."""
+    """Return the operands' and result's dtypes if they differ, otherwise None."""
     reading = view.outcomes[0].reading if view.outcomes else None
     if reading is None or len(operation_of_call(view.call).operands) != 2:
         return None
@@ -46,11 +46,11 @@ def promotion(view: OperationView) -> tuple[str, ...] | None:
 
 
 def back_sentence(view: OperationView, lang: str) -> str:
-    """Where the gradient of each entry of the result goes; "" without a gradient."""
+    """Describe where each result entry's gradient goes, "" without a gradient."""
     if view.back is None:
         return ""
     reading, kind = view.outcomes[0].reading, _back_kind(view)
-    if view.back.differs and len(_copies(view)) < 2:  # of several results the first alone was compared
+    if view.back.differs and len(_copies(view)) < 2:  # only the first of several results was compared
         kind = "plain"
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
     count = int(_widths(reading).max(initial=0)) if reading is not None and kind == "mean" else 0
@@ -58,14 +58,14 @@ def back_sentence(view: OperationView, lang: str) -> str:
 
 
 def _back_kind(view: OperationView) -> str:
-    """The last part of the sentence's id."""
+    """Return the end of the message id."""
     reading, operation = view.outcomes[0].reading, operation_of_call(view.call)
     if reading is None:
         return "plain"
     kind = _copied_back(view) if reading.rule == "copy" else operation.back
     if kind == "plain":
         kind = RULES[reading.rule].back if reading.rule in RULES else "plain"
-    elif operation.forward:  # `scaled` is an operation of its own here
+    elif operation.forward:  # `scaled` is a separate operation here
         kind = function_of(reading.rule).back
     match kind:
         case _ if operation.sentence == "embedding":
@@ -91,7 +91,7 @@ _SHARES = ("amax", "amin", "max", "min")  # with one result: equal entries share
 
 
 def _all_goes_on(view: OperationView) -> bool:
-    """Whether the gradient of an entry goes to the entries it was chosen from, and no more; not so where one is NaN."""
+    """Return whether an entry's whole gradient goes to the chosen entries; False with NaN."""
     numbers = view.outcomes[0].part.numbers
     if numbers is not None and np.isnan(numbers).any():
         return False
@@ -100,17 +100,17 @@ def _all_goes_on(view: OperationView) -> bool:
 
 
 def _widths(reading: Reading) -> np.ndarray:
-    """How many entries of the first operand each entry of the result reads."""
+    """Return how many entries of the first operand each result entry reads."""
     return (reading.reads[0] >= 0).sum(1)
 
 
 def _copies(view: OperationView) -> list[Reading]:
-    """Of the results that consist of copies, from where their entries are."""
+    """Return the readings of results that consist of copies."""
     return [made.reading for made in view.outcomes if made.reading is not None and made.reading.rule == "copy"]
 
 
 def _copied_back(view: OperationView) -> str:
-    """Whether entries were left out, read more than once, or each once."""
+    """Return whether entries were left out, read repeatedly, or read once each."""
     copies = _copies(view)
     for k in copies[0].sources:
         reads = np.concatenate([reading.reads[k] for reading in copies])
@@ -190,7 +190,7 @@ def _tell_pick(view: OperationView, operation: Operation) -> Told:
 
 
 def _looked_up(view: OperationView) -> str:
-    """`c[i][j] = a[index[i][j]][j]` of gather, and of what adds along an axis."""
+    """Write `c[i][j] = a[index[i][j]][j]` for gather and additions along an axis."""
     first, gathers = view.operands[0], operation_of_call(view.call).sentence == "gather"
     rank = max(1, len(first.shape))
     axis = view.call.plain(1, "dim", default=0)
@@ -206,7 +206,7 @@ def _looked_up(view: OperationView) -> str:
 
 
 def _tell_product(view: OperationView, operation: Operation) -> Told:
-    """The terms of an entry: products, entries of one operand, or products and a bias."""
+    """Yield the message about an entry's terms: products, entries, or products and a bias."""
     kind, reading = operation.sentence, view.outcomes[0].reading
     if kind in ("svd", "cross"):
         yield kind, {}
@@ -222,7 +222,7 @@ def _tell_product(view: OperationView, operation: Operation) -> Told:
 
 
 def _tell_window(view: OperationView, operation: Operation) -> Told:
-    """How large a window is, and the smallest where padding or uneven windows leave some of them fewer entries."""
+    """Yield the message about a window's size, and the smallest if sizes vary."""
     if (reading := view.outcomes[0].reading) is None or not (widths := _widths(reading)).size:
         return
     kind = "products-bias" if reading.rule == "products" and len(view.operands) > 2 else reading.rule
@@ -278,7 +278,7 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
 
 
 def _tell_asked(view: OperationView, operation: Operation) -> Told:
-    """Of an operation without an entry map what torch said of its entries."""
+    """Yield the message from torch's answer, for an operation without an entry map."""
     if (reading := view.outcomes[0].reading) is not None and operation.entries is None:
         yield {"copy": "taken", "sum": "added-up"}.get(reading.rule, "slopes"), {}
         if (
@@ -289,7 +289,7 @@ def _tell_asked(view: OperationView, operation: Operation) -> Told:
 
 
 def _are_transposes(view: OperationView) -> bool:
-    """Whether the two operands are a matrix and its transpose."""
+    """Return whether the operands are a matrix and its transpose."""
     words = [part.word for part in view.operands]
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
 
@@ -300,7 +300,7 @@ def _tell_loss(view: OperationView, operation: Operation) -> Told:
         yield "cross-entropy", {"scores": view.operands[0].word or "·", "reduction": result}
 
 
-_PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # what a program calls the type of a number
+_PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # Python's name for a number's dtype
 _TELLS = {
     "shape": _tell_move,
     "pick": _tell_pick,

@@ -1,6 +1,6 @@
-"""The picture of one call as plain data: operands, results, the origin of each entry, gradients, its curve.
+"""The picture of one call as plain data: operands, results, origins, gradients, curve.
 
-The calls of a program that have one are listed here too.
+Also lists the program's calls with a picture.
 """
 
 import math
@@ -29,7 +29,7 @@ NONE_ADDED: Mapping[tuple[int, int], int] = {}
 
 @dataclass(frozen=True)
 class Outcome:
-    """One result. Attributes: part: its tensor; reading: the origin of its entries, or None."""
+    """One result. Attributes: part: its tensor. reading: origin of its entries, or None."""
 
     part: CallPart
     reading: Reading | None
@@ -40,12 +40,13 @@ class Back:
     """Gradients around one call.
 
     Attributes:
-        result: that of the (first) result.
-        operands: the gradient of each operand, or None.
-        factors: per operand an array like its reads: the derivative of an entry of the result by the entry that was
-            read. None if unknown; otherwise factors times the result's gradients add up to the operand's gradient.
-        shared: per operand whether the number is the tensor's whole gradient, of which this call may be only one part.
-        differs: whether an operand got another gradient than the entries that were read promise.
+        result: gradient of the (first) result.
+        operands: gradient of each operand, or None.
+        factors: for each operand, derivatives in the shape of its reads, or None. Times the result's gradients
+            they add up to the operand's gradient.
+        shared: for each operand, whether the number is the tensor's whole gradient, to which this call may only
+            contribute.
+        differs: whether an operand's gradient differs from the predicted one.
     """
 
     result: Value
@@ -60,14 +61,14 @@ class OperationView:
     """One call as a picture.
 
     Attributes:
-        call: as it was recorded.
-        text: the program's expression; cell from 0, line from 1 (0: not known).
-        operands: the left side, including plain numbers.
-        outcomes: the right side.
-        missing: why no entry is traced: size, values, asked, differs, kind, failed; "" if all are.
-        back: the gradients that went through it in the shown backward, or None.
-        beside: for two square matrices the other product of the two: (name, result), or None.
-        collapsed: the axis of a matrix that a reduction removed, or None.
+        call: recorded call.
+        text: program expression. cell from 0, line from 1 (0: unknown).
+        operands: left side, plain numbers included.
+        outcomes: right side.
+        missing: why no entry is traced: size, values, asked, differs, kind, failed. "" if all are.
+        back: gradients through it in the shown backward, or None.
+        beside: for two square matrices, their other product: (name, result), or None.
+        collapsed: axis of a matrix that a reduction removed, or None.
     """
 
     call: OperationCall
@@ -82,7 +83,7 @@ class OperationView:
 
     @property
     def collapsed(self) -> int | None:
-        """The axis of a matrix that a reduction took away, None for any other call."""
+        """Axis of a matrix that a reduction removed, or None."""
         reading = self.outcomes[0].reading if self.outcomes else None
         reduces = operation_of_call(self.call).sentence == "reduced"
         return collapsed(self.operands[0].shape, reading) if reduces and reading is not None else None
@@ -95,12 +96,13 @@ def operation_view(
     added: Mapping[tuple[int, int], int] = NONE_ADDED,
     layers: bool = False,
 ) -> OperationView:
-    """The picture of one call.
+    """Build the picture of one call.
 
     Args:
-        gradients: per node, those of its outputs as value ids (`autograd.node_gradients`); empty without a backward.
-        added: the contribution of each edge (node, position) (`autograd.contributions`).
-        layers: also for calls whose entries have no picture: norms, losses.
+        gradients: output gradients of each node as value ids (`autograd.node_gradients`), empty without a
+            backward.
+        added: contribution of each edge (node, position) (`autograd.contributions`).
+        layers: whether to include calls without pictured entries: norms, losses.
     """
     reads = [(call, *_trace_entries(call, layers)) for call in calls_of(trace, operation)]
     call, operands, readings, missing = next((candidate for candidate in reads if candidate[3] != "differs"), reads[0])
@@ -118,7 +120,7 @@ def operation_view(
 
 
 def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None], str]:
-    """The operands, one reading per result if there is one, and why there is none."""
+    """Return operands, a reading for each result if possible, and why not otherwise."""
     nothing = [None] * len(call.results)
     try:
         operands, readings = readings_of(call, layers)
@@ -135,7 +137,7 @@ def _trace_entries(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, .
 
 
 def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...], Sequence[Reading | None]]:
-    """The operands, and one reading per result. Raises NoEntryMap, or another error for unusual arguments."""
+    """Return operands and a reading for each result. Raises NoEntryMap or errors for odd arguments."""
     operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
@@ -147,27 +149,27 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
         return call.operands, nothing
     entry_map = operation.entries(call, operation)
     operands, readings = entry_map if isinstance(entry_map, tuple) else (call.operands, entry_map)
-    if operation.subject in ("", "windows"):  # of a layer the first result
+    if operation.subject in ("", "windows"):  # for a layer, only the first result
         readings = [*readings, *nothing][: len(nothing)]
     elif len(readings) != len(call.results):
         raise NoEntryMap("results")
     count = max((len(reading.reads) for reading in readings if reading is not None), default=0)
-    return operands[:count], readings  # there are more with an `out=`, say
+    return operands[:count], readings  # more may exist, for example with `out=`
 
 
 def _asked_readings(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
-    """Of an operation without an entry map: from where its entries were moved; otherwise by which they have a slope."""
+    """Return torch's moves for an operation without an entry map, otherwise its slopes."""
     try:
         readings = moved(call, operation)
         if any((reads >= 0).any() for reading in readings for reads in reading.reads):
             return readings
-        raise NoEntryMap("kind")  # nothing was taken: counts, say
+        raise NoEntryMap("kind")  # nothing was moved, as for counts
     except NoEntryMap:
         return [None if layers else _read_by_slopes(call, part) for part in call.results]
 
 
 def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
-    """Of each entry of a result the entries by which torch has a derivative other than 0 of it; None if unknown."""
+    """Read each result entry from the entries with a nonzero derivative, None if unknown."""
     node, output = version_place(call.trace, result.version)
     edges, columns = edges_of(call.trace, call, node, call.operands), []
     for k, (part, own) in enumerate(zip(call.operands, edges, strict=True)):
@@ -184,7 +186,7 @@ def _read_by_slopes(call: OperationCall, result: CallPart) -> Reading | None:
 
 
 def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
-    """Two square matrices of one shape have two products: the matrix product, and the Hadamard product."""
+    """Return the other product of two square matrices: matrix product or Hadamard product."""
     if len(call.operands) != 2 or not call.results or operation_of(call.name).back not in ("mul", "mm"):
         return None
     a, b = call.operands
@@ -208,9 +210,9 @@ def back_of(
     gradients: Mapping[int, tuple[int, ...]],
     added: Mapping[tuple[int, int], int],
 ) -> Back | None:
-    """The gradients around a call; None if none went through it."""
+    """Return the gradients around a call, None if none passed through it."""
     node, output = version_place(trace, result.version)
-    # no node of the call: a leaf, or what a Function computed inside, whose own backward is another
+    # not a node of the call: a leaf, or created inside a Function with its own backward
     if node < 0 or trace.nodes.variable[node] >= 0 or trace.nodes.operation[node] != call.operation:
         return None
     arrived = _at(trace, gradients, node, output)
@@ -244,7 +246,7 @@ def back_of(
 
 
 def _slope(trace: Trace, edges: Sequence[tuple[int, int]], of: tuple[int, int]) -> np.ndarray | None:
-    """The slopes of one output of a node by an operand, over all edges that lead there; None if one is unknown."""
+    """Add one output's slopes by an operand over all edges, None if one is unknown."""
     maps = [slopes_in_call(trace, *edge) for edge in edges]
     found = [known[of] for known in maps if known is not None and of in known]
     if not found or None in maps or len({matrix.shape for matrix in found}) > 1:
@@ -253,7 +255,7 @@ def _slope(trace: Trace, edges: Sequence[tuple[int, int]], of: tuple[int, int]) 
 
 
 def _total(values: Sequence[Value | None]) -> Value | None:
-    """The sum of the gradients that went over several edges; None if it is unknown, or if there were none."""
+    """Add the gradients over several edges, None if unknown or empty."""
     parts = [value for value in values if value is not None]
     if len(parts) < 2:
         return parts[0] if parts else None
@@ -266,7 +268,7 @@ def _total(values: Sequence[Value | None]) -> Value | None:
 
 
 def _read_slopes(matrix: np.ndarray, read: np.ndarray) -> np.ndarray | None:
-    """Of each entry that an entry of the result read its slope; None where it read others, or has complex ones."""
+    """Pick the slopes of read entries, None if others were read or slopes are complex."""
     if matrix.dtype.kind == "c" or len(matrix) != len(read) or read.max(initial=-1) >= matrix.shape[1]:
         return None
     return np.where(read >= 0, np.take_along_axis(matrix, np.maximum(read, 0), 1), 0.0)
@@ -275,7 +277,7 @@ def _read_slopes(matrix: np.ndarray, read: np.ndarray) -> np.ndarray | None:
 def _check_factors(
     part: CallPart, reading: Reading | None, k: int, factor: np.ndarray | None, arrived: Value, reached: Value | None
 ) -> np.ndarray | None:
-    """The factors, if they give torch's gradients."""
+    """Return the factors if they reproduce torch's gradients."""
     if factor is None or reached is None or arrived.data is None or reached.data is None or not part.size:
         return None
     promised = sent(reading.reads[k], factor, np.array(arrived.data, float), part.size)
@@ -293,13 +295,13 @@ def _at(trace: Trace, gradients: Mapping[int, tuple[int, ...]], node: int, outpu
 def edges_of(
     trace: Trace, call: OperationCall, node: int, operands: Sequence[CallPart]
 ) -> list[tuple[tuple[int, int], ...]]:
-    """By operand the edges over which its gradient goes, each as (node, position): all that lead to its tensor.
+    """Return each operand's edges as (node, position): all that lead to its tensor.
 
-    Of several operands that are one tensor each has one edge of the node that reads them, in order; () where another
-    node reads it too.
+    Operands that share a tensor get one edge each of the node that reads them, in order. () if another node reads it
+    too.
 
     Args:
-        node: that made the result, whose edges come first; -1 for none.
+        node: node of the result, whose edges come first, or -1.
     """
     nodes = [node, *(other for other in trace.index.made.get(call.operation, ()) if other != node)] if node >= 0 else []
     leading = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
@@ -317,14 +319,15 @@ def edges_of(
     return found
 
 
-POINTS = 181  # of the curve
+POINTS = 181  # points of the curve
 DOTS = 400  # entries drawn on it
 
 
 @dataclass(frozen=True)
 class EntryCurve:
-    """A function of one entry. Attributes: xs, ys: the function; dots_x, dots_y: entries before and after; places:
-    their positions.
+    """A function of one entry.
+
+    Attributes: xs, ys: the function. dots_x, dots_y: entries before and after. places: their positions.
     """
 
     xs: tuple[float, ...]
@@ -335,7 +338,7 @@ class EntryCurve:
 
 
 def curve(view: OperationView) -> EntryCurve | None:
-    """The curve of an elementwise call with one tensor, the other operands being numbers; None for other calls."""
+    """Return the curve of an elementwise call with one tensor and numbers, otherwise None."""
     reading = view.outcomes[0].reading if view.outcomes else None
     if reading is None or view.outcomes[0].part.dtype == "bool":
         return None
@@ -366,7 +369,7 @@ def curve(view: OperationView) -> EntryCurve | None:
 
 @dataclass(frozen=True)
 class RowLoss:
-    """One row of a cross entropy. Attributes: scores, label; share: softmax at the label; loss: −log of that."""
+    """One row of a cross entropy. Attributes: scores, label. share: softmax at the label. loss: −log of that."""
 
     scores: tuple[float, ...]
     label: int
@@ -375,7 +378,7 @@ class RowLoss:
 
 
 def losses_of_rows(view: OperationView) -> tuple[RowLoss, ...]:
-    """The rows of a cross entropy; () for another call, or where not all numbers were recorded."""
+    """Return the rows of a cross entropy, () for another call or missing numbers."""
     reading = view.outcomes[0].reading if view.outcomes else None
     numbers = [part.numbers for part in view.operands]
     if reading is None or reading.rule != "cross_entropy" or any(flat is None for flat in numbers):
@@ -391,7 +394,7 @@ MOST_TERMS = 6  # terms drawn
 
 @dataclass(frozen=True)
 class RankOneTerm:
-    """One σ·u·vᵀ. Attributes: sigma; matrix: the term itself; until: the sum up to this term; left: ‖A − until‖."""
+    """One σ·u·vᵀ. Attributes: sigma. matrix: the term. until: the sum so far. left: ‖A − until‖."""
 
     sigma: float
     matrix: CallPart
@@ -400,7 +403,7 @@ class RankOneTerm:
 
 
 def terms(view: OperationView) -> tuple[RankOneTerm, ...]:
-    """The first terms of A = Σ σᵢ·uᵢ·vᵢᵀ; () for a call that is no decomposition of one matrix kept in full."""
+    """Return the first terms of A = Σ σᵢ·uᵢ·vᵢᵀ, () unless one full matrix was decomposed."""
     if view.call.name not in ("linalg_svd", "svd") or len(view.outcomes) != 3 or len(view.operands) != 1:
         return ()
     matrix, (u, s, v) = view.operands[0], (outcome.part for outcome in view.outcomes)
@@ -431,13 +434,13 @@ MOST_LISTED = 500  # listed
 
 @dataclass(frozen=True)
 class ListedCall:
-    """A place of the program whose call has a picture.
+    """A program place whose call has a picture.
 
     Attributes:
-        operation: the last run of it.
-        cell, line: its place, from 0 and from 1; text: its expression.
+        operation: its last execution.
+        cell, line: place, from 0 and from 1. text: expression.
         name: torch's short name.
-        runs: how many times that place ran.
+        runs: number of executions.
     """
 
     operation: int
@@ -449,8 +452,9 @@ class ListedCall:
 
 
 def operations(trace: Trace) -> list[ListedCall]:
-    """Every place whose call has a picture, at most MOST_LISTED: those of the graph, the others, and at the end what
-    layers fill their parameters with; each group in the program's order.
+    """List up to MOST_LISTED places with a picture: the graph's, others, then initialization.
+
+    Each group is in program order.
     """
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
@@ -475,10 +479,10 @@ def operations(trace: Trace) -> list[ListedCall]:
 
 
 def unpictured(trace: Trace) -> list[str]:
-    """The names of the program's calls that have no picture, each once: those of the graph, then the others.
+    """List the program's calls without a picture, the graph's first.
 
-    A call that wrote no entries, such as requires_grad_, has nothing to draw; what layers fill their parameters with
-    is no call of the program.
+    A call that wrote no entries, such as requires_grad_, has nothing to draw. Layers' initialization is not a call of
+    the program.
     """
     graph, wrote = {*trace.nodes.operation}, {*trace.versions.operation}
     asked = {trace.strings[trace.operations.name[operation]] for operation in _asked(trace)}
@@ -494,14 +498,14 @@ def unpictured(trace: Trace) -> list[str]:
 
 @memoized
 def _asked(trace: Trace) -> frozenset[int]:
-    """The calls without an entry map here of which torch said what their entries come from."""
+    """Return calls without an entry map whose entries torch traced."""
     asked = {*trace.maps.operation, *(trace.nodes.operation[node] for node in trace.slopes.node)} - {-1}
     names = {operation: trace.strings[trace.operations.name[operation]] for operation in asked}
     return frozenset(operation for operation, name in names.items() if operation_of(name).entries is None)
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
-    """The program's own calls outside backward that made or changed a tensor, or failed, with torch's short names."""
+    """Yield the program's calls outside backward that created or changed a tensor, or failed."""
     columns = trace.operations
     for operation in range(len(columns)):
         if columns.span[operation] < 0 or columns.in_backward[operation] >= 0:
@@ -512,14 +516,15 @@ def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
 
 
 def telling(trace: Trace, listed: list[ListedCall]) -> int:
-    """Which of them to show first: the one that ended the run, or that made what that read; otherwise the last of a
-    graph that reads several entries, all of them kept, or else those of its result; where there is no graph, of any.
+    """Choose the call to show first, -1 if there are none.
 
-    The sum that backward was called on tells least, then what reads no tensor. -1 where none is listed.
+    This is the call that ended the run, or made its input. Otherwise it is the graph's last call that reads several
+    fully kept entries, else whose result is kept, or any call without a graph. The sum before backward is least
+    interesting, then calls that read no tensor.
     """
     roots = {root for call in trace.backwards for root in call.root_tensors}
     reached = {trace.nodes.operation[node] for call in trace.backwards for node in call.order}
-    graph = reached - {-1} or {*trace.nodes.operation}  # without what was computed only to be printed
+    graph = reached - {-1} or {*trace.nodes.operation}  # without computations that were only printed
     ended = ending_operation(trace)
     guilty = {*trace.operations.inputs[ended]} if ended >= 0 else set()
 
@@ -541,6 +546,6 @@ def telling(trace: Trace, listed: list[ListedCall]) -> int:
 
 
 def _is_kept(trace: Trace, tensor: int) -> bool:
-    """Whether all its entries were recorded, not a sample of them."""
+    """Return whether all its entries were recorded rather than sampled."""
     value = trace.versions.value[trace.versions_of(tensor)[-1]]
     return value >= 0 and trace.values.summary[value] < 0
