@@ -20,7 +20,8 @@ from explorer.safe_regex import plain
 _IN_A_LIST = plain(r"\.\w+\[")
 _NUMBERED = plain(r"([.\[])\d+([.\]])")
 _SCALES = CASTS | names_where(lambda operation: operation.straight or operation.name == "neg")
-_CLAMPS = ("clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
+_UNSCALES = "_amp_foreach_non_finite_check_and_unscale_"  # a GradScaler's division
+_CLAMPS = (_UNSCALES, "clamp_", "clip_", "_foreach_clamp_min_", "_foreach_clamp_max_")
 _SCALES_IN_PLACE = ("mul_", "_foreach_mul_")  # outside clip_grad_norm_ a momentum may be meant
 _TAKES_ALL = plain(r"[\w.]+\(\s*(?:params\s*=\s*)?(?:list\()?([^\W\d]\w*)\.parameters\(\)")
 _BACKWARD = r"\.backward\("
@@ -62,7 +63,7 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
 
 
 def _is_kept(run: Run, held: int, there: int) -> bool:
-    """Whether a gradient is what it was, but for a factor: a GradScaler divides it, which records nothing."""
+    """Return whether a gradient is unchanged except for a factor, such as a scaler's."""
     first, second = run.entries(held), run.entries(there)
     if run.trace.value(held) == run.trace.value(there):
         return True

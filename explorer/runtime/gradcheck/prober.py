@@ -81,9 +81,14 @@ def widen(tensor: torch.Tensor) -> None:
 
 
 def direction(move: Move, leaf: torch.Tensor) -> torch.Tensor:
-    """+1 or -1 for each entry of a leaf, the same in every run; the program's own generators stay as they are."""
+    """Draw a number of size 0.5 to 1.5 for each entry of a leaf, ±1 for a single entry, equal in every run.
+
+    Signs alone would hide errors that are equal in entries of opposite signs. The program's own generators are
+    unaffected.
+    """
     drawing = torch.Generator().manual_seed(1 + move.operation * 64 + move.operand)
-    return torch.randint(0, 2, leaf.shape, generator=drawing, dtype=torch.int8).to(leaf.dtype).mul_(2).sub_(1)
+    drawn = torch.randint(-1024, 1024, leaf.shape, generator=drawing, dtype=torch.int16).to(leaf.dtype).add_(0.5)
+    return drawn.sign_() if leaf.numel() == 1 else drawn.div_(1024).add_(drawn.sign(), alpha=0.5)
 
 
 _in_functorch = torch._C._functorch.peek_interpreter_stack
