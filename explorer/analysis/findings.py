@@ -70,7 +70,7 @@ class Finding(Struct, frozen=True):
         return self.repairs[0] if self.repairs and self.proof is not None else None
 
     def messages(self, part: Part) -> Sequence[Message]:
-        """Return its messages; notes add how to silence them, causes which part of the run counts."""
+        """Return its messages. Notes add how to silence them, causes which part of the run counts."""
         message = Message(f"diagnosis-{self.kind.replace('_', '-')}", self.values).part(part)
         if part == "repair" and self.level != "fault":
             return Message("diagnosis-if-meant", {"kind": self.kind}), message
@@ -93,7 +93,7 @@ class Finding(Struct, frozen=True):
         )
 
     def is_in(self, trace: Trace) -> bool:
-        """Return whether everything it refers to exists; an untrusted process may have sent it."""
+        """Return whether everything it refers to exists. An untrusted process may have sent it."""
         ids = -1 <= self.tensor < len(trace.tensors) and -1 <= self.node < len(trace.nodes)
         ids = ids and -1 <= self.loop < len(trace.steps.places)
         cells = (self.place.cell, *(repair.cell for repair in self.repairs))

@@ -30,11 +30,7 @@ def adds_up(parts: Sequence[Number] | np.ndarray, total: Number | np.ndarray, dt
 
 
 def agrees(computed: Any, expected: Any, dtype: str = "float32", read: Sequence[Any] = ()) -> bool:
-    """Return whether a formula agrees with torch, entry by entry.
-
-    Args:
-        read: inputs of the formula that may cancel, which leaves less precision.
-    """
+    """Return whether a formula agrees with torch, entry by entry, less precisely if inputs (`read`) may cancel."""
     loose, scale = _LOOSE.get(dtype, _SINGLE), max(map(_largest, (expected, *read)))
     return bool(np.allclose(computed, expected, loose, _SMALL + _SUBTRACTED * loose * scale, equal_nan=True))
 

@@ -393,8 +393,9 @@ def _laid_out(pictures: list[Picture]) -> list[Picture]:
 
 
 def numbered_picture(trace: Trace, lang: str, number: int | None, fold: bool, modules: Iterable[str] = ()) -> Picture:
-    """Draw the `number`th backward, counted from 1 (None: the selected one). | Without a backward, the picture ends
-    with the operation that raised. It is built once for each Trace.
+    """Draw the `number`th backward, counted from 1 (None: the selected one).
+
+    Without a backward, the picture ends with the operation that raised. It is built once for each Trace.
 
     Args:
         modules: paths of opened modules.

@@ -39,11 +39,7 @@ def right_answer(ask: Ask, ran: LessonRun | None) -> Any:
 
 
 def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
-    """Judge an answer: a text, a card's nodes, or each tensor's axes from the last.
-
-    Args:
-        ran: run of the shown program, not needed for a choice.
-    """
+    """Judge an answer (text, card's nodes, or axes from the last) by a run, which a choice does not need."""
     kind = KINDS[type(ask)]
     right, answers = kind.right(ask, ran), kind.read(said)
     if right is None or not answers:
@@ -52,10 +48,7 @@ def judge(ask: Ask, said: Any, ran: LessonRun | None = None) -> Reply:
 
 
 def nearness(ask: Ask, said: str, ran: LessonRun | None) -> str:
-    """Return how a wrong number or shape is wrong, "" if unknown.
-
-    Returns sign, large or small (a number), far or close (to 0, below it), axes (another count of them) or sizes.
-    """
+    """Return how a number (sign, large, small, far, close) or shape (axes, sizes) is wrong, "" if unknown."""
     answers = KINDS[type(ask)].read(said) if isinstance(ask, NumberAsk | ShapeAsk) else ()
     right = right_answer(ask, ran) if answers else None
     if isinstance(right, list):
@@ -132,7 +125,7 @@ def node_of(trace: Trace, name: CardName) -> int | None:
 
 
 def stretched(ask: AxesAsk, ran: LessonRun) -> list[list[int]] | None:
-    """Return each tensor's stretched or missing axes, from the last (−1); None if shapes clash."""
+    """Return each tensor's stretched or missing axes, from the last (−1), None if shapes clash."""
     bound = [ran.trace.bound(name) for name in ask.tensors]
     if any(tensor is None for tensor in bound):
         return None

@@ -58,7 +58,7 @@ class Fact(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def subject(self) -> str:
-        """Its subject, one of its attributes up to `number`; "" for none or several."""
+        """Its subject, one of its attributes up to `number`, "" for none or several."""
         subjects = self.__struct_fields__[: self.__struct_fields__.index("entry")]
         named = [name for name in subjects if getattr(self, name) is not None]
         return named[0] if len(named) == 1 else ""
@@ -111,12 +111,7 @@ class Tried(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class _Asked(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", kw_only=True):
-    """Attributes of all questions.
-
-    Attributes:
-        id: name in the texts.
-        program: program to use instead of the lesson's.
-    """
+    """Attributes of all questions: name in the texts, and program to use instead of the lesson's."""
 
     id: Id
     program: Source | None = None
@@ -220,12 +215,7 @@ class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CoursePath(Struct, frozen=True, forbid_unknown_fields=True):
-    """A path through the course for learners with prior knowledge.
-
-    Attributes:
-        title: their knowledge.
-        lessons: ids, such as autograd/leaf, in course order.
-    """
+    """A path through the course, in course order, for learners with prior knowledge (`title`)."""
 
     id: Id
     title: Title

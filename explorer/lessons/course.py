@@ -40,7 +40,7 @@ class Course:
         return Course(tuple(chapter for chapter in self.chapters if chapter.id in used), lessons, self.paths)
 
     def before(self, other: "Course") -> "Course":
-        """Return this course followed by another; equal chapter ids replace the other's."""
+        """Return this course followed by another. Equal chapter ids replace the other's."""
         own, ways = {chapter.id for chapter in self.chapters}, {path.id for path in self.paths}
         lessons = {id: lesson for id, lesson in other.lessons.items() if id.partition("/")[0] not in own}
         chapters = tuple(chapter for chapter in other.chapters if chapter.id not in own)
@@ -61,7 +61,7 @@ class Course:
 
 
 def read_folder(folder: Path) -> dict[str, bytes]:
-    """Read a lesson's files from a folder, cutting very large ones. Raises OSError."""
+    """Read a lesson's files from a folder, cutting very large files. Raises OSError."""
     files = {}
     for name in (TOML, PROGRAM, *text_files(path.name for path in folder.glob("*.md"))):
         if (path := folder / name).is_file():
@@ -71,11 +71,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """Read a course and its faults, each with a lesson id ("" for course.toml).
-
-    Args:
-        beside: course whose lessons it may require.
-    """
+    """Read a course, which may require lessons of `beside`, and its faults, each with a lesson id or ""."""
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
     try:
@@ -122,7 +118,7 @@ def own_course() -> Course:
 
 
 def read_pack(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """Read a third-party course, placed before the app's, with its faults; None if unreadable."""
+    """Read a third-party course, placed before the app's, with its faults, None if unreadable."""
     course, flaws = read_course(folder, own_course())
     return (course.before(own_course()) if course else None), flaws
 

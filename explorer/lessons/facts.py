@@ -115,8 +115,9 @@ def _meets(fact: Fact, is_: Answer) -> bool:
 
 
 def equal(is_: Answer, wanted: Any, near: float | None = None) -> bool:
-    """Return whether an answer equals the wanted value. | Numbers may differ by a tolerance, texts in blanks. A single
-    wanted number applies to all entries.
+    """Return whether an answer equals the wanted value.
+
+    Numbers may differ by a tolerance, texts in blanks. A single wanted number applies to all entries.
 
     >>> equal([1.0, 2.0], [1, 2]), equal([[3.0, 3.0]], 3), equal("tensor([1.,  2.])", "tensor([1., 2.])")
     (True, True, True)

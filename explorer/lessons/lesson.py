@@ -1,4 +1,4 @@
-"""Read a lesson's files within limits; report faults with file and line."""
+"""Read a lesson's files within limits. Report faults with file and line."""
 
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -49,11 +49,7 @@ class Lesson:
 
 
 def read_lesson(files: Mapping[str, bytes], id: str = "") -> tuple[Lesson | None, list[Flaw]]:
-    """Read a lesson and its faults; None if it cannot be shown.
-
-    Args:
-        files: file contents by name.
-    """
+    """Read a lesson from file contents by name, and its faults, None if it cannot be shown."""
     flaws: list[Flaw] = []
     names = (TOML, PROGRAM, *text_files(files))
     texts = {name: text for name in names if (text := _text(name, files, flaws)) is not None}

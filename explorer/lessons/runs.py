@@ -51,10 +51,7 @@ def flaws_of(lesson: Lesson, runner: Runner) -> list[Flaw]:
 
 
 def flaws_at(path: Path, runner: Runner) -> Iterator[tuple[str, list[Flaw]]]:
-    """Yield the faults of a lesson or course folder by lesson, "" for the whole.
-
-    Raises OSError if nothing can be read.
-    """
+    """Yield the faults of a lesson or course folder by lesson, "" for the whole. Raises OSError."""
     if (path / COURSE).is_file():
         course, named = read_course(path, None if path.resolve() == HERE.resolve() else own_course())
         by: dict[str, list[Flaw]] = {id: [] for id in ("", *(course.lessons if course else ()))}
@@ -122,7 +119,7 @@ def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
 
 
 def _about_errors(lesson: Lesson) -> Iterator[str]:
-    """Yield the subjects of facts about errors; choices may be too."""
+    """Yield the subjects of facts about errors. Choices may be too."""
     for ask in lesson.data.ask:
         if isinstance(ask, ChoiceAsk):
             yield "error"

@@ -69,7 +69,7 @@ class _Place:
 
 
 def search(query: str, lang: str, gallery: Gallery, course: Course) -> list[Hit]:
-    """Find the examples and lessons for a query, best first; all for an empty query.
+    """Find the examples and lessons for a query, best first, or all for an empty query.
 
     The order is: places that teach the named term, answers to the nearest question, places with most of its words.
     Words common to all questions count only if there are no others.
@@ -140,7 +140,7 @@ def _index(lang: str, gallery: Gallery, course: Course) -> _Index:
 
 
 def _words(query: str) -> list[str]:
-    """Return the index query's words; the last may be incomplete."""
+    """Return the index query's words. The last may be incomplete."""
     said = _without_common(query) or query
     words = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in said)
     latin = "".join(" " if _is_chinese(letter) else letter for letter in words).split()

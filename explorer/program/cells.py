@@ -71,9 +71,7 @@ class Unusable(SayableError):
 
 
 def normalised(text: str) -> str:
-    """Return the text with "
-    " as its only line end.
-    """
+    """Return the text with line feeds as its only line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -103,7 +103,7 @@ def _beside(book: _Beside) -> tuple[str, list[str]]:
 
 
 def checked_about(about: str, abouts: Sequence[str]) -> tuple[str, list[str]]:
-    """Check metadata from untrusted texts; replace anything but objects with nothing."""
+    """Check metadata from untrusted texts. Replace anything but objects with nothing."""
     try:
         fits = len(about) + sum(map(len, abouts)) <= MAX_ABOUT
         whole, *cells = [json.loads(text or "{}") if fits else {} for text in (about, *abouts)]

@@ -1,4 +1,4 @@
-r"""Split a .py text into cells: `# %%` starts one, as in VS Code, Spyder and Jupytext; nbconvert writes `# In[3]:`.
+r"""Split a .py text into cells: `# %%` starts one, as in VS Code, Spyder and Jupytext. Nbconvert writes `# In[3]:`.
 
 A line that only looks like a mark is escaped with a backslash: `# \%%`.
 """
@@ -16,7 +16,7 @@ _ABOUT_THE_FILE = plain(r"#!|# .*coding[:=]")
 
 
 def read_percent(path: str, text: str) -> Program:
-    """Split a .py text into cells; without marks it is a single cell."""
+    """Split a .py text into cells. Without marks it is a single cell."""
     lines = text.split("\n")
     if any(MARK.fullmatch(line) for line in lines):
         return _split(path, lines, MARK)

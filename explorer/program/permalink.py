@@ -16,8 +16,9 @@ class BadLink(ValueError):
 
 
 def to_fragment(texts: dict[str, str]) -> str:
-    """Encode named texts as a fragment without `#`, "" for no texts. | base64url (RFC 4648) of zlib (RFC 1950) of JSON.
-    | =2
+    """Encode named texts as a fragment without `#`, "" for no texts.
+
+    The encoding is base64url (RFC 4648) of zlib (RFC 1950) of JSON.
 
     >>> from_fragment(to_fragment({"program": "x = 1"}))
     {'program': 'x = 1'}
@@ -29,7 +30,7 @@ def to_fragment(texts: dict[str, str]) -> str:
 
 
 def from_fragment(fragment: str) -> dict[str, str]:
-    """Decode the texts of a fragment. Raises BadLink; unpacks at most MAX_UNPACKED bytes."""
+    """Decode the texts of a fragment. Raises BadLink. Unpacks at most MAX_UNPACKED bytes."""
     fragment = fragment.removeprefix("#")
     if not fragment:
         return {}

@@ -29,7 +29,6 @@ class Line(Struct, frozen=True):
     """One line of a text.
 
     Attributes:
-        text: as written.
         code: same length, with quotes for characters in strings and spaces for those in comments.
         depth: number of open brackets at its start.
         inside: whether it starts inside a triple-quoted string.

@@ -1,4 +1,4 @@
-"""The child of a run: what the preloaded parent imports once, and how its fork runs one program."""
+"""The child process of a run: the preloaded parent's imports, and running a program in its fork."""
 
 import contextlib
 import gc
@@ -11,8 +11,8 @@ from collections.abc import Callable
 from explorer.program import CellSource, Parts, Program, decode_request
 from explorer.trace import MAX_BYTES
 
-FILES = True  # a child has files of its own
-OPERATION_CAP = 8_000  # operations kept in full; of longer runs the middle is only counted
+FILES = True  # a child has its own files
+OPERATION_CAP = 8_000  # operations kept in full. In longer runs the middle is only counted
 
 
 # Modules that programs import, and that torch and pandas import lazily. Without Landlock a child can open no file, so
@@ -90,7 +90,7 @@ await __import__("asyncio").sleep(0)
 
 
 def preload(parts: Parts | None = None) -> None:
-    """Import what programs need and run what torch prepares on first use: these parts, None for all."""
+    """Import and warm up what programs need: these parts, or all."""
     gc.disable()  # imports make many objects and little garbage: collecting would take a fifth of their time
     from explorer.runtime.figures import configuration_folder
 
@@ -107,9 +107,7 @@ def _preload(parts: Parts | None) -> None:
     os.environ["OMP_NUM_THREADS"] = "1"
     torch.set_num_threads(1)  # forks of a process that has used a thread pool hang
     _zero_new_memory()
-    sys.modules.setdefault(
-        "pyarrow", None
-    )  # pandas would import it, which starts threads; a parent that forks has none
+    sys.modules.setdefault("pyarrow", None)  # pandas would import it, which starts threads: a forking parent has none
     importlib.import_module("pandas")
     if parts is None:
         _import_plotting_and_late()
@@ -121,7 +119,7 @@ def _preload(parts: Parts | None) -> None:
     cells = [CellSource(text) for text in (_FIRST_USES, *compiler, *(_MAGICS if parts is None else ()))]
     with contextlib.ExitStack() as stack:
         private = ""
-        with contextlib.suppress(FileNotFoundError):  # no folder of this machine can be written; a child mounts its own
+        with contextlib.suppress(FileNotFoundError):  # no folder of this machine is writable: a child mounts its own
             private = stack.enter_context(tempfile.TemporaryDirectory())
         execute_encoded(Program(cells), Options(), False, MAX_BYTES, OPERATION_CAP, private=private)
     if parts is None:
@@ -142,20 +140,26 @@ def _import_plotting_and_late() -> None:
 
 
 def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
-    """Run one request and return its Trace as MessagePack. `tell` sends outputs of cells while they run."""
+    """Run a request and return its Trace as MessagePack.
+
+    `tell` sends outputs of cells while they run.
+    """
     from torch.utils.hooks import RemovableHandle
 
     from explorer.runtime.execute import execute_encoded
     from explorer.runtime.limits import hold_interrupts
 
-    hold_interrupts()  # heard while cells run; after them the Trace is nearly made
+    hold_interrupts()  # heard while cells run: afterwards the Trace is nearly finished
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
     return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell, _private())
 
 
 def _private() -> str:
-    """The folder for the program's files, in which its process began; "" where it can open none."""
+    """Return the folder for the program's files, "" without any.
+
+    The process began there.
+    """
     try:
         return os.getcwd()
     except PermissionError:
@@ -163,7 +167,10 @@ def _private() -> str:
 
 
 def _zero_new_memory() -> None:
-    """Let torch zero new memory: `torch.empty` then shows nothing of the parent, and the same in every run."""
+    """Make torch zero new memory.
+
+    `torch.empty` then shows nothing of the parent, and the same in every run.
+    """
     import ctypes
     from pathlib import Path
 

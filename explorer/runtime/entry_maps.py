@@ -1,8 +1,8 @@
-"""Ask torch where a call takes its entries from: it makes the call again on numbers that say which entry each is.
+"""Ask torch for the source of a call's entries by repeating it on numbers that identify entries.
 
-What comes out as the same entry under two numberings, the second negative and in another order, was moved and not
-computed. A sum of entries that each go to one place, as of scatter_add, is asked backwards: the gradient of an entry is
-then the number of the entry it was added to.
+Entries that agree under two numberings, the second negative and reordered, were moved and not computed. A sum of
+entries with one target each, as of scatter_add, is asked backwards: the gradient of an entry is then the number of its
+target.
 """
 
 import math
@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from msgspec.structs import replace
 
-# Bound here, as the program may put something else in their place.
+# Bound here, since the program may replace them.
 from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
@@ -25,17 +25,17 @@ from explorer.trace.slopes import Slopes
 from explorer.trace.views_of_storage import returns_views
 
 _MOST = 250_000  # entries of the operands and results of one call
-_BASE = 1 << 40  # numbers of entries begin here: no sum, index or argument comes close
+_BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
 
 
 def with_answers(trace: Trace) -> Trace:
-    """A recording with what torch says of its calls."""
+    """Add torch's answers about its calls to a recording."""
     slopes, maps = answer(asked_slopes, trace, Slopes()), answer(asked_maps, trace, EntryMaps())
     return replace(trace, slopes=slopes, maps=maps)
 
 
 def asked_maps(trace: Trace) -> EntryMaps:
-    """The maps of the calls that moved entries, those of the last calls first."""
+    """Return the maps of the calls that moved entries, last calls first."""
     rows, strings = trace.operations, trace.strings
     names = {name for name in {*rows.name} if strings[name].rstrip("_") in MOVES or strings[name] in MOVES}
     asked, moves = list[int](), dict[tuple[int, int], bool]()
@@ -49,7 +49,7 @@ def asked_maps(trace: Trace) -> EntryMaps:
             break
     if not asked:
         return EntryMaps()
-    last = {(rows.span[k], rows.name[k]): k for k in reversed(asked)}  # of each place, which pictures show
+    last = {(rows.span[k], rows.name[k]): k for k in reversed(asked)}  # per place, as pictures show them
     with no_grad():
         return _asked_of(trace, [*dict.fromkeys((*last.values(), *asked))])
 
@@ -67,7 +67,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
         if call.key not in known and left > call.size and len(known) < MOST_MAPS:
             found = call.entry_map()
             known[call.key] = -1 if found is None else len(maps)
-            left -= call.size  # of time too, where nothing is found
+            left -= call.size  # also charged if nothing is found
             if found is not None:
                 maps.append(found)
                 left -= sum(map(len, (found.places, *(one for one in found.selectors.values() if one is not None))))
@@ -77,7 +77,10 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
 
 
 def _looks_moved(trace: Trace, operation: int) -> bool:
-    """Whether a small call returned entries that it was given, and beside them at most one number."""
+    """Return whether a small call may only have moved entries.
+
+    It returned entries of its inputs, and at most one other number.
+    """
     rows, versions = trace.operations, trace.versions
     made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
     values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
@@ -95,10 +98,8 @@ def _looks_moved(trace: Trace, operation: int) -> bool:
 class _Part(NamedTuple):
     """An operand.
 
-    Attributes:
-        row: its version; shape, dtype: as torch names it.
-        start, end: its first place, and that of the next.
-        is_whole: whether its entries are whole numbers, or truth values.
+    Attributes: row: its version. shape, dtype: in torch's names. start, end: its first position, and that of the next
+    operand. is_whole: whether its entries are integers or booleans.
     """
 
     row: int
@@ -110,7 +111,10 @@ class _Part(NamedTuple):
 
 
 class _Call:
-    """A recorded call. Attributes: size: entries of its operands and results; key: what its map depends on."""
+    """A recorded call.
+
+    Attributes: size: entries of its operands and results. key: everything that its map depends on.
+    """
 
     def __init__(self, trace: Trace, operation: int) -> None:
         rows, strings = trace.operations, trace.strings
@@ -134,13 +138,16 @@ class _Call:
         self.key = rows.function[operation], rows.arguments[operation], kinds
 
     def _chosen(self, part: _Part) -> bytes | None:
-        """The entries of an operand that may choose; None of another, and where they were not recorded."""
+        """Return the entries of an operand that may choose, or None.
+
+        They may be unrecorded.
+        """
         value = self._trace.versions.value[part.row] if part.is_whole else -1
         entries = entries_of(self._trace, value) if value >= 0 else None
         return None if entries is None else entries.tobytes()
 
     def entry_map(self) -> EntryMap | None:
-        """Its map; None if it computes, or cannot be made again."""
+        """Return the call's map, None if it computes or cannot be repeated."""
         for moved in self._candidates():
             try:
                 found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else None)
@@ -154,9 +161,10 @@ class _Call:
         return None
 
     def _candidates(self) -> list[list[int]]:
-        """Which operands may be those whose entries it moves, the likeliest first; others choose.
+        """Yield the operands whose entries the call may move, likeliest first.
 
-        Whole numbers of a call that is not known to move may say how large its result is, and are left as they are.
+        Other operands choose. Integers of a call that is not known to move may be sizes of its result, and stay
+        unchanged.
         """
         every = [*range(len(self._parts))]
         numbers = [k for k in every if self._parts[k].dtype != "bool"]
@@ -169,7 +177,10 @@ class _Call:
         return [*filter(None, {tuple(one): one for one in (*found, [0, every[-1]], [0], [every[-1]])}.values())]
 
     def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
-        """Operands whose entries are numbers of places, in some order; those that choose as they were recorded."""
+        """Number the moved operands' entries in some order.
+
+        Choosing operands keep their recorded entries.
+        """
         made = []
         for k, part in enumerate(self._parts):
             if k not in moved:
@@ -180,13 +191,13 @@ class _Call:
         return made
 
     def _chooser(self, k: int) -> torch.Tensor:
-        """An operand as it was recorded."""
+        """Return an operand as recorded."""
         if k not in self._choosers:
             self._choosers[k] = recorded(self._trace, self._parts[k].row).detach()
         return self._choosers[k].clone() if self._writes else self._choosers[k]
 
     def _copies(self, moved: list[int]) -> EntryMap | None:
-        """The map of a call that moves entries of some operands; None if it computes."""
+        """Return the map of a call that moves operands' entries, None if it computes."""
         total = self._parts[-1].end
         order, other, back = _orders(total) if total <= _FEW else _orders.__wrapped__(total)
         first = _flat(self._run(self._numbered(moved, order, 1)))
@@ -209,8 +220,9 @@ class _Call:
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
 
     def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
-        """By entry of the results the entry of an index or mask that chose it: those of which a bit of their own
-        number is set choose otherwise, one bit after the other.
+        """Find the index or mask entry that chose each result entry.
+
+        For each bit of their own number in turn, the entries with that bit choose differently.
         """
         if not first.size:  # other entries of a mask would choose some
             return None
@@ -241,7 +253,7 @@ class _Call:
         return found - 1 if (found <= entries.size).all() else None
 
     def _sums(self, moved: list[int]) -> EntryMap | None:
-        """The map of a call that adds each entry of some operands to one entry of its result."""
+        """Return the map of a call that adds each entry to one result entry."""
         total, found = self._parts[-1].end, []
         with enable_grad():
             given = [
@@ -274,20 +286,26 @@ _CALLS = 3_000  # that are asked, the last of a recording
 
 @lru_cache(32)
 def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The numbers below a total in their order and in another, and what leads back from that; -1 leads to -1."""
+    """Return the numbers below a total in order, shuffled, and the inverse.
+
+    -1 maps to -1.
+    """
     other = np.random.default_rng(total).permutation(total)
     return np.arange(total), other, np.append(np.argsort(other), -1)
 
 
 def _places(numbers: np.ndarray, total: int) -> np.ndarray:
-    """The places that entries stand for, -1 for what stands for none."""
-    found = np.trunc(numbers.astype(float)) - _BASE  # what torch made of them may have few bits
+    """Return the positions that entries represent, -1 for none."""
+    found = np.trunc(numbers.astype(float)) - _BASE  # torch's result may have few bits
     there = (found >= 0) & (found < total)
     return np.where(there, np.where(there, found, 0).astype(int), -1)
 
 
 def _flat(results: list[torch.Tensor]) -> np.ndarray:
-    """The entries of all results, one result after the other. Raises Unknown where NumPy has no such entries."""
+    """Return the entries of all results in sequence.
+
+    Raises Unknown if NumPy has no such entries.
+    """
     try:
         return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
     except (TypeError, RuntimeError, ValueError):

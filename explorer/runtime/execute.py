@@ -1,4 +1,4 @@
-"""Run a program's cells under the recorder, within the limits that a run can enforce itself, and build its Trace."""
+"""Run a program's cells under the recorder within its own limits, and build its Trace."""
 
 import ast
 import contextlib
@@ -47,11 +47,10 @@ WORD = 1_000  # characters of a path in a message
 
 
 def execute(program: Program, options: Options, limited: bool = False, operation_cap: int | None = None) -> Trace:
-    """Run a program from its first cell to its last and return its Trace.
+    """Run a program from first to last cell and return its Trace.
 
-    Args:
-        limited: whether the options' limits apply; the limit of output always does.
-        operation_cap: operations kept in full (None: all).
+    Args: limited: whether the options' limits apply. The limit of output always does. operation_cap: operations kept in
+    full (None: all).
 
     This changes the whole process: signal handler, stdout, `__main__`, seeds. Use it in a child or in a test. The
     program's own files are gone at the end.
@@ -73,7 +72,7 @@ def execute_encoded(
     tell: Callable[[bytes], None] | None = None,
     private: str = "",
 ) -> bytes:
-    """Run a program as `execute` does and return its Trace as MessagePack of at most `max_bytes`.
+    """Run a program as `execute` does and encode its Trace in `max_bytes`.
 
     If it is larger, detail is dropped in steps, which the Trace counts.
 
@@ -96,14 +95,17 @@ def execute_encoded(
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
-    """The Trace as it is now, and which share of its bounds it takes; above 1 it is too large."""
+    """Encode the current Trace, with the share of its bounds.
+
+    Above 1, it is too large.
+    """
     trace = run.trace()
     encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
 
 
 class _Run:
-    """One execution, in this order: compile cells, seeds, run cells, side pass, final states, the Trace."""
+    """An execution, in order: compilation, seeds, cells, side pass, final states, Trace."""
 
     def __init__(
         self, program: Program, options: Options, limited: bool, operation_cap: int | None, private: str
@@ -124,10 +126,10 @@ class _Run:
         self.done: list[Cell] = []
         self.imported = ImportedFiles(self.source_map)
         self.struck: Limit | None = None  # the limit that ended the running cell
-        self.clocks: list[tuple[str, int]] = []  # where the text reads one, with the operations before that cell
+        self.clocks: list[tuple[str, int]] = []  # places that read a clock, with the operations before that cell
         self.begun = 0  # operations before the running cell
         self.strikes = 0  # cells that a limit ended
-        self.over = False  # whether one of them ended the run
+        self.over = False  # whether a limit ended the run
         self.time: TimeLimit | contextlib.nullcontext = contextlib.nullcontext()  # `record()` has no limits
         if limited:
             self.time = TimeLimit(options.time_limit, options.patience, self._time_is_up)
@@ -161,10 +163,10 @@ class _Run:
             self._end()
 
     def _end(self) -> None:
-        """Record the final states: names, gradients of the side pass, entries and tables requested whole."""
+        """Record the final states: names, side-pass gradients, entries and tables."""
         self.recorder.pauses += 1
         names = self.shell.program_names()
-        self.recorder.name_tensors(names, names)  # also what a statement assigned that failed
+        self.recorder.name_tensors(names, names)  # also the assignments of a failed statement
         with self.patch, contextlib.suppress(LimitReached):
             self._side_pass()
         self.recorder.finish([names])
@@ -172,7 +174,7 @@ class _Run:
         self.kept_tables = self.tables.kept(), self.tables.tensors(names)
 
     def _watcher(self) -> Watcher:
-        """What follows the program from statement to statement."""
+        """Create the watcher that follows the program's statements."""
         self.source_map.statements = {}
 
         def shown() -> tuple[int, int, int, int]:
@@ -197,8 +199,9 @@ class _Run:
         return replace(made, tables=tables, table_tensors=tensors)
 
     def give_up_memory(self) -> None:
-        """Release the program's own objects when there is no memory left to write the Trace, and note it in the last
-        cell.
+        """Release the program's objects if memory for the Trace is exhausted.
+
+        The last cell notes it.
         """
         self.surroundings.forget()
         self.recorder.nodes.forget()
@@ -220,7 +223,7 @@ class _Run:
             self.done.append(Cell(readable(source.text), self.outputs.end(), source.first_line))
 
     def _run_cell(self, cell: int, source: str) -> bool:
-        """Run one cell; return whether it failed."""
+        """Run a cell and return whether it failed."""
         self.struck = None
         self._keep_reserve()
         self.shell.compile.running = cell
@@ -246,7 +249,10 @@ class _Run:
         return problem is not None
 
     def _note_measured_times(self, source: str) -> None:
-        """Say that times include recording, once the program has read a clock around recorded operations."""
+        """Note that measured times include recording.
+
+        The program must have read a clock around recorded operations.
+        """
         self.clocks += [(match[0], self.begun) for match in CLOCK.finditer(COMMENT.sub("", source))]
         if len(self.clocks) > 1 and len(self.recorder.rows.operations) > self.clocks[0][1]:
             self.surroundings.times_recorded(self.clocks[0][0])
@@ -270,7 +276,7 @@ class _Run:
                 self._failed(problem, cell)
 
     def _failed(self, problem: BaseException, cell: int) -> None:
-        """Record how the cell ended: a refusal, an exit of the program's own, or an error."""
+        """Record how the cell ended: a refusal, an exit, or an error."""
         error = failure(problem, self.source_map, cell)
         refusal = self.surroundings.refusals.refused(problem, error.span)
         beside = refusal is not None and refusal.reason == "file" and self._looked_for(problem, error).outside
@@ -283,7 +289,7 @@ class _Run:
             self.outputs.add(self._looked_for(problem, error))
 
     def _looked_for(self, problem: BaseException, error: Failure) -> Failure:
-        """A file that is missing, or lies outside, with the folder that is open to the program."""
+        """Add the accessible folder to a failure about a missing or outside file."""
         if not isinstance(problem, FileNotFoundError | PermissionError) or not isinstance(
             problem.filename, str | bytes
         ):
@@ -299,7 +305,7 @@ class _Run:
         return error
 
     def _show_open_figures(self) -> None:
-        """Show the figures that the cell has drawn and not shown; this counts as time of the cell."""
+        """Show the cell's unshown figures. This counts as time of the cell."""
         if not self.surroundings.leaves_figures():
             return
         try:
@@ -315,7 +321,7 @@ class _Run:
             self.surroundings.plots.close()
 
     def _keep_reserve(self) -> bool:
-        """Reserve memory for ending a cell that takes all of it; return whether that worked."""
+        """Reserve memory for ending an exhausted cell. Return whether that worked."""
         if self.limited and self.reserve is None:
             self.reserve = reserved_memory()
         return not self.limited or self.reserve is not None
@@ -374,12 +380,12 @@ class _Run:
         return -1 if frame is None else self.source_map.call_site(frame).span
 
     def _full(self) -> None:
-        """Count the middle of a run that has more operations than are kept."""
+        """Only count the middle of a run with too many operations."""
         quarter = self.recorder.operation_cap // 4
         keep_ends(self.recorder, quarter, quarter)
 
     def _operation_failed(self, problem: BaseException, span: int) -> None:
-        """End the cell when it runs out of memory, even if the program catches the error."""
+        """End the cell if it is out of memory, even if the program catches the error."""
         if self.limited and out_of_memory(problem):
             self._strike("memory", self.options.memory_limit, span, safe_str(problem))
             raise LimitReached("memory") from problem

@@ -1,4 +1,4 @@
-"""What a call moves in its host: the random generators, and of modules buffers, gradients and flags."""
+"""State that a call changes in its host: random generators, and modules' buffers, gradients and flags."""
 
 import inspect
 import random
@@ -13,7 +13,7 @@ from torch import nn
 
 
 def random_states() -> dict[str, Any]:
-    """The states of the global generators of Python, NumPy and torch, by name."""
+    """Return the global random states of Python, NumPy and torch, by name."""
     states = {"random": random.getstate(), "numpy": np.random.get_state(), "torch": torch.get_rng_state()}
     if torch.cuda.is_initialized():
         states["cuda"] = torch.cuda.get_rng_state_all()
@@ -21,7 +21,10 @@ def random_states() -> dict[str, Any]:
 
 
 def modules_of(what: Any, inputs: Iterable[Any]) -> list[nn.Module]:
-    """The modules that a call can reach: itself, those that its function names, and those among its inputs."""
+    """Return the modules that a call can reach.
+
+    These are itself, those named in its function, and those among its inputs.
+    """
     given = [what, *inputs]
     while isinstance(given[0], partial):
         given[:1] = [given[0].func, *given[0].args, *given[0].keywords.values()]
@@ -35,9 +38,9 @@ def modules_of(what: Any, inputs: Iterable[Any]) -> list[nn.Module]:
 
 @contextmanager
 def put_back(modules: Iterable[nn.Module]) -> Iterator[None]:
-    """Give the random generators, and the modules' buffers, `.grad`, `requires_grad` and `training`, back as they were.
+    """Restore the random generators and the modules' state after a context.
 
-    What a parameter holds stays as it is.
+    The state is buffers, `.grad`, `requires_grad` and `training`. Parameters keep their entries.
     """
     before = HostState(modules, whole=False)
     try:
@@ -47,9 +50,9 @@ def put_back(modules: Iterable[nn.Module]) -> Iterator[None]:
 
 
 class HostState:
-    """The random generators, and of modules buffers, `.grad`, `requires_grad` and `training`, as they are now.
+    """The current random generators, buffers, `.grad`, `requires_grad` and `training`.
 
-    `whole` adds what parameters hold, and the attributes: tensors, lists, dictionaries and sets with their contents.
+    `whole` adds the parameters' entries, and the attributes: tensors, lists, dictionaries and sets with their contents.
     """
 
     def __init__(self, modules: Iterable[nn.Module], whole: bool = True) -> None:
@@ -63,7 +66,7 @@ class HostState:
         self._parameters = [_Kept(held) for held in parameters] if whole else []
 
     def put_back(self) -> None:
-        """Give everything back as it was."""
+        """Restore everything."""
         for attributes in self._attributes:
             attributes.put_back()
         for module, training in self._trained:
@@ -81,7 +84,7 @@ class HostState:
         self.put_back_random()
 
     def put_back_random(self) -> None:
-        """Give the random generators back as they were."""
+        """Restore the random generators."""
         random.setstate(self._random["random"])
         np.random.set_state(self._random["numpy"])
         torch.set_rng_state(self._random["torch"])
@@ -90,7 +93,7 @@ class HostState:
 
 
 class _Attributes:
-    """The attributes of a module; a compiled script keeps its own."""
+    """The attributes of a module. A compiled script keeps its own."""
 
     def __init__(self, module: nn.Module) -> None:
         self._held = vars(module) if not isinstance(module, torch.jit.ScriptModule) else {}
@@ -109,7 +112,7 @@ class _Attributes:
 
 
 class _Kept:
-    """A tensor and a copy of what it holds; both None for none."""
+    """A tensor and a copy of its entries, both None for none."""
 
     def __init__(self, tensor: torch.Tensor | None) -> None:
         self.tensor = tensor
@@ -124,5 +127,5 @@ class _Kept:
         moved = self._version < 0 or tensor._version != self._version
         if moved or not torch.equal(tensor, self._copy):  # batch norm writes without a new version
             tensor.detach().copy_(self._copy)
-            if self._version >= 0:  # its version too: a graph of the host that has saved it finds what it saved
+            if self._version >= 0:  # its version too: a graph of the host that has saved it finds its saved tensor
                 torch._C._autograd._unsafe_set_version_counter((tensor,), (self._version,))

@@ -1,4 +1,4 @@
-"""Limits that a run enforces itself: its time, by timers, and its end when memory is exhausted."""
+"""Limits that a run enforces itself: its time, and its end if memory is exhausted."""
 
 import _thread
 import contextlib
@@ -21,7 +21,7 @@ _AGAIN_S = 0.05  # seconds until `strike` is called again
 
 
 class Timers(Protocol):
-    """Calls a function after so many seconds of the processor, or of the clock, and again until it ends."""
+    """Calls a function after some seconds of processor or clock, repeatedly."""
 
     def now(self, again: float) -> None:
         """Call it at once, then every `again` seconds."""
@@ -50,9 +50,10 @@ class _Alarms:
 
 
 class _Watchdog:
-    """A thread that looks at both times and interrupts the program's thread: a signal that wakes it from a sleep.
+    """A thread that checks both times and interrupts the program's thread.
 
-    Code that does not return to Python's interpreter is not interrupted; its process is killed later.
+    The signal also wakes it from a sleep. Code that does not return to Python's interpreter is not interrupted. Its
+    process is killed later.
     """
 
     def __init__(self, strike: Strike, processor: float, clock: float) -> None:
@@ -84,7 +85,7 @@ class _Watchdog:
 
 
 def called_after(strike: Strike, processor: float, clock: float) -> Timers:
-    """Timers that call `strike` after so many seconds of the processor, or of the clock."""
+    """Create timers that call `strike` after seconds of processor or clock."""
     return (_Alarms if hasattr(signal, "setitimer") else _Watchdog)(strike, processor, clock)
 
 
@@ -95,15 +96,13 @@ _STOP_AGAIN_S = 0.5  # until a stop that the program caught is raised again: pro
 
 
 class TimeLimit:
-    """The time that a program's cells may take, together: a context for each stretch of them.
+    """The total time of a program's cells, with a context for each stretch.
 
-    Attributes:
-        stopping: whether the user has stopped the run.
+    Attributes: stopping: whether the user has stopped the run.
 
-    Args:
-        processor: seconds of the processor, so that other load takes nothing away; clock: seconds of the clock.
-        up: called when they are over, or when the user stops the run: with the frame that runs, and the seconds since
-            the first stretch if it was stopped, otherwise None. It raises, or is called again.
+    Args: processor: seconds of the processor, so that other load costs nothing. clock: seconds of the clock. up: called
+    at the end of the time, or if the user stops the run. Its arguments are the running frame, and the seconds since the
+    first stretch if it was stopped, otherwise None. It raises, or is called again.
     """
 
     def __init__(self, processor: float, clock: float, up: Callable[[FrameType | None, float | None], None]) -> None:
@@ -139,7 +138,7 @@ class TimeLimit:
 
 @contextlib.contextmanager
 def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
-    """A context in which an interrupt stops the run, also one that came while interrupts were held."""
+    """Let interrupts stop the run within a context, also held interrupts."""
     if not isinstance(limit, TimeLimit):
         yield
         return
@@ -154,7 +153,10 @@ def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
 
 
 def hold_interrupts() -> None:
-    """Let interrupts wait until a run is stoppable; a system that cannot do so ignores them."""
+    """Hold interrupts until a run is stoppable.
+
+    A system that cannot do so ignores them.
+    """
     if HOLDS:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     else:
@@ -162,7 +164,7 @@ def hold_interrupts() -> None:
 
 
 def reserved_memory() -> mmap.mmap | None:
-    """Reserved memory for ending a program that has used up its own; None if it cannot be reserved.
+    """Reserve memory for ending an exhausted program, None if impossible.
 
     It is mapped and never written to: writing 8 000 pages would take longer than most programs.
     """
@@ -186,7 +188,7 @@ def release_frames(problem: BaseException) -> None:
 
 
 def out_of_memory(problem: BaseException) -> bool:
-    """Whether an error says that there is no memory left."""
+    """Return whether an error reports that memory is exhausted."""
     if isinstance(problem, MemoryError):
         return True
     if not isinstance(problem, RuntimeError):

@@ -1,7 +1,7 @@
-"""Optional libraries beside the app: which are installed, and how a parent imports them.
+"""Optional libraries: which are installed, and how a parent imports them.
 
-A program may import everything installed beside the app. The parent imports the popular libraries, for speed, and
-limits them to one thread; where a fork can open no file (a kernel without Landlock), no others can be imported.
+A program may import everything installed next to the app. The parent imports the popular libraries, for speed, and
+limits them to one thread. If a fork can open no file (a kernel without Landlock), no others can be imported.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ _TYPES_OF_ARROW = ("Table", "RecordBatch", "Array", "ChunkedArray")  # types tha
 
 @cache
 def installed(name: str) -> bool:
-    """Whether a library is installed and can be imported; output of a failing import is hidden."""
+    """Return whether a library can be imported, without output."""
     if not _found(name):
         return False
     with _without_output():
@@ -54,7 +54,7 @@ def installed(name: str) -> bool:
 
 
 def failure_of(name: str) -> str:
-    """Import a library; return why that fails, "" if it works."""
+    """Import a library. Return why that fails, "" if it works."""
     try:
         if name == "sklearn":
             os.environ["JOBLIB_MULTIPROCESSING"] = "0"  # `n_jobs` is then one
@@ -74,13 +74,16 @@ def _found(name: str) -> bool:
 
 
 def left_out() -> list[str]:
-    """The installed libraries that cannot be imported, and why: each is tried in a process of its own."""
+    """Return the installed libraries that fail to import, and why.
+
+    Each is tried in a separate process.
+    """
     tried = {name: _tried(name) for name in EXTRAS if _found(name)}
     return [f"{name}: {why.splitlines()[0]}" for name, why in tried.items() if why]
 
 
 def _tried(name: str) -> str:
-    """Like `failure_of`, in a process of its own, since it may end the process."""
+    """Try `failure_of` in a separate process, which it may end."""
     code = _TRIAL.format(path=sys.path, name=name)
     tried = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     status = tried.returncode
@@ -90,7 +93,7 @@ def _tried(name: str) -> str:
 
 @contextlib.contextmanager
 def _without_output():
-    """A context without output, also from C++."""
+    """Suppress output within a context, also from C++."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
     except OSError:  # a confined process, whose parent has imported them
@@ -110,7 +113,7 @@ def _without_output():
 
 
 def preload_extras() -> None:
-    """Import the installed ones."""
+    """Import the installed libraries."""
     for name, parts in EXTRAS.items():
         for part in parts.split() if installed(name) else ():
             with contextlib.suppress(Exception), _without_output():  # a part whose dependency is missing
@@ -118,7 +121,7 @@ def preload_extras() -> None:
 
 
 def preload_profiler() -> None:
-    """Let torch's profiler start once, since it starts a thread then; end that thread, which only reads settings.
+    """Start torch's profiler once and end its thread, which only reads settings.
 
     Children can start no thread, and a parent that forks must have none.
     """
@@ -140,7 +143,7 @@ def preload_profiler() -> None:
 
 
 def _without_arrow() -> None:
-    """Keep pyarrow out of the parent; stubs of its types satisfy scikit-learn."""
+    """Keep pyarrow out of the parent. Stubs satisfy scikit-learn."""
     if "pyarrow" in sys.modules and sys.modules["pyarrow"] is None:
         stub = types.ModuleType("pyarrow")
         vars(stub).update({name: type(name, (), {}) for name in _TYPES_OF_ARROW})

@@ -5,5 +5,8 @@ import torch
 
 
 def tensor_of(entries: np.ndarray, dtype: str) -> torch.Tensor:
-    """A new tensor with these entries; `dtype` is torch's name, for bfloat16 the entries come as float32."""
+    """Create a tensor with these entries.
+
+    `dtype` is torch's name. For bfloat16 the entries are float32.
+    """
     return torch.from_numpy(entries.copy()).to(getattr(torch, dtype))

@@ -10,10 +10,8 @@ import torch
 class ParameterGradient:
     """A parameter and its gradient.
 
-    Attributes:
-        name: its name in `named_parameters`.
-        state: flows, none, zero, nonfinite or frozen (requires_grad=False).
-        nans, infinite: how many entries of the gradient are so; entries: how many it has.
+    Attributes: name: its name in `named_parameters`. state: flows, none, zero, nonfinite or frozen
+    (requires_grad=False). nans, infinite: numbers of such gradient entries. entries: number of its entries.
     """
 
     name: str
@@ -24,13 +22,13 @@ class ParameterGradient:
 
 
 class NoLoss(TypeError):
-    """Raised if the argument is no loss; its text describes the argument."""
+    """Raised for an argument that is no loss. Its text describes the argument."""
 
 
 def arrived(model: torch.nn.Module, loss: Any) -> tuple[ParameterGradient, ...]:
-    """The gradient of a loss (a tensor) at each parameter of a model; the graph and every `.grad` stay unchanged.
+    """Return a loss's gradient at each parameter of a model.
 
-    Raises NoLoss if it is no tensor.
+    The graph and every `.grad` stay unchanged. Raises NoLoss if it is no tensor.
     """
     if not isinstance(loss, torch.Tensor):
         raise NoLoss(f"a tensor, or a function that returns one, is needed as loss, not {type(loss).__name__}")

@@ -42,7 +42,10 @@ _reading = threading.RLock()  # two threads may ask the first question
 
 
 def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
-    """The same without the frames of this project: the error is the code's, and its frames are what a reader wants."""
+    """Remove this project's frames from a traceback.
+
+    The error belongs to the user's code, and readers want its frames.
+    """
     frames = []
     while traceback is not None:
         frames.append(traceback)
@@ -50,21 +53,21 @@ def without_own_frames(traceback: TracebackType | None) -> TracebackType | None:
     rest = None
     for one in reversed(frames):
         if not one.tb_frame.f_code.co_filename.startswith(_OWN):
-            line = one.tb_lineno or one.tb_frame.f_lineno or 0  # None where a signal came between two lines
+            line = one.tb_lineno or one.tb_frame.f_lineno or 0  # None for a signal between two lines
             rest = TracebackType(rest, one.tb_frame, one.tb_lasti, line)
     return rest
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Replaces a frame when a whole file is recorded: it has the frame's code and variables."""
+    """A stand-in for a frame of a wholly recorded file, with its code and variables."""
 
     f_code: CodeType
     f_globals: dict[str, Any]
 
     @property
     def f_locals(self) -> dict[str, Any]:
-        """The module's variables."""
+        """Module's variables."""
         return self.f_globals
 
     @property
@@ -73,12 +76,12 @@ class Scope:
 
 
 class Recording:
-    """A context manager that records the code inside it; afterwards it behaves like its Trace.
+    """A context manager that records its code and then behaves like its Trace.
 
-    What its Trace is made of is kept when the `with` ends; the Trace itself is made at the first question.
+    The material of the Trace is kept at the end of the `with`. The Trace itself is created by the first question.
     """
 
-    _samples = True  # whether it counts the middle of a run from max_bytes on, and says so
+    _samples = True  # whether it only counts the middle of a run after max_bytes, and reports that
 
     def __init__(
         self, detail: str = "complete", max_bytes: int | None = MOST_BYTES, full: bool | str | Iterable[str] = ()
@@ -90,14 +93,14 @@ class Recording:
             raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
-        self._known: dict[str, Any] = {}  # names beside those of the program's variables
+        self._known: dict[str, Any] = {}  # names in addition to the program's variables
         self._trace: Trace | None = None
-        self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # what the Trace is made of
+        self._unread: tuple[Finished, list[Cell], list[Remark]] | None = None  # material of the Trace
         self._threads = 0  # that the program started
 
     @property
     def trace(self) -> Trace | None:
-        """The Trace, once the `with` has ended."""
+        """Trace, once the `with` has ended."""
         with _reading if self._unread is not None else nullcontext():
             if self._unread is not None:
                 with Waiting(), paused_collector():
@@ -108,9 +111,9 @@ class Recording:
         return self.begin(sys._getframe(1))
 
     def begin(self, frame: "FrameType | Scope") -> Self:
-        """Record as if the `with` were in this frame: its file is the program, and its variables have names.
+        """Record as if the `with` were in this frame.
 
-        Raises RuntimeError if this recording is running.
+        Its file is the program, and its variables have names. Raises RuntimeError if this recording is running.
         """
         if hasattr(self, "_recorder"):
             raise RuntimeError(say("en", "record-running"))
@@ -159,10 +162,10 @@ class Recording:
                 self._listening.close()
 
     def _tell(self) -> None:
-        """Tell the program what its recording lacks."""
+        """Report the recording's omissions to the program."""
 
     def name_graph(self, tensor: torch.Tensor) -> None:
-        """Record the nodes behind a tensor that was made before, while the recording runs."""
+        """Record the nodes behind an older tensor, while the recording runs."""
         self._recorder.nodes.of(tensor)
 
     def __exit__(self, kind, problem, traceback) -> None:
@@ -177,11 +180,11 @@ class Recording:
     def _end(self, kind, problem) -> None:
         with self._undo:
             self._listening.close()
-            if isinstance(problem, Exception):  # Ctrl+C and the like are no error of the code
+            if isinstance(problem, Exception):  # Ctrl+C and the like are no errors of the code
                 self._failure = [failure(problem, self._recorder.source_map, 0)]
             try:
                 self._finish(kind is None)
-            except Exception as fault:  # what leaves the `with` is the program's own exception, or none
+            except Exception as fault:  # only the program's own exceptions leave the `with`
                 raise_if_own_fault(fault)
                 print_error(say("en", "record-broken", error=type(fault).__name__))
         if problem is not None:
@@ -227,9 +230,9 @@ class Recording:
             self._unread = self._made()
 
     def _grown(self) -> None:
-        """Many operations have been recorded: from max_bytes on only the ends of the run are kept.
+        """Keep only the ends of a long run after max_bytes.
 
-        All go on being recorded, since any may be the last: an end that was left out could not be told.
+        All operations are still recorded, since any may be the last, and an omitted end could not be explained.
         """
         recorder, count = self._recorder, len(self._recorder.rows.operations)
         if not self._sampling:
@@ -243,7 +246,7 @@ class Recording:
         keep_ends(recorder, quarter, quarter)
 
     def _size(self) -> int:
-        """The memory that the recording takes, about; its Trace is smaller."""
+        """Estimate the recording's memory. Its Trace is smaller."""
         rows, values = self._recorder.rows, self._recorder.values.rows
         counted = (rows.operations, rows.nodes, rows.nodes.saved, rows.tensors, rows.tensors.states, values)
         data = sum(map(len, filter(None, values.column(VALUE_DATA)))) + sum(map(len, self._files.sources))
@@ -274,7 +277,7 @@ class Recording:
         self._diagnoses = [] if diagnosis is None else [Remark(diagnosis.kind)]
 
     def _namespaces(self) -> list[dict]:
-        """The program's variables while it runs: copies, so that its frames keep nothing."""
+        """Copy the program's variables while it runs, so that no frame is held."""
         around, copies = _own_frames(self._frame, self._recorder.source_map.files), []
         for caller in around:
             variables = caller.f_locals
@@ -284,7 +287,7 @@ class Recording:
         return _with_globals(around, copies)
 
     def _made(self) -> tuple[Finished, list[Cell], list[Remark]]:
-        """What the Trace is made of: what was recorded, the program's files, remarks."""
+        """Return the Trace's material: the recording, the program's files, remarks."""
         finished = Finished.of(self._recorder)
         several = len(self._files.sources) > 1 and any(cell > 0 for cell in self._recorded_cells(finished))
         own = enumerate(zip(self._files.sources, self._files.names, strict=True))
@@ -297,7 +300,7 @@ class Recording:
         return with_answers(assemble(finished, cells, [], self._options, diagnoses))
 
     def _recorded_cells(self, finished: Finished) -> set[int]:
-        """The files in which something was recorded."""
+        """Return the files in which something was recorded."""
         rows, spans = finished.rows, list(finished.spans)
         done = [*rows.operations.column(OP_SPAN), *(row.span for row in rows.backwards.values())]
         failed = [span for failure in self._failure for span in failure.frames]
@@ -317,7 +320,7 @@ def print_error(said: str) -> None:
 
 
 def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
-    """The names in `full=` as patterns. Raises TypeError for anything else."""
+    """Return the names in `full=` as patterns. Raises TypeError for anything else."""
     if isinstance(full, bool):
         return ("*",) if full else ()
     names = (full,) if isinstance(full, str) else tuple(full) if isinstance(full, Iterable) else (full,)
@@ -327,7 +330,10 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
-    """The variables of frames, followed by those of their modules, which a module's own frame has already."""
+    """Return the variables of frames, then those of their modules.
+
+    A module's own frame already has them.
+    """
     outer = {id(caller.f_globals): caller.f_globals for caller in around}
     for caller in around:
         if caller.f_code.co_name == "<module>" and caller.f_locals is caller.f_globals:
@@ -336,7 +342,7 @@ def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) ->
 
 
 def _own_frames(frame: FrameType | Scope, files: ProgramFiles) -> list[FrameType | Scope]:
-    """The user's frames among a frame and its callers, innermost first."""
+    """Return the user's frames among a frame and its callers, innermost first."""
     frames, outer = [frame], frame.f_back
     while outer is not None:
         if files[outer.f_code.co_filename] >= 0:

@@ -1,19 +1,20 @@
-"""Replace attributes of modules and classes for a while: the one way in which a run and a recording patch libraries."""
+"""Temporary replacement of modules' and classes' attributes, the only way in which libraries are patched."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-Replacement = tuple[Any, str, object]  # owner, name of the attribute, what it is meanwhile
+Replacement = tuple[Any, str, object]  # owner, name of the attribute, its temporary value
 _INHERITED = object()
 _wrappers: dict[tuple[Any, str], Any] = {}
 
 
 def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
-    """A replacement by a wrapper of what the attribute is now. It is made once, by the first recording of a process.
+    """Create a replacement that wraps the attribute's present value.
 
-    Args:
-        wrap: the same for all recordings; it uses functools.wraps.
+    It is created once, by the first recording of a process.
+
+    Args: wrap: the same for all recordings. It uses functools.wraps.
     """
     original, made = getattr(owner, name), _wrappers.get((owner, name))
     if made is None or made.__wrapped__ is not original:
@@ -22,12 +23,15 @@ def wrapped(owner: Any, name: str, wrap: Callable[[Any], Any]) -> Replacement:
 
 
 def replace(undo: ExitStack, owner: Any, name: str, new: object, yields: bool = False) -> None:
-    """Replace an attribute until `undo` closes; if it `yields`, what other code has set meanwhile stays."""
+    """Replace an attribute until `undo` closes.
+
+    With `yields`, other code's later settings stay.
+    """
     replace_all(undo, ((owner, name, new),), yields)
 
 
 def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bool = False) -> None:
-    """Replace several attributes, one after the other."""
+    """Replace several attributes in order."""
     done: list[tuple[Any, str, object, object]] = []
 
     def give_back() -> None:
@@ -49,7 +53,7 @@ def replace_all(undo: ExitStack, replacements: Iterable[Replacement], yields: bo
 
 @contextmanager
 def replaced(replacements: Iterable[Replacement]) -> Iterator[None]:
-    """A context with these attributes."""
+    """Yield a context with these attributes."""
     with ExitStack() as undo:
         replace_all(undo, replacements)
         yield

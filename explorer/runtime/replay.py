@@ -1,11 +1,11 @@
-"""Ask torch: recorded calls made again, by torch's own functions on the recorded operands, and their local derivatives.
+"""Recorded calls, repeated by torch's own functions on recorded operands, with local derivatives.
 
-What a node passes on is linear in the gradient that arrives. So torch's own backward of the call, given a gradient
-that is 1 in one entry and 0 elsewhere, gives the derivatives by every entry of an input. Nothing of the program runs:
-a call is known by the name of torch's function, its operands and its arguments.
+A node's result is linear in the arriving gradient. So torch's own backward of the call, for a gradient that is 1 in one
+entry and 0 elsewhere, yields the derivatives by every entry of an input. Nothing of the program runs: a call is known
+by the name of torch's function, its operands and its arguments.
 
-Calls are left out whose operands or arguments were not all recorded, that draw random numbers, or that give other
-numbers when made again, as under autocast.
+Calls are omitted if not all operands or arguments were recorded, if they draw random numbers, or if their repetition
+yields other numbers, as under autocast.
 """
 
 import math
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import torch
 
-# Bound here, as the program may put something else in their place.
+# Bound here, since the program may replace them.
 from torch import (
     autocast,
     bfloat16,
@@ -45,7 +45,7 @@ from explorer.trace.slopes import MOST_SLOPES, Slopes
 from explorer.trace.values import STORED
 
 MOST_CALLS = 1_000  # of torch, forward or backward: some hundredths of a second
-_ENTRIES = 64  # of one gradient
+_ENTRIES = 64  # entries of a gradient
 _MOST = 100_000  # of an operand whose entries were not recorded
 _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
@@ -60,7 +60,7 @@ class _Large(Unknown):
 
 
 def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> Any:
-    """What torch says of the calls of a recording, or something else where it cannot be asked."""
+    """Return torch's answer about a recording, or an alternative."""
     try:
         with apart():
             return question(trace)
@@ -70,7 +70,7 @@ def answer(question: Callable[[Trace], Any], trace: Trace, otherwise: Any) -> An
 
 
 def asked_slopes(trace: Trace) -> Slopes:
-    """The local derivatives of the calls that backwards went through, those of the last backward first."""
+    """Return the local derivatives of differentiated calls, last first."""
     found, left = _Matrices(), MOST_CALLS
     runs, calls = _runs(trace) if trace.options.detail == "complete" else ({}, {})
     for operation, until in calls.items():
@@ -93,10 +93,10 @@ def asked_slopes(trace: Trace) -> Slopes:
 
 
 def _runs(trace: Trace) -> tuple[dict[int, set[bool]], dict[int, int]]:
-    """The nodes that ran in a backward, the last backward first, each with whether a graph of it was made; and the
-    operations that made them, each with how many had begun when its nodes ran last.
+    """Return the nodes that ran in a backward, and their operations.
 
-    A node may compute a gradient in another way when it is to be differentiated again.
+    Nodes come with whether a graph of the backward was made, the last backward first. Operations come with how many had
+    begun when their nodes ran last. A node may compute a gradient differently if it is to be differentiated again.
     """
     runs, calls = dict[int, set[bool]](), dict[int, int]()
     for call in reversed(trace.backwards):
@@ -116,7 +116,7 @@ class _Matrices:
         self._counts: list[int] = []
 
     def add(self, key: tuple[int, int, int], matrix: np.ndarray) -> None:
-        """Add the slopes of a matrix that are not 0, if there is room."""
+        """Add the nonzero slopes of a matrix, if there is room."""
         count = int(np.count_nonzero(matrix))
         if self.count + count <= MOST_SLOPES:
             self.count += count
@@ -125,7 +125,7 @@ class _Matrices:
             self._counts.append(count)
 
     def slopes(self) -> Slopes:
-        """All of them, as columns."""
+        """Return all slopes as columns."""
         if not self._keys:
             return Slopes()
         shapes = [matrix.shape for matrix in self._matrices]
@@ -141,7 +141,10 @@ class _Matrices:
 
 @contextmanager
 def apart() -> Iterator[None]:
-    """Nothing of the program sees the calls or hears their warnings, and random numbers go on as if there were none."""
+    """Isolate calls from the program.
+
+    It neither sees them nor hears their warnings, and its random numbers are unaffected.
+    """
     state, shown = get_rng_state(), warnings.showwarning
     try:
         warnings.showwarning = lambda *_args, **_named: None
@@ -159,13 +162,12 @@ def apart() -> Iterator[None]:
 
 
 def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[Any, ...]]]:
-    """The recorded nodes of a call, each with its nodes in the call made again.
+    """Return a call's recorded nodes with their repeated nodes.
 
-    Where entries of an operand were not recorded, the call is made twice, with any entries: slopes that are the same
-    in both do not depend on them. Raises Unknown.
+    If entries of an operand were not recorded, the call is repeated twice, with any entries: slopes that agree in both
+    do not depend on them. Raises Unknown.
 
-    Args:
-        until: how many operations had begun when its nodes ran.
+    Args: until: how many operations had begun when its nodes ran.
     """
 
     def nodes(seed: int) -> dict[int, Any]:
@@ -182,18 +184,19 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
 
 def nodes_again(trace: Trace, operation: int, until: int, seed: int = 0) -> dict[int, Any]:
-    """The recorded nodes of a call, each with its node in the call made again; as `_made_again` makes it."""
+    """Return a call's recorded nodes with the nodes of `_made_again`."""
     return _same_nodes(trace, operation, _made_again(trace, operation, until, seed))
 
 
 def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int, torch.Tensor]:
-    """Make a call again and return its results by tensor. A call that writes returns the tensors it wrote to.
+    """Repeat a call and return its results by tensor.
 
-    Args:
-        until: how many operations had begun when its nodes ran.
-        seed: draws the entries that were not recorded. With 0 none are drawn, and a call that needs them raises _Large.
+    A call that writes returns the tensors it wrote to.
 
-    Raises Unknown where the call cannot be made again.
+    Args: until: how many operations had begun when its nodes ran. seed: draws the unrecorded entries. With 0 none are
+    drawn, and a call that needs them raises _Large.
+
+    Raises Unknown if the call cannot be repeated.
     """
     rows = trace.operations
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
@@ -221,13 +224,14 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
 def call_again(
     trace: Trace, operation: int, adapt: Callable[..., tuple] | None = None
 ) -> tuple[Callable[[list[torch.Tensor]], list[torch.Tensor]], bool]:
-    """A function that makes a recorded call on other operands, and whether it writes to the first, its only result.
+    """Return a function that repeats a recorded call on other operands.
 
-    Args:
-        adapt: gives another function, arguments and named arguments in place of those of the call.
+    Also return whether it writes to the first, its only result.
 
-    It raises Unknown, as this does, where torch refuses it, or where not all it was given was kept. It alone raises it
-    where random numbers are drawn.
+    Args: adapt: returns another function, arguments and named arguments in place of the call's.
+
+    It raises Unknown, as this does, if torch refuses it, or if an argument was not kept. It alone raises it for random
+    numbers.
     """
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
@@ -254,12 +258,12 @@ def call_again(
 
 
 def _size(trace: Trace, tensor: int) -> int:
-    """How many entries a tensor has."""
+    """Return a tensor's number of entries."""
     return math.prod(trace.shapes[trace.tensors.shape[tensor]])
 
 
 def rows_read(trace: Trace, operation: int) -> list[int]:
-    """The versions that a call read."""
+    """Return the versions that a call read."""
     rows, found = trace.operations, []
     for tensor, version in zip(rows.inputs[operation], rows.input_versions[operation], strict=True):
         if len(states := trace.versions_of(tensor)) == 1:
@@ -272,7 +276,10 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
 
 
 def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
-    """A version of a tensor. Raises _Large if not all its entries were recorded, Unknown if it cannot be made."""
+    """Recreate a version of a tensor.
+
+    Raises _Large if not all its entries were recorded, Unknown if it cannot be created.
+    """
     value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
     if value < 0 or trace.strings[trace.tensors.device[tensor]] != "cpu":
         raise Unknown
@@ -285,14 +292,14 @@ def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     if entries is None:
         entries = np.random.default_rng(seed).uniform(0.5, 1.5, shape)
     made = from_numpy(entries.reshape(shape).copy())
-    made = made if dtype in _STORED_AS_IS and not seed else made.to(getattr(torch, dtype))  # drawn ones are float64
+    made = made if dtype in _STORED_AS_IS and not seed else made.to(getattr(torch, dtype))  # drawn entries are float64
     if trace.versions.node[row] >= 0 or trace.tensors.requires_grad[tensor]:
         made.requires_grad_(made.is_floating_point() or made.is_complex())
     return made
 
 
 def entries_of(trace: Trace, value: int) -> np.ndarray | None:
-    """All entries of a value, flat; None if they were not recorded."""
+    """Return all entries of a value, flat, None if unrecorded."""
     columns, whole = trace.values, trace.index.asked_whole.get(value)
     data, start = (columns.data, columns.start[value]) if whole is None else (whole, 0)
     if start < 0 or (whole is None and columns.summary[value] >= 0):
@@ -302,7 +309,10 @@ def entries_of(trace: Trace, value: int) -> np.ndarray | None:
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:
-    """What a call writes to, by tensor; for a part of another tensor both."""
+    """Return the tensors that a call writes to.
+
+    For a part of another tensor, these are both.
+    """
     tensors, tensor = trace.tensors, trace.operations.inputs[operation][0]
     base = trace.index.in_storage[tensors.storage[tensor]][0] if tensors.storage[tensor] >= 0 else tensor
     row = trace.index.written(base, operation)
@@ -317,7 +327,10 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
 
 
 def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torch.Tensor]) -> None:
-    """Give tensors the entries that backward read, where they were written to unnoticed, as through `.data`."""
+    """Restore the entries that backward read after unnoticed writes.
+
+    An example is `.data`.
+    """
     for tensor, made in tensors.items():
         if len(trace.versions_of(tensor)) == 1:
             continue
@@ -331,7 +344,7 @@ def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torc
 
 
 def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
-    """Raises Unknown if a result is not what was recorded."""
+    """Raise Unknown if a result differs from the recording."""
     row = trace.index.written(tensor, operation)
     value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]
     if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
@@ -344,7 +357,7 @@ def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor
 
 
 def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> dict[int, Any]:
-    """The recorded nodes of a call, each with the node of the call that was made again."""
+    """Return a call's recorded nodes with those of its repetition."""
     nodes, waiting = trace.nodes, list[tuple[int, Any]]()
     for tensor, result in results.items():
         row = trace.index.written(tensor, operation)
@@ -365,11 +378,10 @@ def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) 
 
 
 def _ask(trace: Trace, node: int, again: tuple[Any, ...], modes: list[bool], left: int, found: _Matrices) -> int:
-    """Write down the slopes of a node over each of its edges; return how often it was called.
+    """Store a node's slopes over each edge. Return its number of calls.
 
-    Args:
-        again: its nodes in the repeated calls.
-        modes: whether a graph was made when it ran. What differs between calls or modes is not written down.
+    Args: again: its nodes in the repeated calls. modes: whether a graph was made when it ran. Slopes that differ
+    between calls or modes are not stored.
     """
     targets = [
         _Receiver(other, at) if other is not None and target >= 0 else None
@@ -395,13 +407,16 @@ def _ask(trace: Trace, node: int, again: tuple[Any, ...], modes: list[bool], lef
 def _alike(matrix: np.ndarray, other: np.ndarray | None, relative: float = 1e-5, absolute: float = 0) -> bool:
     if other is None or matrix.tobytes() == other.tobytes():
         return other is not None
-    # np.allclose takes ten times as long, and is needed for NaN and ∞ alone.
+    # np.allclose takes ten times as long, and is needed only for NaN and ∞.
     near = np.abs(matrix - other) <= absolute + relative * np.abs(other)
     return bool(near.all()) or np.allclose(matrix, other, relative, absolute, equal_nan=True)
 
 
 class _Receiver:
-    """What gets a gradient over an edge. Attributes: its shape, how many entries it has, whether they are complex."""
+    """The receiver of a gradient over an edge.
+
+    Attributes: its shape, its number of entries, whether they are complex.
+    """
 
     def __init__(self, node: Any, number: int) -> None:
         gets = node._input_metadata[number]
@@ -410,10 +425,9 @@ class _Receiver:
 
 
 class _Asked:
-    """A node of a call made again that is asked what it passes on for a gradient of one of its outputs.
+    """A repeated call's node and its results for gradients of an output.
 
-    Attributes:
-        calls: how often it was called.
+    Attributes: calls: how often it was called.
     """
 
     def __init__(
@@ -425,7 +439,10 @@ class _Asked:
         self.calls = 0
 
     def matrices(self, left: int) -> list[np.ndarray | None]:
-        """By edge its slopes, None where they are unknown. Args: left: about how often it may be called."""
+        """Return each edge's slopes, None if unknown.
+
+        Args: left: approximately how often it may be called.
+        """
         size, found = math.prod(self._shape), None
         if any(self._edges):
             found = self._entrywise(size)
@@ -444,7 +461,7 @@ class _Asked:
         ]
 
     def _entrywise(self, size: int) -> list[np.ndarray | None] | None:
-        """The matrices of a node that multiplies the gradient entry by entry; None for another node."""
+        """Return the matrices of an entrywise node, None for another node."""
         other = any(edge is not None and edge.size != size for edge in self._edges)
         if size < 6 or other or self._dtype not in (torch.float32, torch.float64):
             return None
@@ -458,11 +475,11 @@ class _Asked:
         return [None if one is None else np.diag(one) for one in first]
 
     def _by_entry(self, size: int) -> list[np.ndarray | None]:
-        """The matrices of a node, one entry of the gradient at a time."""
+        """Return the matrices of a node, entry by entry."""
         rows, dtype = [], self._dtype
         for unit in _units(self._shape, dtype):
             given = self._passed(unit)
-            if dtype.is_complex:  # torch conjugates, so what is passed on need not be a multiple of what arrives
+            if dtype.is_complex:  # torch conjugates, so the result need not be a multiple of the arriving gradient
                 turned = self._passed(1j * unit)
                 given = [
                     None if g is None or t is None or not np.allclose(t, 1j * g, equal_nan=True) else g
@@ -476,7 +493,7 @@ class _Asked:
             for edge, (matrix, absent) in enumerate(zip(matrices, none, strict=True)):
                 if matrix is None or absent is None or not np.isnan(absent).any():
                     continue
-                if len(matrix) != matrix.shape[1]:  # which entry of the result it comes from is unknown
+                if len(matrix) != matrix.shape[1]:  # its source entry in the result is unknown
                     matrices[edge] = None
                     continue
                 matrix[np.isnan(matrix) & np.isnan(absent) & (np.eye(size) == 0)] = 0
@@ -485,19 +502,22 @@ class _Asked:
 
 @cache
 def _units(shape: tuple[int, ...], dtype: torch.dtype) -> tuple[torch.Tensor, ...]:
-    """Gradients that are 1 in one entry."""
+    """Return gradients that are 1 in one entry."""
     size = math.prod(shape)
     return eye(size, dtype=dtype).reshape(size, *shape).unbind()
 
 
 @cache
 def _weights(size: int) -> np.ndarray:
-    """Numbers of which no two are alike, in no order."""
+    """Return distinct numbers in no order."""
     return 1 + np.random.default_rng(size).permutation(size) / size
 
 
 def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex: bool = True) -> np.ndarray:
-    """All entries of a tensor; of a gradient in the shape and dtype of its receiver, as the engine passes it on."""
+    """Return all entries of a tensor.
+
+    A gradient has the shape and dtype of its receiver, as the engine passes it on.
+    """
     dense = tensor.detach() if tensor.layout is torch.strided else tensor.detach().to_dense()
     if dense.is_complex():
         dense = dense.resolve_conj() if is_complex else dense.real.resolve_neg()
@@ -505,7 +525,7 @@ def _flat(tensor: torch.Tensor, shape: tuple[int, ...] | None = None, is_complex
         dense = dense.to(float64)
     if shape is not None and dense.shape != shape:
         dense = dense.sum_to_size(shape)
-    entries = dense.numpy().ravel()  # in NumPy, as a call of torch takes several times as long
+    entries = dense.numpy().ravel()  # in NumPy, since a call of torch takes several times as long
     return entries.astype(np.complex128 if entries.dtype.kind == "c" else np.float64)
 
 
@@ -529,7 +549,7 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
 
 @cache
 def functions() -> dict[str, Any]:
-    """torch's functions by the names that recordings give them."""
-    # Not from CALLS: functions in C of other names are equal, and which one it met first would name them all.
+    """Return torch's functions by their names in recordings."""
+    # Not from CALLS: functions in C of other names are equal, and the first would name them all.
     known = ((classify(function), function) for function in names_of_functions() if function.__name__ != "__set__")
     return {call.function: function for call, function in known if call.recorded}

@@ -1,4 +1,4 @@
-"""Run and record a user's own script in this process, as Python would run it. Nothing confines it."""
+"""A user's own script, run and recorded in this process as Python would run it, unconfined."""
 
 import linecache
 import sys
@@ -14,15 +14,16 @@ from explorer.runtime.record import Recording, Scope, without_own_frames
 
 
 class Unreadable(Exception):
-    """Raised if a script cannot be read or is no Python. Its text says why."""
+    """Raised if a script cannot be read or is no Python, with the reason."""
 
 
 def run_script(recording: Recording, script: str, arguments: Sequence[str], by_name: bool = False) -> int:
-    """Run a script as `python script arguments…` does, recorded; print a traceback and return its exit status.
+    """Run a script like `python script arguments…`, recorded.
 
-    Args:
-        by_name: `script` is the name of a module or package, as after `python -m`; like there packages around it are
-            imported first.
+    Print a traceback and return its exit status.
+
+    Args: by_name: `script` is the name of a module or package, as after `python -m`. As there, packages around it are
+    imported first.
 
     Raises Unreadable before anything of the script runs.
     """
@@ -57,7 +58,7 @@ def run_script(recording: Recording, script: str, arguments: Sequence[str], by_n
 
 
 def _spec(name: str) -> ModuleSpec:
-    """Where a module lies, of a package its `__main__`. Raises Unreadable."""
+    """Find a module, for a package its `__main__`. Raises Unreadable."""
     sys.path.insert(0, "")
     try:
         spec = find_spec(name)
@@ -73,7 +74,7 @@ def _spec(name: str) -> ModuleSpec:
 
 
 def _status(code: object) -> int:
-    """The exit status of `sys.exit(code)`."""
+    """Return the exit status of `sys.exit(code)`."""
     if code is None:
         return 0
     if isinstance(code, int):

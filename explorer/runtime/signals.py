@@ -1,6 +1,6 @@
-"""The program's handlers of signals: they wait while a recording begins or ends, and what they raise is the program's.
+"""The program's signal handlers: they wait at a recording's start and end, and their errors are the program's.
 
-It imports no torch: `explorer.record()` uses it while it imports what does.
+It imports no torch: `explorer.record()` uses it while it imports torch.
 """
 
 import _signal  # as `signal`, which takes a hundred times as long: it looks each handler up in an enumeration
@@ -14,10 +14,10 @@ _OWN = str(Path(__file__).parents[1])
 
 
 class Waiting:
-    """A context in which signals that a handler in Python answers wait; at its end they are sent again.
+    """A context that delays signals with Python handlers, and sends them again.
 
-    A handler may raise at any moment, also where a recording has half begun. Python calls handlers in the main thread
-    alone; elsewhere this does nothing.
+    A handler may raise at any moment, even in a half-begun recording. Python calls handlers only in the main thread.
+    Elsewhere this does nothing.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Waiting:
             self._send()
 
     def _note(self, number: int, _frame: FrameType | None) -> None:
-        if number not in self._came:  # one that waits comes once, as in the kernel
+        if number not in self._came:  # a waiting signal comes once, as in the kernel
             self._came.append(number)
 
     def _send(self) -> None:
@@ -55,7 +55,10 @@ class Waiting:
 
 
 def raised_by_handler(problem: BaseException) -> bool:
-    """Whether an error comes from one of the program's handlers: it happened to run in the recorder's code."""
+    """Return whether an error comes from a handler of the program.
+
+    It happened to run in the recorder's code.
+    """
     codes, traceback = set(), problem.__traceback__
     while traceback is not None:
         if not (code := traceback.tb_frame.f_code).co_filename.startswith(_OWN):
@@ -65,16 +68,16 @@ def raised_by_handler(problem: BaseException) -> bool:
 
 
 def _handlers() -> dict[int, Callable]:
-    """The handlers in Python, by the number of their signal."""
+    """Return the handlers in Python, by the number of their signal."""
     handlers = {}
     with suppress(ValueError):  # another interpreter
         numbers = _signal.valid_signals()
         handlers = dict(zip(numbers, map(_signal.getsignal, numbers), strict=True))
-    # The others are numbers, for what the system does, or None, for a handler in C.
+    # The others are numbers for the system's actions, or None for a handler in C.
     return {number: handler for number, handler in handlers.items() if handler is not None and type(handler) is not int}
 
 
 def _code(handler: Callable) -> CodeType | None:
-    """The code of a function or method; no object of the program's is asked."""
+    """Return a function's or method's code without asking an object."""
     function = handler.__func__ if type(handler) is MethodType else handler
     return function.__code__ if type(function) is FunctionType else None

@@ -1,4 +1,4 @@
-"""Single steps of a training that goes on, recorded between hooks of its optimizer; and the loss of every step."""
+"""Single steps of a running training, recorded between optimizer hooks, and every step's loss."""
 
 import sys
 import threading
@@ -18,16 +18,14 @@ from explorer.trace.bounds import beyond
 
 
 class StepRecording(Recording):
-    """A recording from the end of one step of an optimizer to the end of the next.
+    """A recording from an optimizer step's end to the next.
 
-    Args:
-        model: whose `named_parameters()` name the parameters.
+    Args: model: its `named_parameters()` name the parameters.
 
-    Attributes:
-        names: by row of the Trace's tensors the name of each parameter, once it has ended.
+    Attributes: names: by row of the Trace's tensors the name of each parameter, once it has ended.
     """
 
-    _samples = False  # a step is short; its size is measured at its end
+    _samples = False  # a step is short, so its size is measured at its end
 
     def __init__(self, detail: str, max_bytes: int, model: Any) -> None:
         super().__init__(detail, max_bytes)
@@ -35,16 +33,17 @@ class StepRecording(Recording):
         self.names: dict[int, str] = {}
 
     def begin_here(self) -> None:
-        """Record from now on; the program is the file of the user's innermost frame."""
+        """Record from now on, with the user's innermost file as the program."""
         frame = user_frame(sys._getframe(1))
         self.begin(frame)
         self._recorder.training.few = 0
 
     def end(self, optimizer: object | None = None) -> Trace | None:
-        """End the recording; None in another thread than it began in, or without a backward.
+        """End the recording.
 
-        Args:
-            optimizer: whose step has just ended and whose hooks have not all run.
+        Return None in another thread than at its start, or without a backward.
+
+        Args: optimizer: its step has just ended and its hooks have not all run.
         """
         if self._thread != threading.get_ident():
             self.abandon()
@@ -72,7 +71,7 @@ class StepRecording(Recording):
 
 
 class StepLosses:
-    """The root of the last backward of every step, of the thread that made this.
+    """The root of every step's last backward in the creating thread.
 
     It is read later: reading a number waits for its device.
     """
@@ -95,36 +94,42 @@ class StepLosses:
         return len(self._kept)
 
     def stepped(self) -> None:
-        """A step has ended."""
+        """End a step."""
         root, self._root = self._root, None
         scalar = isinstance(root, torch.Tensor) and root.numel() == 1 and not root.is_complex()
         self._kept.append(root.detach() if scalar else None)
 
     def take(self) -> list[float | None]:
-        """The losses since the last call, None of a step without a backward of a number."""
+        """Return the losses since the last call, None for steps without any."""
         kept, self._kept = self._kept, []
         return [None if root is None else float(root) for root in kept]
 
     def close(self) -> None:
-        """Give torch's own function back. Where another library holds ours, nothing is kept any more."""
+        """Restore torch's own function.
+
+        If another library holds ours, it keeps nothing any more.
+        """
         self._listens, self._root = False, None
         self._undo.close()
 
 
 def user_frame(frame: FrameType) -> FrameType:
-    """The innermost frame from this one outwards that runs the user's own code; the outermost if none does."""
+    """Return the innermost frame of the user's own code, else the outermost."""
     while frame.f_back is not None and is_library(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
 
 
 def after_steps(optimizer: Any, call: Callable[[], None]) -> Callable[[], None]:
-    """Call a function after every step of an optimizer; return what ends that."""
+    """Call a function after every optimizer step. Return its end."""
     return registered(optimizer.register_step_post_hook, lambda *_: call()).remove
 
 
 def rank() -> tuple[int, int]:
-    """The rank of this process and how many there are, (0, 1) without torch.distributed."""
+    """Return this process's rank and the number of processes.
+
+    It is (0, 1) without torch.distributed.
+    """
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return 0, 1

@@ -1,8 +1,8 @@
-"""Run the lines of a written backward on what a recording kept: torch is asked, and nothing of the program runs.
+"""A written backward's lines, run on recorded values: torch is asked, and nothing of the program runs.
 
-The lines are this project's own text. The tensors that they read are made of the recorded entries, and the nodes of
-autograd by making the recorded calls again (`replay`). Of large tensors a recording kept a sample: those that
-`record(full=…)` kept are read there, and what was computed of whole tensors is computed again.
+The lines are this project's own text. Their tensors are made of the recorded entries, and autograd's nodes by repeating
+the recorded calls (`replay`). A recording keeps a sample of large tensors: those of `record(full=…)` are read there,
+and results of whole tensors are computed again.
 """
 
 import ast
@@ -12,7 +12,7 @@ from typing import Any
 import torch
 from msgspec.structs import replace
 
-# Bound here, as the program may put something else in their place.
+# Bound here, since the program may replace them.
 from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad, zeros, zeros_like
 
 from explorer.runtime.own_tensors import tensor_of
@@ -20,17 +20,20 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.replay import Unknown, apart, call_again, entries_of, nodes_again, recorded, rows_read
 from explorer.trace import AT_END, STORED, Trace
 
-_WRITTEN = (  # what the lines are made of; a lambda would be the program's
+_WRITTEN = (  # the lines' elements: a lambda would be the program's
     ast.Module | ast.Expression | ast.Assign | ast.For | ast.expr_context | ast.operator | ast.unaryop | ast.cmpop
     | ast.keyword | ast.Name | ast.Constant | ast.UnaryOp | ast.BinOp | ast.Compare | ast.Call | ast.Attribute
     | ast.Subscript | ast.Tuple | ast.List
 )  # fmt: skip
-_RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as backward-code-rounded says
+_RELATIVE, _ABSOLUTE = 1e-5, 1e-6  # as in backward-code-checked
 _GLOBALS = {"__builtins__": {}, "torch": torch, "range": range}
 
 
 class NotRun(Exception):
-    """Raised where the lines cannot be run. Attributes: why: "entries", "own" or "again"; tensor: of which, or -1."""
+    """Raised if the lines cannot be run.
+
+    Attributes: why: "entries", "own" or "again". tensor: its tensor, or -1.
+    """
 
     def __init__(self, why: str, tensor: int = -1) -> None:
         super().__init__(why)
@@ -46,12 +49,12 @@ def agrees(
     leaves: Mapping[str, tuple[int, int, int]],
     grads: tuple[str, ...],
 ) -> bool:
-    """Whether the lines of a backward give the recorded gradients, but for rounding. Raises NotRun.
+    """Return whether a backward's lines yield the recorded gradients.
 
-    Args:
-        tensors: by expression in the text the tensor it stands for; roots: the node that made it, of the roots.
-        leaves: by expression a tensor, and the values of its gradient before and after; grads: of `autograd.grad` the
-            expressions of what it gives.
+    Rounding is ignored. Raises NotRun.
+
+    Args: tensors: the tensor of each expression in the text. roots: the node behind each root. leaves: by expression a
+    tensor, and the values of its gradient before and after. grads: expressions of the results of `autograd.grad`.
     """
     try:
         with apart(), no_grad():
@@ -66,7 +69,7 @@ def agrees(
 
 
 class _Room:
-    """The tensors and nodes that the lines read, each made when it is read."""
+    """The tensors and nodes that the lines read, each created when read."""
 
     def __init__(self, trace: Trace, backward: int, tensors: Mapping[str, int], roots: Mapping[str, int]) -> None:
         self.until, self.backward = trace.backwards[backward].operations, backward
@@ -75,7 +78,7 @@ class _Room:
         self._nodes: dict[int, dict[int, Any]] = {}  # by operation
 
     def agrees(self, text: str, leaves: Mapping[str, tuple[int, int, int]], grads: tuple[str, ...]) -> bool:
-        """See `agrees` above."""
+        """Return the result of `agrees` above."""
         around = [self._around(*leaf) for leaf in leaves.values()]
         for (tensor, _, _), (before, _) in zip(leaves.values(), around, strict=True):
             if before is not None:
@@ -87,7 +90,7 @@ class _Room:
         return all(_close(one, other) for one, other in zip(results, (after for _, after in around), strict=True))
 
     def tensor(self, tensor: int) -> torch.Tensor:
-        """A tensor as it was when the backward began."""
+        """Return a tensor as it was when the backward began."""
         if tensor not in self._made:
             row = self.trace.index.before(tensor, self.until) if tensor >= 0 else None
             row = self.trace.tensors.version_start[tensor] if row is None and tensor >= 0 else row
@@ -95,7 +98,7 @@ class _Room:
         return self._made[tensor]
 
     def node(self, node: int) -> Any:
-        """The node of torch that stands for a recorded one. Raises NotRun, Unknown."""
+        """Return torch's node for a recorded node. Raises NotRun, Unknown."""
         operation = self.trace.nodes.operation[node]
         if self.trace.nodes.user_code[node]:
             raise NotRun("own")
@@ -119,7 +122,10 @@ class _Room:
         return (value := self.trace.versions.value[row]) >= 0 and entries_of(self.trace, value) is not None
 
     def _compute(self, row: int) -> None:
-        """Compute all entries of a large tensor, by the calls that led to it. Raises NotRun, Unknown."""
+        """Compute a large tensor's entries by the calls behind it.
+
+        Raises NotRun, Unknown.
+        """
         todo, calls = [row], set[int]()
         while todo:
             if self._is_whole(one := todo.pop()):
@@ -135,7 +141,7 @@ class _Room:
             raise NotRun("entries", self.trace.index.tensor_of(row))
 
     def _call(self, operation: int) -> None:
-        """Make a call again and keep all entries of what it gives."""
+        """Repeat a call and keep all entries of its results."""
         trace, (make, writes) = self.trace, call_again(self.trace, operation)
         operands = [recorded(trace, row).detach().clone() for row in rows_read(trace, operation)]
         tensors = trace.operations.inputs[operation][:1] if writes else trace.operations.outputs[operation]
@@ -149,7 +155,7 @@ class _Room:
                 trace.index.asked_whole.setdefault(value, wide.numpy().astype(stored).tobytes())
 
     def _root(self) -> torch.Tensor:
-        """A root without a name, of which the lines read the shape and the type alone."""
+        """Return a root without a name, of which only shape and type matter."""
         (seed,), trace = self.trace.backwards[self.backward].seeds, self.trace
         shape, dtype = trace.shapes[trace.values.shape[seed]], trace.strings[trace.values.dtype[seed]]
         return zeros(shape, dtype=getattr(torch, dtype))
@@ -164,7 +170,10 @@ class _Room:
         return tensor_of(entries.reshape(shape), dtype)
 
     def _around(self, tensor: int, before: int, after: int) -> tuple[torch.Tensor | None, torch.Tensor | None]:
-        """`.grad` before and after; where all entries of what arrived were kept, as if 0 had been there."""
+        """Return `.grad` before and after.
+
+        If all arriving entries were kept, it is as if it had been 0 before.
+        """
         if (kept := self.trace.full_entries(tensor, self.backward)) is None:
             return self._entries(before, tensor), self._entries(after, tensor)
         arrived = tensor_of(kept.numpy(), kept.dtype)
@@ -175,7 +184,7 @@ class _Room:
         return compile(ast.unparse(tree), "backward", mode)
 
     def made_by(self, expression: str) -> "_Node | None":
-        """The node behind what an expression stands for; None for an expression that stands for no tensor."""
+        """Return the node behind an expression, None if it is no tensor."""
         if expression in self._roots:
             return _Node(self, self._roots[expression])
         if expression not in self._tensors:
@@ -184,12 +193,12 @@ class _Room:
         return _Node(self, -1 if row is None else self.trace.versions.node[row])
 
     def named(self, expression: str) -> torch.Tensor | None:
-        """What an expression stands for; None if that is no tensor of the program."""
+        """Return the tensor of an expression, None if it is not the program's."""
         return self.tensor(self._tensors[expression]) if expression in self._tensors else None
 
 
 class _Node:
-    """Stands for a recorded node: its edges are those of the recording, what it computes is torch's."""
+    """A stand-in for a recorded node, with recorded edges and torch's computations."""
 
     def __init__(self, room: _Room, node: int) -> None:
         self._room, self._node = room, node
@@ -213,7 +222,10 @@ class _Node:
 
 
 class _Standing(ast.NodeTransformer):
-    """Puts names in the place of what the program calls its tensors, and lets nothing else of the program through."""
+    """A transformer that replaces the program's tensor expressions by names.
+
+    It lets nothing else of the program through.
+    """
 
     def __init__(self, room: _Room, names: dict[str, Any]) -> None:
         self._room, self._names = room, names
@@ -231,7 +243,7 @@ class _Standing(ast.NodeTransformer):
 
 
 def _with_full(trace: Trace) -> Trace:
-    """A copy in which entries can be added to values, with those of large tensors that were kept at the end."""
+    """Return a copy whose values can grow, with the finally kept tensors."""
     again, full = replace(trace), trace.full
     for tensor, when, entry in zip(full.tensor, full.backward, full.entry, strict=True):
         if when == AT_END:

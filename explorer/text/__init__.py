@@ -73,12 +73,7 @@ class Message:
 
 
 class SayableError(Exception):
-    """An exception whose reason a user reads.
-
-    Attributes:
-        kind: end of the message id, after the class's `prefix`.
-        values: values of the message's variables.
-    """
+    """An exception whose reason a user reads: the message id after `prefix` and its values."""
 
     prefix = ""
 
@@ -246,7 +241,7 @@ _ADDING = threading.Lock()
 
 @cache
 def _entries(lang: str) -> dict[str, str]:
-    """Return the text of each message and term by name; term names begin with a dash."""
+    """Return the text of each message and term by name. Term names begin with a dash."""
     entries: dict[str, str] = {}
     name = ""
     for path in sorted((_HERE / lang).glob("*.ftl")):
@@ -269,7 +264,7 @@ def _bundle(lang: str) -> "FluentBundle":
 
 
 def _counted(count: Value, one: str, more: str) -> str:
-    """Return a number with its noun in English; rules may pass the number as text."""
+    """Return a number with its noun in English. Rules may pass the number as text."""
     text = f"{count:,}" if isinstance(count, int) else str(count)
     return f"{text} {one if text.translate(_NO_MARKS) == '1' else more}"
 

@@ -36,11 +36,11 @@ _BEGINNING = 3  # letters by which a name is recognised
 
 
 def number(value: Number, signed: bool = False, digits: int = DIGITS, exact: bool = True) -> str:
-    """Write a number exactly if six digits suffice, otherwise rounded. | In single precision the limit is five digits,
-    because others have six by chance.
+    """Write a number exactly if six digits suffice, otherwise rounded.
 
-    A rounded number keeps its zeros and never looks whole. A number within single-precision rounding of a short number
-    is written as that number. `written_equation` writes the numbers of an equation.
+    In single precision the limit is five digits, because others have six by chance. A rounded number keeps its zeros
+    and never looks whole. A number within single-precision rounding of a short number is written as that number.
+    `written_equation` writes the numbers of an equation.
 
     Args:
         signed: plus sign for positive numbers, as for gradients.
@@ -116,7 +116,7 @@ def numbers(entries: Sequence[Number], signed: bool = False, digits: int = DIGIT
 
 
 def json_number(value: Number | None) -> int | float | bool | str | None:
-    """Return a number for JSON; NaN, infinity and complex numbers become strings.
+    """Return a number for JSON. NaN, infinity and complex numbers become strings.
 
     >>> [json_number(1.5), json_number(math.inf), json_number(1 + 2j)]
     [1.5, 'inf', '1+2j']
@@ -128,7 +128,7 @@ def json_number(value: Number | None) -> int | float | bool | str | None:
 
 @lru_cache(KEPT)
 def _exact(size: float) -> str:
-    """Write a number of at most EXACT digits exactly, "" for others; a float32 counts by its shortest text."""
+    """Write a number of at most EXACT digits exactly, "" for others. A float32 counts by its shortest text."""
     if size < PLAIN and size == int(size):
         return str(int(size))
     text = f"{size:.{DIGITS + 1}g}"
@@ -140,7 +140,7 @@ def _exact(size: float) -> str:
 
 
 def _is_single(text: str, size: float) -> bool:
-    """Return whether a float32 number is the one nearest to a short number."""
+    """Return whether a float32 number is the nearest to a short number."""
     try:
         return bool(_SINGLE.unpack(_SINGLE.pack(float(text)))[0] == size)
     except OverflowError:
@@ -236,8 +236,9 @@ def preformatted(text: str) -> str:
 
 
 def shorten(text: str, cells: int) -> str:
-    """Shorten a text to at most so many cells. | First drop modules of inner calls, then arguments, then steps of the
-    longest path, then a piece with balanced brackets.
+    """Shorten a text to at most so many cells.
+
+    First drop modules of inner calls, then arguments, steps of the longest path, and pieces with balanced brackets.
 
     >>> shorten("row.exp().clamp(max=5).sum()", 18)
     'row.exp().….sum()'
@@ -284,11 +285,7 @@ def _cut(whole: str, text: str, cells: int) -> str:
 
 
 def _closed_pieces(text: str, cells: int, whole: bool = False) -> Iterator[tuple[int, int]]:
-    """Yield the balanced pieces whose removal makes the text fit.
-
-    Args:
-        whole: whether to yield only possible whole operands, which are few.
-    """
+    """Yield the balanced pieces (`whole`: only possible whole operands) whose removal makes the text fit."""
     widths, depths = list(accumulate(map(cells_of, text), initial=0)), list(accumulate(map(_opens, text), initial=0))
     for start in range(min(bisect_left(widths, cells), len(text))):
         if whole and (text[start] in _BETWEEN or text[start - 1 : start] not in _BEFORE):
@@ -384,7 +381,7 @@ def _steps_kept(steps: Sequence[str], kept: Collection[int]) -> str:
 
 
 def cells_of(text: str) -> int:
-    """Return the width in cells of the code font; full-width characters count as two."""
+    """Return the width in cells of the code font. Full-width characters count as two."""
     return len(text) if text.isascii() else sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
 
 
@@ -462,7 +459,7 @@ def written_equation(
 
 
 def written_product(factors: Sequence[Number], product: Number, signed: bool = False, digits: int = DIGITS) -> Equation:
-    """Write a product; one that underflowed to 0 holds only nearly.
+    """Write a product. A product that underflowed to 0 holds only nearly.
 
     >>> written_product((1e-30, 1e-30), 0.0).sign
     '≈'
@@ -477,11 +474,7 @@ def digits_of(compute: Compute, operands: Sequence[Number], result: Number, digi
 
 
 def digits_of_all(cases: Iterable[Case], digits: int = DIGITS, exact: Sequence[bool] = ()) -> tuple[int, str]:
-    """Find shared digits and sign for equations written as one, entry by entry.
-
-    Args:
-        exact: for each operand, whether `numbers` writes it exactly if short. (): all are.
-    """
+    """Find shared digits and sign for equations written as one (`exact`: operands exact if short, (): all)."""
     cases = list(cases)
     for finer in range(digits, EXACT + 1):
         if all(holds(_again(*case[:2], finer, exact), case[2], digits, case[1]) for case in cases):
@@ -512,7 +505,7 @@ def chain(sides: Iterable[str]) -> str:
 
 
 def holds(computed: Number, result: Number, digits: int = DIGITS, operands: Sequence[Number] = ()) -> bool:
-    """Return whether a computed number rounds to the printed result; whole numbers must match."""
+    """Return whether a computed number rounds to the printed result. Whole numbers must match."""
     if isinstance(computed, complex) or isinstance(result, complex):
         ends = [(complex(each).real, complex(each).imag) for each in (computed, result)]
         return all(holds(one, other, digits, operands) for one, other in zip(*ends, strict=True))

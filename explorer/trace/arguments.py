@@ -82,8 +82,9 @@ class Arguments(Struct, frozen=True):
 
 @lru_cache(_KEPT)
 def read_arguments(text: str) -> Arguments:
-    """Parse the arguments in a text of at most MOST characters. | Raises ValueError unless it has the form that
-    `runtime/recorder/calls.py` writes.
+    """Parse the arguments in a text of at most MOST characters.
+
+    Raises ValueError unless it has the form that `runtime/recorder/calls.py` writes.
 
     >>> read_arguments('[[{"tensor":0},{"slice":[null,2,null]}],{"dim":1}]')
     Arguments(positional=(InputTensor(number=0), slice(None, 2, None)), named={'dim': 1}, tensors=1)

@@ -16,10 +16,7 @@ _UNREAD = ("running_mean", "running_var")  # kept by a norm, which in training w
 
 @memoized
 def altered_outputs(trace: Trace, backward: int | None) -> frozenset[tuple[int, int]]:
-    """Return node outputs whose gradient a hook changed, so that it is not the sum of its parts.
-
-    Empty if the middle of the run was only counted, because contributions are then unknown.
-    """
+    """Return node outputs whose gradient a hook changed, empty for a run that was partly only counted."""
     if backward is None or any(bound.kind == "nodes" and bound.count for bound in trace.limits):
         return frozenset()
     call, nodes = trace.backwards[backward], trace.nodes
@@ -102,7 +99,7 @@ def _is_overwritten(trace: Trace, backward: int) -> bool:
 
 
 def _adds_up(trace: Trace, parts: list[int], total: int) -> bool:
-    """Return whether parts add up to a total (value ids); True if unknown."""
+    """Return whether parts add up to a total (value ids), True if unknown."""
     whole, addends = trace.entries(total), [trace.entries(part) for part in parts]  # large tensors: the same sample
     shapes = {trace.values.shape[value] for value in (total, *parts) if value >= 0}
     if whole is None or whole.dtype.kind == "c" or any(part is None for part in addends) or len(shapes) > 1:

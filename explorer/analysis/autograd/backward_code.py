@@ -103,11 +103,7 @@ def written_lines(lines: Sequence[CodeLine]) -> list[str]:
 
 
 def backward_code(trace: Trace, backward: int, named: bool = True) -> BackwardCode:
-    """Write a backward as code. Raises Unwritten.
-
-    Args:
-        named: whether to use the program's names. Otherwise all values but the root are read from the graph.
-    """
+    """Write a backward as code, with the program's names if `named`, else from the graph. Raises Unwritten."""
     call = trace.backwards[backward]
     if call.status != "ok":
         raise Unwritten("failed")
@@ -420,7 +416,7 @@ class _Writer:
         return f"«{node}»._saved_{name}", value.shape
 
     def _read(self, node: int, name: str, tensor: int, shape: Shape) -> str:
-        """Return the expression for a saved tensor; named tensors get their own line."""
+        """Return the expression for a saved tensor. Named tensors get their own line."""
         key, text, word = (node, name), f"«{node}»._saved_{name}", _word(name_of(self.run, tensor))
         if word and key not in self.reads:
             self.reads[key] = CodeLine(f"{self.grads.give(key, f'saved_{word}')} = {text}", (node,), shape)

@@ -8,7 +8,7 @@ from explorer.program import CellSource, Program
 from explorer.text import say
 from explorer.trace import Printed, Trace
 
-_EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # the tolerances that backward-code-rounded states
+_EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # the tolerances that backward-code-checked states
 
 
 def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) -> Program:
@@ -52,10 +52,7 @@ def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) ->
 
 
 def place_of(trace: Trace, backward: int) -> Code | None:
-    """Return a backward's call in the program, None for an implicit one at the end.
-
-    Raises Unwritten if it is called in another file or inside another statement.
-    """
+    """Return a backward's call in the program, None if implicit at the end. Raises Unwritten for another place."""
     if trace.backwards[backward].kind == "implicit":
         if trace.end != "ok":
             raise Unwritten("failed")

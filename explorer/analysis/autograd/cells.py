@@ -24,7 +24,6 @@ class NamedResult(Struct, frozen=True):
     """A tensor that a line named or changed in place.
 
     Attributes:
-        name: name in the program.
         cell, line: place, with lines from 1.
         tensor: id. version: row of Trace.versions after the line.
         written: whether the line wrote it in place rather than binding it.
@@ -44,10 +43,7 @@ def cell_of(trace: Trace, span: int) -> int:
 
 
 def own_backward(trace: Trace, cell: int) -> int | None:
-    """Return the last backward that a cell calls, else the first through a node that it created.
-
-    Successful calls are preferred. Returns an index or None.
-    """
+    """Return the last backward that a cell calls, else the first through its nodes, successful calls first."""
     calls = called_backwards(trace)
     own = [i for i in calls if cell_of(trace, trace.backwards[i].span) == cell]
     if own:
@@ -59,10 +55,7 @@ def own_backward(trace: Trace, cell: int) -> int | None:
 
 
 def backward_of_cell(trace: Trace, cell: int) -> int | None:
-    """Return a cell's backward: its own, else the nearest earlier, else the nearest later.
-
-    Successful calls are preferred. Returns an index, None if the program has no backward.
-    """
+    """Return a cell's backward: its own, else the nearest earlier, else later, successful calls first."""
     if (own := own_backward(trace, cell)) is not None and trace.backwards[own].status == "ok":
         return own
     calls = called_backwards(trace)
@@ -81,7 +74,7 @@ def made_tensors(trace: Trace, until: int | None = None) -> list[NamedResult]:
     A repeated line appears once for each of its names, with its last run.
 
     Args:
-        until: consider only operations before this one. None: the whole run.
+        until: consider only operations before `until`. None: the whole run.
     """
     before = len(trace.operations) if until is None else until - 1
     last = ((results, bisect_right(times, before)) for times, results in _made_in_time(trace))
@@ -188,12 +181,7 @@ _TOLD_LINES = 20_000  # lines of a program that are searched for attributes
 
 
 class ModuleLine(Struct, frozen=True):
-    """A module bound by a line.
-
-    Attributes:
-        shape: shape of its own weight, or None.
-        parameters: number of parameter entries, shared parameters counted once.
-    """
+    """A module bound by a line, with its own weight's shape and its parameter entries, each counted once."""
 
     shape: tuple[int, ...] | None
     parameters: int

@@ -1,6 +1,6 @@
 """The gradient passed on over each edge: gradient × local derivative, written with numbers.
 
-Where user code changed a gradient, it is recorded as it arrived, and is no derivative.
+Where user code changed a gradient, it is recorded as it arrived, and is not a derivative.
 """
 
 import ast
@@ -141,7 +141,7 @@ class EdgeGradients:
         return senders
 
     def arriving(self, node: int, output: int) -> list[Number] | None:
-        """Sum the gradients passed to an output, before hooks; None if a part is unknown."""
+        """Sum the gradients passed to an output, before hooks, None if a part is unknown."""
         values = [self.trace.value(value) for _, _, value in self.into.get((node, output), ())]
         if self.call is not None:
             seeds = zip(self.call.roots, self.call.seeds, strict=False)
@@ -169,7 +169,7 @@ class EdgeGradients:
         ]
 
     def contradicts(self, node: int, edge: int) -> bool:
-        """Return whether the passed gradient contradicts torch's node; False if torch was not asked."""
+        """Return whether the passed gradient contradicts torch's node, False if torch was not asked."""
         result, gradient = self.trace.value(self.passed.get((node, edge), -1)), self.by_torch(node, edge)
         if gradient is None or result is None or result.data is None:
             return False
@@ -254,10 +254,7 @@ class EdgeGradients:
             return None
 
     def known(self, node: int) -> tuple[list[Formula], tuple]:
-        """Return a node's formulas, operands, constants, arrays and gradient (read-only).
-
-        Cached, since a node may have thousands of edges.
-        """
+        """Return a node's formulas, operands, constants, arrays and gradient. Cached and read-only."""
         if node not in self._known:
             if len(self._known) >= KEPT:
                 self._known.clear()
@@ -375,11 +372,7 @@ def _scalars(
     result: Value | None,
     lang: str,
 ) -> tuple[list[str], Equation | None] | None:
-    """Return the derivative in numbers and the product, for scalars on which torch agrees.
-
-    Args:
-        slope: torch's local derivative, None if torch was not asked.
-    """
+    """Return the derivative in numbers and the product, for scalars where torch's `slope` (None: not asked) agrees."""
     if gradient is None or result is None or not gradient.entries or not result.entries:
         return None
     if math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:
@@ -427,16 +420,12 @@ def factors_of(product: Equation) -> tuple[str, str]:
 
 
 def _product(product: Equation) -> str:
-    """Write 2 · (−3) = −6; "" if the numbers contradict it, as NaN · 0 with a gradient of 0."""
+    """Write 2 · (−3) = −6, "" if the numbers contradict it, as NaN · 0 with a gradient of 0."""
     return f"{' · '.join(factors_of(product))} {product.sign} {product.result}" if product.sign else ""
 
 
 def _meets_nan(formula: Formula, made: Value | None, gradient: Value | None, result: Value | None) -> bool:
-    """Return whether a rule in words met NaN, which it does not cover.
-
-    Args:
-        made: the node's result.
-    """
+    """Return whether a rule in words met NaN, which it does not cover."""
     if formula.kind != "words" or result is None:
         return False
     began = gradient is not None and gradient.nonfinite == 0 < result.nans
@@ -469,11 +458,7 @@ def _factor(partial: str, by: str, slope: Number, gradient: Value, result: Value
 
 
 def _examples(passed: EdgeGradient, local: np.ndarray | None, gradient: Value | None) -> dict:
-    """Write out up to EXAMPLES entries: the largest, and one that passes nothing on.
-
-    Args:
-        local: the local derivative, entry by entry.
-    """
+    """Write out up to EXAMPLES entries: the largest, and one that passes nothing on."""
     result, arrived = passed.result, array_of(gradient)
     if local is None or result is None or arrived is None or not result.data:
         return {}

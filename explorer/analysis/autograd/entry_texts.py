@@ -38,7 +38,7 @@ def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None 
 
 
 def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: int = LISTED) -> str:
-    """Write a value for a sentence: number, few entries, or range and shape; "" for None."""
+    """Write a value for a sentence: number, few entries, or range and shape, "" for None."""
     if value.data is not None and 0 < len(value.data) <= most:
         return listed(value, digits, signed=signed)
     ends = range_text(value, signed)
@@ -114,11 +114,7 @@ def followed(total: Value | None, parts: Sequence[Value | None]) -> int | None:
 def sum_digits(
     parts: Sequence[Value | None], total: Value | None, at: int | None = None, digits: int = DIGITS
 ) -> tuple[int, str]:
-    """Find the digits with which parts add up to the total, and = or ≈.
-
-    Args:
-        at: a single entry. None: all.
-    """
+    """Find the digits with which parts (at one entry, or all) add up to the total, and = or ≈."""
     if total is None or any(part is None or len(part.entries) != len(total.entries) for part in parts):
         return digits, "="
     places = range(len(total.entries)) if at is None else (at,)

@@ -38,7 +38,7 @@ class Opened:
         return bool(self.modules or self.closed)
 
     def moved(self, path: str, is_open: bool) -> "Opened":
-        """Open or close a module; without a path, restore the default."""
+        """Open or close a module. Without a path, restore the default."""
         if not path:
             return replace(self, modules=frozenset(), closed=frozenset())
         return self.open(path) if is_open else self.close(path)
@@ -48,7 +48,7 @@ class Opened:
         return replace(self, modules=self.modules | {path}, closed=self.closed - {path})
 
     def close(self, path: str) -> "Opened":
-        """Close a module; modules around it stay open."""
+        """Close a module. Modules around it stay open."""
         inside = f"{path}."
         still = frozenset(module for module in self.modules if module != path and not module.startswith(inside))
         around = path.rpartition(".")[0]
@@ -141,10 +141,7 @@ def _by_module(
 
 
 def _leads_back(folded: Folded) -> bool:
-    """Return whether a module that ran once leads back to itself.
-
-    Repeatedly removes parts without incoming or outgoing edges.
-    """
+    """Return whether a module that ran once leads back to itself, by removing parts at either end."""
     ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
     for source, target, _ in folded.wires:
         if source != target:
@@ -166,7 +163,7 @@ def _leads_back(folded: Folded) -> bool:
 def _closed(
     trace: Trace, parts: list[GraphPart], edges: list[Edge], classes: list[int], opened: Opened, roots: set[int]
 ) -> Folded | None:
-    """Fold closed modules into one class each; None if no operation belongs to a module."""
+    """Fold closed modules into one class each, None if no operation belongs to a module."""
     outline = outlined(trace, parts, edges, classes, opened.modules, opened.closed, roots)
     if outline is None:
         return None

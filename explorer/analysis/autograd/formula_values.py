@@ -19,10 +19,7 @@ UNKNOWN = (KeyError, ValueError, TypeError, IndexError, ArithmeticError)
 
 
 def reduced(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """Sum a gradient over the axes along which its input was broadcast.
-
-    Raises ValueError if the shape cannot be broadcast.
-    """
+    """Sum a gradient over its input's broadcast axes. Raises ValueError if the shape cannot be broadcast."""
     if array.ndim < len(shape):
         array = np.broadcast_to(array, shape)
     array = array.sum(axis=tuple(range(array.ndim - len(shape))))
@@ -48,11 +45,7 @@ def aligned(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def local_of(formula: Formula, arrays: Mapping[str, Any], zeros: bool = True) -> np.ndarray:
-    """Evaluate a formula. Raises KeyError for unrecorded operands, ValueError for shapes.
-
-    Args:
-        zeros: whether to use torch's 0 if the formula is undefined.
-    """
+    """Evaluate a formula (`zeros`: torch's 0 if undefined). Raises KeyError for unrecorded operands, ValueError."""
     operands = {"dim": None, **arrays}
     local = computed(parsed(formula.expression), operands)
     if not formula.zero or not zeros:
@@ -78,11 +71,7 @@ def without_value(formula: Formula, arrays: Mapping[str, Any]) -> bool | None:
 def evaluated(
     formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[int, ...], zeros: bool = True
 ) -> np.ndarray | None:
-    """Compute a formula's gradient for an input shape; None without recorded operands.
-
-    Args:
-        zeros: as in `local_of`.
-    """
+    """Compute a formula's gradient for an input shape (`zeros`: as in `local_of`), None without recorded operands."""
     if not formula.expression or formula.kind in ("torch", "own") or "G" not in arrays or math.prod(shape) > _MOST:
         return None
     try:

@@ -215,13 +215,7 @@ def generated() -> dict[str, list[tuple[str, str]]]:
 
 
 def formulas(node: str, edges: int, own: bool = False) -> list[Formula]:
-    """Return the formula for every edge of a node, in order.
-
-    Args:
-        node: torch's name, such as MulBackward0.
-        edges: number of edges.
-        own: whether it is the program's own autograd.Function.
-    """
+    """Return the formula for each edge of a node such as MulBackward0. `own`: a Function of the program."""
     inputs = generated().get(node, [])
     if inputs and inputs[0][0] in _LIST_INPUTS:
         inputs = inputs[:1] * edges
@@ -241,13 +235,13 @@ def formulas_of(trace: Trace, node: int) -> list[Formula]:
 
 
 def given_of(trace: Trace, node: int) -> dict[str, Constant]:
-    """Return the constants that a node saves, by torch's names; None for a tensor."""
+    """Return the constants that a node saves, by torch's names, None for a tensor."""
     saved = trace.saved
     return {trace.strings[saved.name[row]]: constant(trace, row) for row in trace.index.saved.get(node, ())}
 
 
 def constant(trace: Trace, row: int) -> Constant:
-    """Return a saved constant as a number, integer tuple or text; None for a tensor."""
+    """Return a saved constant as a number, integer tuple or text, None for a tensor."""
     text = trace.string(trace.saved.constant[row])
     if text in (PACKED, RECOMPUTED):
         return None

@@ -24,8 +24,9 @@ _SHAPE = plain(r"(?:torch\.Size)?+[\d(\[ ,x*\])]++$")
 
 
 def read_numbers(text: str) -> tuple[float, ...]:
-    """Return the numbers that a text may mean, () if none. | Accepts forms such as 0.5, 0,5, 2e-3, 1/3, 2**-3, 5·10⁻¹
-    and (1 + 2)/4.
+    """Return the numbers that a text may mean, () if none.
+
+    Accepts forms such as 0.5, 0,5, 2e-3, 1/3, 2**-3, 5·10⁻¹ and (1 + 2)/4.
 
     >>> read_numbers("1/3"), read_numbers("x = −０，5"), read_numbers("5·10⁻¹"), read_numbers("abc")
     ((0.3333333333333333,), (-0.5,), (0.5,), ())
@@ -52,7 +53,7 @@ def _read(text: str) -> float | None:
 
 
 def read_shape(text: str) -> tuple[int, ...] | None:
-    """Parse a shape such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]); None otherwise.
+    """Parse a shape such as (2, 3), [2, 3], 2 x 3 or torch.Size([2, 3]), None otherwise.
 
     >>> read_shape("(4,)"), read_shape("2×3"), read_shape("()"), read_shape("four")
     ((4,), (2, 3), (), None)

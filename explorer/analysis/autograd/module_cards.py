@@ -84,10 +84,7 @@ class ModuleCards:
         return {"name": "", "expression": _title(closed)}
 
     def data_inputs(self, number: int, numbers: dict[int, list[int]]) -> Iterator[tuple[GraphPart, DataInput]]:
-        """Yield named inputs without history from outside the module, with their readers.
-
-        If each round of a loop reads a new tensor of the same name, the last run's counts.
-        """
+        """Yield named inputs without history from outside the module, with readers (in a loop, the last)."""
         seen: set[int | str] = set()
         paths = [path for path, _ in self.folded.modules[number].module.repeats]
         for at, run in reversed([*enumerate(self.runs[number])]):

@@ -27,13 +27,7 @@ Path = tuple[str, ...]
 
 
 class UnknownModule(LookupError):
-    """Raised if a path matches no module, or several.
-
-    Attributes:
-        asked: the requested path.
-        known: similar paths, or all matches of an ambiguous path.
-        several: whether the path is ambiguous.
-    """
+    """Raised if a path matches no module (`known`: similar paths), or several (`known`: all matches)."""
 
     def __init__(self, asked: str, names: list[str], several: bool = False):
         self.asked, self.known, self.several = asked, tuple(names[:SUGGESTED]), several
@@ -184,12 +178,7 @@ class ClosedModule:
 
 @dataclass(frozen=True)
 class Outline:
-    """Parts sorted into classes, some of which are modules.
-
-    Attributes:
-        modules: by class.
-        within: for classes of an open row of rearranging operations the row's path.
-    """
+    """Parts sorted into classes: modules by class, and the path of the open row for classes within one."""
 
     classes: list[int]
     modules: dict[int, ClosedModule]
@@ -205,7 +194,7 @@ def outlined(
     closed: frozenset[str],
     roots: Collection[int] = (),
 ) -> Outline | None:
-    """Build the outline with as many open levels as fit; None without modules.
+    """Build the outline with as many open levels as fit, None without modules.
 
     The limit is SCREEN cards. If one module is the whole model, it opens one more level, up to READABLE cards. Opening
     or closing a module keeps the levels, so the rest of the picture stays. Frozen modules stay closed, and the first
@@ -253,7 +242,7 @@ def _enters(trace: Trace, part: GraphPart) -> bool:
 
 
 def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tuple[dict[int, Path], set[Path]]:
-    """Make each row of rearranging operations a module; return all paths and the rows' paths.
+    """Make each row of rearranging operations a module. Return all paths and the rows' paths.
 
     Operations of a row follow its first. Nothing between them reads or creates their data.
     """
@@ -270,7 +259,7 @@ def _with_rows(paths: dict[int, Path], titles: dict[tuple[int, ...], str]) -> tu
 
 
 def _level(tree: "_ModuleTree", users: dict[int, set[int]]) -> int:
-    """Return how many levels the outline opens, counting only visible ones."""
+    """Return how many visible levels the outline opens."""
     best, shown = 0, list(tree.items(list(tree.paths), (), 0))
     for level in range(1, max(map(len, tree.paths.values())) + 1):
         items, before = list(tree.items(list(tree.paths), (), level)), _cards(shown, users)
@@ -403,12 +392,7 @@ class _ModuleTree:
         self.opened.update(path[:end] for end in range(1, len(path) + 1))
 
     def items(self, classes: list[int], inside: Path, level: int) -> Iterator[ClosedModule | int]:
-        """Yield closed modules and single operations in forward order.
-
-        Args:
-            inside: the enclosing module.
-            level: modules with longer paths stay closed.
-        """
+        """Yield modules closed at this level and single operations `inside` a module, in forward order."""
         end = len(inside) + 1
         for stack, same in groupby(self._stacked(classes, inside), lambda step: step[0]):
             members = [run for _, run in same]
@@ -424,7 +408,7 @@ class _ModuleTree:
                     yield self._closed(path, run)
 
     def _closed(self, path: Path, run: list[int]) -> ClosedModule:
-        """Close a module into one card; a module that is only a stack becomes that stack."""
+        """Close a module into one card. A module that is only a stack becomes that stack."""
         path = self._deepest(path, run)
         inside = self._stacked(run, path)
         if len({stack for stack, _ in inside}) == 1 and inside[0][0] >= 0:

@@ -109,7 +109,7 @@ def _moment(trace: Trace, call: Backward) -> tuple[int, int]:
 
 
 def _before(trace: Trace, call: Backward) -> int:
-    """Return how many operations ran before a call; `torch.autograd.grad` is one itself."""
+    """Return how many operations ran before a call. `torch.autograd.grad` is an operation too."""
     count, spans = call.operations, trace.operations.span
     while count and call.span >= 0 and spans[count - 1] == call.span:
         count -= 1
@@ -131,7 +131,7 @@ def values_before(trace: Trace, until: int) -> list[int]:
 
 
 def cells_before(trace: Trace, cell: int) -> list[Cell]:
-    """Return the cells; from this one on only errors, because results and plots may show gradients."""
+    """Return the cells, from this cell on only errors, because results and plots may show gradients."""
     errors = Failure | Refusal | Skipped | Limit
     shown = [
         replace(run, outputs=[one for one in run.outputs if isinstance(one, errors)]) for run in trace.cells[cell:]
@@ -204,7 +204,7 @@ def trace_before(trace: Trace, operation: int) -> Trace:
 def view_before(
     view: GraphView, trace: Trace, operation: int, unborn: Collection[str], growing: Collection[str]
 ) -> GraphView:
-    """Remove later numbers from a view; cards and edges stay.
+    """Remove later numbers from a view. Cards and edges stay.
 
     Args:
         trace: the whole run.
@@ -230,7 +230,7 @@ def _is_unborn(trace: Trace, tensor: int, operation: int, values: list[int]) -> 
 
 
 def _rows(column: list[int], rows: list[int]) -> list[int]:
-    """Return a column's entries in these rows; older files have empty columns."""
+    """Return a column's entries in these rows. Older files have empty columns."""
     return [column[row] for row in rows] if column else []
 
 

@@ -23,9 +23,7 @@ class StatementNames(NamedTuple):
     """Names in a statement, or in one line of it.
 
     Attributes:
-        begin: column.
         bound: names it binds or appends to. renews: whether it only binds them.
-        read: names it reads.
     """
 
     begin: int

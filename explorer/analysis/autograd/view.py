@@ -172,7 +172,7 @@ class Card(Struct, frozen=True):
     """One box of the picture.
 
     Attributes:
-        id: letters, digits and _ only; equal programs give equal ids.
+        id: letters, digits and _ only. Equal programs give equal ids.
         kind: op (an operation), leaf, data (requires no gradient), out (the root of the backward).
         name: name of the result in the program, or "".
         also: further paths of a parameter that several modules share.

@@ -40,12 +40,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Alignment:
-    """Aligned shapes.
-
-    Attributes:
-        shapes: shapes of the operands, as given.
-        columns: axes from first to last.
-    """
+    """Aligned shapes, with their columns from first to last axis."""
 
     shapes: tuple[Shape, ...]
     columns: tuple[Column, ...]

@@ -130,12 +130,7 @@ def operand(text: str) -> AskedOperand:
 
 
 def changed(asked: AskedOperand, code: str, shape: Shape) -> AskedOperand:
-    """Apply a fix to an operand: replace a shape, or append the call.
-
-    Args:
-        code: code with {} for the operand, such as "{}.unsqueeze(1)".
-        shape: shape after the fix.
-    """
+    """Apply a fix such as "{}.unsqueeze(1)" to an operand: replace a shape, or append the call."""
     if asked.kind == "shape":
         return operand(sizes(shape))
     text = f"torch.tensor({asked.text})" if asked.kind == "literal" else asked.text

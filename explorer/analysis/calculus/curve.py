@@ -45,7 +45,6 @@ class Sweep:
     """f along a window, from one run.
 
     Attributes:
-        f, window: the question.
         x, y, slopes: the grid (n,), f and f′ on it.
         marks: jumps, poles, holes, kinks, from left to right.
         higher: f to f⁽⁴⁾ on the grid (5, n), None if not requested.
@@ -209,7 +208,6 @@ class Errors:
     """One curve of the plot.
 
     Attributes:
-        dtype: dtype of the computation.
         h, quotient: (17,): 1 … 1e-16, and the quotient for each, NaN if it cannot be computed.
         error: |quotient − f′|.
         best: index of the smallest error, None if no quotient is finite.

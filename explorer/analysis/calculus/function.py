@@ -1,6 +1,6 @@
 """The user's function as text, its cell, and the map of places between them.
 
-It is only scanned; the child parses it.
+It is only scanned. The child parses it.
 """
 
 import builtins

@@ -64,10 +64,7 @@ def options(*full: str) -> Options:
 
 
 def sweep_program(f: Function, window: AxisWindow, section: str = "") -> tuple[Program, Options]:
-    """Write the program for f, slopes and special points in a window.
-
-    section "orders" adds derivatives up to the fourth. Raises Problem.
-    """
+    """Write the program for f, slopes and special points in a window ("orders": up to f⁽⁴⁾). Raises Problem."""
     frames = ["helpers", "sweep", "marks", *(["orders"] if section == "orders" else []), "trouble"]
     numbers = {"LOW": window.low, "HIGH": window.high, "WIDE": window.wide, "MOST": MARKS}
     numbers["DIGITS"] = 12 - math.floor(math.log10(window.wide))
@@ -131,10 +128,7 @@ def single(f: Function, at: tuple[float, ...], h: float | None = None, backward:
 
 
 def vector_single(f: Function, at: tuple[float, ...], v: tuple[float, ...]) -> str:
-    """Write a plain program for one vector-Jacobian product.
-
-    Raises Problem.
-    """
+    """Write a plain program for one vector-Jacobian product. Raises Problem."""
     lines = [f.prelude(), "", f.cell(), ""]
     lines += [f"point = torch.tensor([{_numbers(at)}], requires_grad=True)", f"y = torch.stack({f.name}(*point))"]
     return "\n".join([*lines, f"v = torch.tensor([{_numbers(v)}])", "y.backward(v)", "point.grad"]) + "\n"

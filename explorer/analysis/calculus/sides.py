@@ -74,11 +74,7 @@ class Beside:
 def beside(
     trace: Trace, at: float, value: float, slope: float, axis: int | None = None, output: int | None = None
 ) -> Beside:
-    """Judge both sides of a sampled point.
-
-    Args:
-        axis: the variable, if there are several. output: the output, if there are several.
-    """
+    """Judge both sides of a sampled point, for one of several variables (`axis`) and outputs."""
     made = set(trace.tensors.dtype[: trace.bound("point_again") + 1])
     x, y, slopes = (entries(trace, name) for name in ("side_at", "side_value", "side_slope"))
     if output is not None:

@@ -15,7 +15,6 @@ class Surface:
     """f(x, y) from one run.
 
     Attributes:
-        f: function.
         at, value, gradient, hessian: point (2,), f there, and autograd's gradient (2,) and Hessian (2, 2).
         connected: whether f depends on its variables for autograd, which a constant may not.
         beside: f along each variable below and above the point.

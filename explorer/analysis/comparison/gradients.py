@@ -16,7 +16,6 @@ class GradientPair:
     """A parameter of two runs.
 
     Attributes:
-        name: path, or name in the program.
         left, right: row in each run, or None.
         cosine: cosine between both gradients, ⟨l, r⟩ / (‖l‖ ‖r‖). None if one is missing, 0, not finite or a
             single number, if the shapes differ, or if both are 0 in exact arithmetic.
@@ -62,7 +61,7 @@ def gradient_pairs(
 ) -> tuple[GradientPair, ...]:
     """Pair both runs' parameters and other named leaves that require grad.
 
-    Each gradient comes from the last backward that reached the leaf. Of leaves with equal names, the last counts.
+    Each gradient is of the last backward that reached the leaf. The last of leaves with equal names counts.
 
     Args:
         rtol, atol: as in `compare`.

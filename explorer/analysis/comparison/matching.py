@@ -162,13 +162,7 @@ def changed_lines(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[
 
 @dataclass(frozen=True)
 class ChangedAssignment:
-    """A name that both programs assign on differing lines.
-
-    Attributes:
-        name: the name.
-        lines: the line of the assignment in each program, from 1.
-        codes: the text of both lines.
-    """
+    """A name that both programs assign on differing lines (from 1), with the text of both lines."""
 
     name: str
     lines: Match

@@ -24,7 +24,7 @@ Model = Literal["linear", "logistic"]
 
 
 def reads(name: str) -> str:
-    """Write the line that reads a file; pandas detects the separator.
+    """Write the line that reads a file. Pandas detects the separator.
 
     >>> reads("a.csv")
     "data = pd.read_csv('a.csv', sep=None, engine='python')"
@@ -109,10 +109,7 @@ def retype(table: str, columns: Sequence[TableColumn], to: str) -> str:
 
 
 def scale(table: str, columns: Sequence[TableColumn], how: str) -> str:
-    """Scale numeric columns to mean 0 and standard deviation 1, or to 0 … 1.
-
-    A column with a single value, which has no spread, becomes 0.
-    """
+    """Scale numeric columns to mean 0 and standard deviation 1, or to 0 … 1. A constant column becomes 0."""
     many, flat = len(columns) > 1, any(column.distinct == 1 for column in columns)
     place = f"{table}[columns]" if many else f"{table}[{label(columns[0])}]"
     spread = f"{place}.std()" if how == "standard" else f"({place}.max() - {place}.min())"
@@ -195,7 +192,7 @@ def gradient(model: Model, rate: str = "0.1") -> str:
 
 
 def before_tensors(program: str) -> tuple[str, str]:
-    """Split the program before the tensors are created; the rest may be ""."""
+    """Split the program before the tensors are created. The rest may be ""."""
     return _split(program, (TENSORS, GRADIENT))
 
 
@@ -222,10 +219,7 @@ def with_gradient(program: str, text: str) -> str:
 
 
 def _split(program: str, marks: Sequence[str]) -> tuple[str, str]:
-    """Split before the first cell with one of the marks, without trailing blank lines.
-
-    A mark may be on the cell's own line, as in older links: `# %% Tensors`.
-    """
+    """Split before the first cell with a mark (also on its own line: `# %% Tensors`), without trailing blank lines."""
     lines = program.split("\n")
     at = next((k for k, text in enumerate(lines) if text.strip().replace("# %% ", "# ") in marks), len(lines))
     at -= at < len(lines) and at > 0 and lines[at - 1].strip() == CELL

@@ -1,8 +1,8 @@
-"""Explanations of errors: the cause with the program's own names and numbers, and a repair.
+"""Explanations of errors: the cause, with the program's own names and numbers, and a fix.
 
-Belongs here: finding the cause of a Failure from its Trace (the id of a sentence and its values) and, if it is
-certain, the repaired text of the cell. torch's own message stays in the Failure. Does not belong here: sentences
-(explorer.text: `error-<kind>`, with `.cause` and `.repair`), HTML (drawing, ui), running the repaired program
-(workers), reading and changing a program's text (analysis.source). One folder per subject: gradients, tensors,
-modules, language. A rule is a function from a FailureContext to an Explanation; `rules` lists all in order.
+Belongs here: finding the cause of a Failure from its Trace (the id of a sentence and its values) and, if certain, the
+corrected text of the cell. torch's own message stays in the Failure. Does not belong here: sentences
+(explorer.text: `error-<kind>`, with `.cause` and `.repair`), HTML (drawing, ui), running the corrected program
+(workers), reading and changing a program's text (analysis.source). Each subject has a folder: gradients, tensors,
+modules, language. A rule is a function from a FailureContext to an Explanation. `rules` lists all in order.
 """

@@ -1,4 +1,4 @@
-"""Repairs away from the place that failed: of a layer, of a write in place, of a tensor that requires no gradient."""
+"""Fixes away from the failing place: of a layer, an in-place write, or a tensor that requires no gradient."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ from explorer.analysis.source.expressions import (
 )
 
 _LAYERS = re.compile(r"\b(?:\w+\.)*(Linear|Conv[123]d)\(")
-_SIZES = {"Linear": "in_features"}  # of the others in_channels
+_SIZES = {"Linear": "in_features"}  # the others have in_channels
 _MOST_LAYERS, _LONGEST = 200, 100_000  # layers, and characters of a cell, that are searched
 _WRITES = re.compile(r"([^\W\d][\w.]*)\s*(\*\*|//|<<|>>|[-+*/@%&|^])=\s*(.+?)\s*(#.*)?")
 _FILLS = re.compile(r"([^\W\d][\w.]*)\[[^=]*\]\s*(?:\*\*|//|[-+*/@])?=(?!=)")
@@ -28,7 +28,7 @@ _INPLACE = re.compile(r",\s*inplace\s*=\s*True\b|\binplace\s*=\s*True\s*,?\s*")
 
 
 def layer_with_size(at: FailureContext, wanted: int, given: int) -> Repair | None:
-    """Create the failing layer for the size of its input, if a layer computed that input and one call can be meant."""
+    """Create the failing layer for its input's size, if unambiguous."""
     maker = at.run.makers.get(at.inputs[0])
     if maker is None or not at.module or not _is_behind_layer(at):
         return None
@@ -46,13 +46,13 @@ def layer_with_size(at: FailureContext, wanted: int, given: int) -> Repair | Non
 
 
 def _is_behind_layer(at: FailureContext) -> bool:
-    """Whether another layer's parameters are behind the failing layer's input."""
+    """Return whether another layer's parameters are behind the input."""
     below = at.run.below([at.run.tensor(at.inputs[0])], 200)
     return any(at.trace.tensors.is_parameter[tensor] for tensor in below)
 
 
 def _layer_calls(at: FailureContext) -> Iterator[tuple[int, int, WrittenCall]]:
-    """The calls in the program's text that create a layer: cell, position, call."""
+    """Find the calls that create layers: cell, position, call."""
     for number, cell in enumerate(at.trace.own_cells):
         for match in islice(_LAYERS.finditer(cell.source[:_LONGEST]), _MOST_LAYERS):
             end = closing(cell.source, match.end() - 1)
@@ -66,13 +66,13 @@ def _size(call: WrittenCall) -> str:
 
 
 def _is_assigned(at: FailureContext, found: tuple[int, int, WrittenCall], name: str) -> bool:
-    """Whether the line of a layer gives it to an attribute of this name."""
+    """Return whether a layer's line assigns it to this attribute."""
     before = at.trace.cells[found[0]].source[: found[1]].rpartition("\n")[2]
     return re.search(rf"\b{re.escape(name)}\s*=\s*$", before) is not None
 
 
 def without_writing(code: Code) -> Repair | None:
-    """Give the name to a new tensor instead of writing to the old one: y = y + 1 for y += 1."""
+    """Create a new tensor instead of writing in place: y = y + 1 for y += 1."""
     line = code.whole_line.strip()
     if code.span.line != code.span.end_line or not is_statement(line):
         return None
@@ -104,7 +104,7 @@ def without_inplace(at: FailureContext) -> Repair | None:
 
 
 def requiring_gradients(at: FailureContext, behind: Iterable[int]) -> Repair | None:
-    """Create the tensors whose gradient the program reads, or the only one that it created, with requires_grad=True."""
+    """Add requires_grad=True to tensors whose gradient is read, otherwise to the program's only created tensor."""
     every = [one for one in at.run.tensors(behind) if one.bindings and one.dtype.startswith(("float", "bfloat"))]
     created = [one for one in every if one.maker is None or not one.maker.inputs]
     read = [one for one in every if any(_is_read(at, name) for name in one.names)]
@@ -123,14 +123,14 @@ def requiring_gradients(at: FailureContext, behind: Iterable[int]) -> Repair | N
 
 
 def _is_read(at: FailureContext, name: str) -> bool:
-    """Whether the program reads the gradient of a name, or the failing call asks for it."""
+    """Return whether the program or the failing call reads a gradient."""
     written = re.search(rf"(?<![\w.]){re.escape(name)}\.grad\b", at.sources)
     asked = at.call.argument(1, "inputs") if at.call is not None and at.call.name == "grad" else ""
     return bool(written) or re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", asked) is not None
 
 
 def _requiring(tensor: Tensor, source: str) -> str | None:
-    """The text of a cell in which a tensor requires a gradient from the line on that creates it."""
+    """Return the cell in which a tensor requires a gradient from its creation."""
     place = tensor.place
     if place is None or "requires_grad" in place.whole_line:
         return None

@@ -1,4 +1,4 @@
-"""An explanation, and what it is made of: a failure with the code, the operation that raised, its input tensors."""
+"""An explanation and its material: the failure, code, operation and input tensors."""
 
 import re
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from explorer.trace import Arguments, Backward, Failure, Trace
 
 
 class Explanation(Finding, frozen=True):
-    """Why a program stopped. Its sentences are error-<kind>; of its values program texts are verbatim."""
+    """Why a program stopped: the sentences error-<kind>, with program texts verbatim."""
 
     @property
     def level(self) -> Level:
@@ -27,11 +27,11 @@ class Explanation(Finding, frozen=True):
         return "fault"
 
     def messages(self, part: Part) -> tuple[Message]:
-        """What is said of it."""
+        """Return the explanation as a message."""
         return (Message(f"error-{self.kind}", self.values).part(part),)
 
     def repaired_by(self, repair: Repair | None) -> "Explanation":
-        """The same with a change elsewhere, if there is one."""
+        """Add a change elsewhere, if there is one."""
         return replace(self, repairs=(repair,)) if repair is not None else self
 
 
@@ -40,10 +40,7 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 @dataclass(frozen=True)
 class FailureContext:
-    """Where a program stopped, and what a rule's pattern found in the message.
-
-    Attributes: cell: the one that failed, from 0; failure: its error; found: the match of a rule in its message.
-    """
+    """Where a program stopped: its cell (from 0), its error, and the match of a rule's pattern."""
 
     trace: Trace
     cell: int
@@ -51,15 +48,16 @@ class FailureContext:
     found: re.Match[str] | None = None
 
     def __getitem__(self, group: str) -> str:
-        """What a group of the rule's pattern found in the message, "" for nothing."""
+        """Return a group of the rule's match, "" if empty."""
         return self.found[group] or ""
 
     def explain(
         self, kind: str, new: str | None = None, /, **values: str | int
     ) -> Explanation:  # "kind" is also a value
-        """An explanation, and the code that mends the failing place, if any is known.
+        """Create an explanation with the code that fixes the failing place.
 
-        The failing code, its line and the groups of the message are among its values, a shape as programs write it.
+        The failing code, its line and the groups of the message are among its values. Shapes are written as in
+        programs.
         """
         groups = {name: text or "" for name, text in self.found.groupdict().items()}
         about = [value for value in (*values.values(), *groups.values()) if isinstance(value, str)]
@@ -70,55 +68,56 @@ class FailureContext:
 
     @cached_property
     def here(self) -> Code:
-        """The innermost place of the program, which may be in a function of an earlier cell."""
+        """The innermost place in the program, possibly in an earlier cell's function."""
         span = self.trace.spans[self.failure.span]
         return Code(self.trace.cells[span.cell], span)
 
     @property
     def code(self) -> str:
-        """The text at that place."""
+        """Text at that place."""
         return self.trace.text(self.failure.span)
 
     @property
     def line(self) -> int:
-        """The line of that place, from 1."""
+        """Line of that place, from 1."""
         return self.here.line
 
     @property
     def call(self) -> WrittenCall | None:
-        """The call that the failing code consists of."""
+        """Call that the failing code consists of."""
         return self.here.call
 
     @property
     def binary(self) -> WrittenPair | None:
-        """The two sides of the operator that it applies last."""
+        """The two sides of the operator applied last."""
         return self.here.operands
 
     @cached_property
     def sources(self) -> str:
-        """The cells as one text."""
+        """Cells as one text."""
         return source_text(self.trace)
 
     def before_attribute(self, name: str) -> str:
-        """The failing code without the attribute at its end."""
+        """Return the failing code without its last attribute."""
         return self.code.removesuffix(f".{name}")
 
     def last_assignment(self, name: str) -> Assignment | None:
-        """The last assignment of a name above the failing line."""
+        """Return the last assignment of a name above the failing line."""
         return last_assignment(self.trace, name, self.here.span)
 
     def divided_name(self) -> Assignment | None:
-        """The assignment of a name in the failing code that was computed with one /."""
+        """Return the assignment of a name computed with a single /."""
         made = filter(None, map(self.only_assignment, self.here.reads))
         return next((only for only in made if len(_DIVIDES.findall(only.value)) == 1), None)
 
     def only_assignment(self, name: str) -> Assignment | None:
-        """The only assignment of a name."""
+        """Return the only assignment of a name."""
         return only_assignment(self.trace, name)
 
     def set_to_none(self, name: str) -> Assignment | None:
-        """The line `name = None`, where all others that give it a value stand in loops or branches below, and no tensor
-        ever had that name.
+        """Return the line `name = None`, if it explains the failure.
+
+        All other assignments must be in loops or branches below, and no tensor may ever have had that name.
         """
         own = [one for one in all_assignments(self.trace) if one.name == name]
         first, had_tensors = own[0] if own else None, any(one.name == name for one in self.trace.bindings)
@@ -128,7 +127,7 @@ class FailureContext:
 
     @cached_property
     def operation(self) -> int | None:
-        """The torch call that raised this error, None if it was not recorded. Later cells may have run since."""
+        """The torch call that raised this error, None if not recorded. Later cells may have run since."""
         operations, here = self.trace.operations, self.here.span
         for i in reversed(range(len(operations))):
             if operations.error[i] < 0 or operations.span[i] < 0:
@@ -141,12 +140,12 @@ class FailureContext:
 
     @property
     def function(self) -> str:
-        """The name of that call, "" without one."""
+        """The name of that call, "" if there is none."""
         return "" if self.operation is None else self.trace.string(self.trace.operations.name[self.operation]) or ""
 
     @property
     def module(self) -> str:
-        """The program's name of the module in which that call ran, "" for none."""
+        """The program's name for the call's module, "" if none."""
         return "" if self.operation is None else self.trace.string(self.trace.operations.module[self.operation]) or ""
 
     @property
@@ -156,13 +155,13 @@ class FailureContext:
 
     @property
     def statement(self) -> Code:
-        """The code of that call: for `a[0] = b` the whole line, even if the failure names only a[0]."""
+        """The code of that call, the whole line for `a[0] = b`."""
         span = -1 if self.operation is None else self.trace.operations.span[self.operation]
         return code_at(self.trace, span) or self.here
 
     @property
     def inputs(self) -> list[int]:
-        """The tensors that call was given, in order."""
+        """The input tensors of that call, in order."""
         return [] if self.operation is None else list(self.trace.operations.inputs[self.operation])
 
     @property
@@ -172,7 +171,7 @@ class FailureContext:
 
     @property
     def shape(self) -> str:
-        """The shape of the first, "" without one."""
+        """The shape of the first input, "" if there is none."""
         return next(map(sizes, self.shapes), "")
 
     @property
@@ -182,23 +181,23 @@ class FailureContext:
 
     @property
     def dtype(self) -> str:
-        """The dtype of the first, "" without one."""
+        """The dtype of the first input, "" if there is none."""
         return next(iter(self.dtypes), "")
 
     @property
     def arguments(self) -> Arguments:
-        """The call's arguments; none without a call."""
+        """The call's arguments, empty without a call."""
         return Arguments() if self.operation is None else self.trace.arguments(self.operation)
 
     @property
     def tensor(self) -> str:
-        """The main tensor of the call for a sentence, as written: x in x.sum(1) and in torch.sum(x, 1)."""
+        """The main tensor of the call as written: x in x.sum(1) and in torch.sum(x, 1)."""
         written = self.call.subject if self.call else self.name(self.inputs[0]) if self.inputs else ""
         return shorten_code(written) or "?"
 
     @property
     def operands(self) -> WrittenPair | None:
-        """The two tensors of the call, as written: a @ b, torch.mm(a, b), a.mm(b)."""
+        """The call's two tensors as written: a @ b, torch.mm(a, b), a.mm(b)."""
         call = self.call
         if len(self.inputs) != 2 or self.binary or call is None:
             return self.binary if len(self.inputs) == 2 else None
@@ -211,7 +210,7 @@ class FailureContext:
 
     @property
     def both(self) -> dict[str, str]:
-        """The values `left`, `right` of a sentence about two tensors, their shapes `left_shape` and `right_shape`."""
+        """The names (`left`, `right`) and shapes (`left_shape`, `right_shape`) of two tensors."""
         if len(self.inputs) < 2:
             return {}
         pair = self.operands
@@ -225,7 +224,7 @@ class FailureContext:
 
     @property
     def scored(self) -> dict[str, str]:
-        """The values `scores`, `target` of a sentence about a loss, and their shapes; {} without two tensors."""
+        """The values `scores` and `target` of a loss with their shapes, if any."""
         if len(self.inputs) < 2:
             return {}
         scores, target = (self._given(i, name) for i, name in enumerate(("input", "target")))
@@ -237,43 +236,43 @@ class FailureContext:
         return shorten_code(written or self.name(self.inputs[i])) or "?"
 
     def change_argument(self, i: int, suffix: str, *names: str) -> str | None:
-        """The failing call with .something behind the i-th argument, or the one of this name; None without it."""
+        """Append an attribute to an argument of the failing call, if found."""
         return self.call.suffix_argument(i, suffix, *names) if self.call else None
 
     def floated_subject(self) -> str | None:
-        """The failing call with .float() behind its main tensor; None if that is not in the text."""
+        """Add .float() to the call's main tensor, if it is in the text."""
         return self.call.with_subject(with_suffix(self.call.subject, ".float()")) if self.call else None
 
     @property
     def backward(self) -> Backward | None:
-        """The engine call that this error ended, also if code of the program ran in it; otherwise None."""
+        """The backward call that this error ended, perhaps in the program's code inside it, or None."""
         places = {self.failure.span, *self.failure.frames} - {-1}
         failed = [each for each in self.trace.backwards if each.status == "failed" and each.span in places]
         return failed[-1] if failed else None
 
     @property
     def run(self) -> Run:
-        """The run that failed."""
+        """The failed run."""
         return run_of(self.trace)
 
     def entries(self, tensor: int) -> tuple[int, ...]:
-        """All entries of a tensor of whole numbers when the call began, () if they were not recorded."""
+        """Return an integer tensor's entries before the call, () if unrecorded."""
         versions = self.trace.versions_of(tensor)
         value = self.trace.value_at(versions[-1]) if versions else None
         data = [entry for entry in value.data or () if type(entry) is int] if value is not None else []
         return tuple(data) if data and len(data) == len(value.data) else ()
 
     def name(self, tensor: int) -> str:
-        """The name of a tensor, otherwise the expression that made it, or ""."""
+        """Return a tensor's name or creating expression, or ""."""
         return word_of(self.run, tensor, self.operation)
 
     def written(self, operation: int | None) -> str:
-        """The code of an operation, "" if it is unknown."""
+        """Return an operation's code, "" if unknown."""
         return "" if operation is None else self.run.text(operation)
 
 
 def _as_written(text: str) -> str:
-    """A part of torch's message in a sentence: shapes such as [2, 3] are (2, 3), and 2x3 is 2 × 3."""
+    """Rewrite torch's shapes for a sentence: [2, 3] as (2, 3), 2x3 as 2 × 3."""
     if re.fullmatch(r"\d+(?: ?x ?\d+)+", text):
         return text.replace(" ", "").replace("x", " × ")
     if re.fullmatch(r"(?:\[[-\d, ]*\](?:, )?)+", text):
@@ -282,5 +281,5 @@ def _as_written(text: str) -> str:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """The whole numbers in a message of torch: [2, 3] or 2x3."""
+    """Extract the integers from torch's message, such as [2, 3] or 2x3."""
     return tuple(int(word) for word in re.findall(r"-?\d{1,18}", text)[:64])

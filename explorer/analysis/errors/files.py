@@ -3,14 +3,14 @@
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 
 RULES = Rules()
-_SYSTEM = ("/proc/", "/sys/", "/dev/")  # no files of anybody: they say what the machine is and does
+_SYSTEM = ("/proc/", "/sys/", "/dev/")  # nobody's files: they describe the machine and its work
 
 
 @RULES.rule(
     r"FileNotFoundError|PermissionError: (?:No such file or directory|Permission denied): ['\"](?P<file>.*?)['\"]"
 )
 def file_not_here(at: FailureContext) -> Explanation | None:
-    """A file that the program was not given, or may not read."""
+    """Explain a file that is missing or unreadable for the program."""
     folder, around = at.failure.folder, at.failure.repository or "none"
     if at.failure.outside:
         around = "system" if at["file"].startswith(_SYSTEM) else around

@@ -1,4 +1,4 @@
-"""Rules for errors: each is a function from a failure with its surroundings to an explanation."""
+"""Rules for errors: functions from a failure in context to an explanation."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,13 +16,11 @@ Explain = Callable[[FailureContext], Explanation | None]
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule for one kind of error.
+    """A rule for a kind of error.
 
-    Attributes:
-        types: names of the exceptions.
-        message: a pattern in torch's or Python's message; `at["name"]` is what its group of that name found.
-        explain: returns the explanation, or None if the rule does not apply; the next rule is tried then.
-        operands: how many recorded tensors the call that raised must have.
+    Attributes: types: names of the exceptions. message: a pattern in torch's or Python's message. `at["name"]` is the
+    text of that group. explain: returns the explanation, or None if the rule does not apply. The next rule follows
+    then. operands: minimum number of recorded tensors of the failing call.
     """
 
     types: frozenset[str]
@@ -31,7 +29,7 @@ class Rule:
     operands: int = 0
 
     def __call__(self, at: FailureContext) -> Iterator[Explanation]:
-        """The explanation of a failure, if the rule applies to it."""
+        """Explain a failure, if the rule applies to it."""
         if at.failure.type in self.types and (match := self.message.search(at.failure.text[:MOST_READ])):
             at = replace(at, found=match)
             fits = not self.operands or len(at.inputs) >= self.operands
@@ -40,14 +38,15 @@ class Rule:
 
 
 class Rules(list[Rule]):
-    """The rules of one subject, in the order in which they are tried."""
+    """The rules of one subject, in the order of their trial."""
 
     def rule(self, error: str, operands: int = 0) -> Callable[[Explain], Explain]:
-        """Make a function a rule: `@RULES.rule(r"RuntimeError: shape '(?P<shape>.*?)' is invalid")`.
+        """Register a function as a rule.
 
-        Args:
-            error: the type and a pattern of the message, as Python prints both; of several types with | between them.
-            operands: how many tensors the call that raised must have been given; with fewer the rule does not apply.
+        Example: `@RULES.rule(r"RuntimeError: shape '(?P<shape>.*?)' is invalid")`.
+
+        Args: error: type and pattern of the message, as Python prints both. Several types are separated by |. operands:
+        minimum number of tensors of the failing call.
         """
         types, _, message = error.partition(": ")
 
@@ -59,7 +58,7 @@ class Rules(list[Rule]):
 
 
 def rows() -> Rules:
-    """The rules that are rows of `kinds.txt`, which says how they are written."""
+    """Return the rules written as rows of `kinds.txt`."""
     rules, text = Rules(), Path(__file__).with_name("kinds.txt").read_text(encoding="utf-8")
     for row in re.findall(r"^[^#\s].*(?:\n .*)*", text, re.MULTILINE):
         (kind, _, error), *below = (line.strip().partition(" ") for line in row.split("\n"))
@@ -68,7 +67,7 @@ def rows() -> Rules:
 
 
 def _row(kind: str, below: list[tuple[str, str]]) -> Explain:
-    """The function of a row with the lines below it, each its first word and the rest."""
+    """Create a row's function from the lines below it."""
     facts = [fact for word, rest in below if word == "with" for fact in rest.split()]
     changes = [rest.partition(" -> ") for word, rest in below if word != "with"]
     codes = [(re.compile(pattern, re.DOTALL), new) for pattern, _, new in changes]

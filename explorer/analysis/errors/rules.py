@@ -1,6 +1,6 @@
-"""All rules in order: those that need the graph first, last those that only read the message.
+"""All rules in order: graph rules first, rules that only read the message last.
 
-A new file of rules is a line here.
+A new file of rules needs a line here.
 """
 
 from explorer.analysis.errors import files

@@ -15,7 +15,7 @@ _SIZES = plain(r"torch\.Size\(\[([\d, ]{0,60}+)\]\)")
 _DIMENSION = plain(r"choice for (\w{1,40}+) has been")
 _OTHER = plain(r"`([\w.]{1,60}+)` is now deprecated in favor of `([\w.]{1,60}+)`")
 
-# The message of each kind of warning; its sentences are warning-<kind>, .cause and .repair.
+# The message of each kind of warning. Its sentences are warning-<kind>, .cause and .repair.
 _KNOWN = {
     "grad-of-result": "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed",
     "scheduler-first": "Detected call of `lr_scheduler.step()` before `optimizer.step()`",
@@ -50,21 +50,21 @@ _KNOWN = {
 
 @dataclass(frozen=True)
 class Warned:
-    """One warning. Attributes: kind: names its sentences, "" if unknown; words: the original message."""
+    """A warning: id of its sentences ("" if unknown), and the original message."""
 
     kind: str
     words: str
     values: dict[str, str] = field(default_factory=dict)
 
     def messages(self, part: Part) -> tuple[Message]:
-        """What is said of it, if its kind is known."""
+        """Return the warning as a message, if its kind is known."""
         return (Message(f"warning-{self.kind}", self.values).part(part),)
 
 
 def warned(text: str) -> list[Warned]:
-    """The warnings in a program's warning output.
+    r"""Find the warnings in a program's warning output.
 
-    >>> [one.kind for one in warned("UserWarning: degrees of freedom is <= 0.\\nUserWarning: mine")]
+    >>> [one.kind for one in warned("UserWarning: degrees of freedom is <= 0.\nUserWarning: mine")]
     ['deviation-of-one', '']
     """
     starts = [match.start() for match in _HEAD.finditer(text[: 50 * MOST_READ])] or [0]
@@ -82,7 +82,7 @@ def _one(text: str) -> Warned:
 
 
 def _values(kind: str, head: str) -> dict[str, str] | None:
-    """The values in a kind's sentences; None if the warning lacks one."""
+    """Return the values of a kind's sentences, None if the warning lacks one."""
     match kind:
         case "loss-broadcasts":
             shapes = [shape_text(tuple(map(int, hit[1].replace(",", " ").split()))) for hit in _SIZES.finditer(head)]

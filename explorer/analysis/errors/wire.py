@@ -1,4 +1,4 @@
-"""The explanation of an error, and all of a program from bytes to bytes: the work of a child."""
+"""Explanations of a single error and of a whole program, from bytes to bytes, in a child process."""
 
 import re
 import time
@@ -14,7 +14,7 @@ from explorer.analysis.findings import findings
 from explorer.trace import Failure, Trace
 from explorer.trace import read as read_trace
 
-MOST = 20  # errors of a program that are explained, the first ones
+MOST = 20  # explained errors of a program, at most
 PATIENCE = 0.7  # seconds of the processor after which no further error is started
 
 
@@ -23,7 +23,7 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[tuple[int, int, Explanation]],
 
 
 def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
-    """The errors of a program in order: cell, index among its outputs, the error."""
+    """Return a program's errors in order: cell, index among its outputs, error."""
     return [
         (cell, place, output)
         for cell, cell_run in enumerate(trace.cells)
@@ -33,7 +33,7 @@ def failures(trace: Trace) -> list[tuple[int, int, Failure]]:
 
 
 def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
-    """The explanation of this output of this cell (from 0); None for one without a place, or that no rule knows."""
+    """Explain an output of a cell (from 0), None if it has no place or no rule knows it."""
     # a process that explains nothing imports no rules
     from explorer.analysis.errors.rules import RULES
 
@@ -46,7 +46,7 @@ def explain(trace: Trace, cell: int, failure: Failure) -> Explanation | None:
 
 
 def answer(request: bytes) -> bytes:
-    """The explanations of the first errors of an encoded Trace, as far as rules know them."""
+    """Explain the first errors of an encoded Trace, as far as rules know them."""
     trace, until = read_trace(request), time.process_time() + PATIENCE
     explanations = []
     for cell, place, failure in failures(trace)[:MOST]:
@@ -58,7 +58,7 @@ def answer(request: bytes) -> bytes:
 
 
 def read(reply: bytes, trace: Trace) -> dict[tuple[int, int], Explanation]:
-    """Decode the explanations in an untrusted reply, by cell and index, none proven. Raises ValueError."""
+    """Decode the unproven explanations in an untrusted reply, by cell and index. Raises ValueError."""
     places = {(cell, place) for cell, place, _ in failures(trace)[:MOST]}
     return {
         (cell, place): replace(explanation, proof=None, further=0)

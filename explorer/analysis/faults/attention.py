@@ -1,4 +1,4 @@
-"""Attention: masks that keep or let through what they should remove, and a softmax along another axis than the sum."""
+"""Attention: wrong masks, and a softmax along another axis than the sum."""
 
 from collections.abc import Iterator
 
@@ -17,16 +17,14 @@ _MULTIPLIES = spellings("mul")
 _EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
 _REVERSED = spellings("rsub")
 _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
-_REMOVES = -1e4  # what takes an entry out of a softmax
+_REMOVES = -1e4  # removes an entry from a softmax
 _NEAR_NOTHING = 0.1  # scores that do not remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 
 
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
-    """Weights of attention whose softmax runs along the queries: the product with the values sums over the keys. Or
-    weights of the parts of each example, (B, T, 1), whose softmax runs along the examples.
-    """
+    """Report a softmax along the queries, or along the examples, before a product that sums over the keys."""
     for call in run.rooted(("softmax",)):
         shape = call.inputs[0].shape
         pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
@@ -42,9 +40,7 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
 
 
 def _pooled(softmax: Call) -> Call | None:
-    """The sum over axis 1 that pools data (B, T, …) by the weights (B, T, 1) of a softmax; None without such a sum, or
-    without a loss that has one target for each of the B examples.
-    """
+    """Return the sum over axis 1 of data (B, T, …) by a softmax (B, T, 1), None without a target for each of B."""
     shape, weights = softmax.inputs[0].shape, softmax.outputs[0]
     if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
         return None
@@ -57,7 +53,7 @@ def _pooled(softmax: Call) -> Call | None:
 
 
 def _reader(weights: Tensor) -> Call | None:
-    """The only operation that uses weights, a product in which they come first, as they are."""
+    """Return the only use of weights, if a product with them as its first factor."""
     for _ in range(4):
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:
@@ -71,7 +67,7 @@ def _reader(weights: Tensor) -> Call | None:
 
 
 def _are_scores(tensor: Tensor) -> bool:
-    """Whether entries are products of two results of layers, or of one and data, scaled or masked: queries and keys."""
+    """Return whether entries are products of two layers' results, or a result and data, scaled or masked."""
     for _ in range(6):
         maker = tensor.maker
         if maker is None or not maker.inputs:
@@ -86,9 +82,7 @@ def _are_scores(tensor: Tensor) -> bool:
 
 
 def mask_inverted(run: Run) -> Iterator[Finding]:
-    """A mask of attention removes the keys that it should keep: it keeps exactly the padding of an embedding, or only
-    later positions.
-    """
+    """Report an attention mask that keeps exactly an embedding's padding, or only later positions."""
     for call, mask, removes in _masks(run):
         forms = list(_forms(mask))
         if any(_is_lower(one, turned ^ removes) for one, turned in forms):
@@ -106,10 +100,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
 
 
 def mask_too_weak(run: Run) -> Iterator[Finding]:
-    """A mask of attention puts a number near 0 in place of scores, or multiplies them by 0: exp of it is 1, a weight.
-
-    A mask that is drawn, or computed from the scores themselves, has another use.
-    """
+    """Report a mask that sets scores near 0 or multiplies them by 0, unless drawn or computed from the scores."""
     for call, mask, value in _weak_masks(run):
         entries = mask.before(call)
         below = run.tensors(run.below([mask], 2_000))
@@ -120,7 +111,7 @@ def mask_too_weak(run: Run) -> Iterator[Finding]:
 
 
 def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
-    """The calls that put a number near 0 where a mask says, or multiply by its zeros: each with the mask and that."""
+    """Find masked fills with numbers near 0 and products with a mask's zeros, each with mask and number."""
     for call in run.rooted(("masked_fill", "masked_fill_")):
         value = call.argument(2, "value")
         if len(call.inputs) == 2 and isinstance(value, (int, float)) and abs(value) < _NEAR_NOTHING:
@@ -133,7 +124,7 @@ def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
 
 
 def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
-    """The calls that take keys out of an attention, each with its mask and whether it removes where that is True."""
+    """Find the calls that remove keys from an attention, each with its mask and whether it removes True entries."""
     for call in run.rooted(("masked_fill", "masked_fill_")):
         removes = any(number <= _REMOVES for number in call.numbers)
         if removes and len(call.inputs) > 1 and _goes_into_attention(call):
@@ -154,7 +145,7 @@ def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
 
 
 def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
-    """A mask and the tensors that it is another form of, each with whether it is True where the mask is False."""
+    """Yield a mask and its other forms, each with whether it is negated."""
     turned = False
     for _ in range(_FAR):
         yield mask, turned
@@ -174,7 +165,7 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
 
 
 def _is_lower(mask: Tensor, is_true: bool) -> bool:
-    """Whether a matrix of zeros and ones has one of them exactly at each position and all before it."""
+    """Return whether zeros or ones fill exactly the lower triangle."""
     maker = mask.maker
     ones = maker.inputs[0].before(maker) if maker is not None and maker.name in ("tril", "triu") else None
     if len(mask.shape) != 2 or mask.shape[0] != mask.shape[1] or ones is None or not (ones == 1).all() or mask.writes:
@@ -184,7 +175,7 @@ def _is_lower(mask: Tensor, is_true: bool) -> bool:
 
 
 def _goes_into_attention(call: Call) -> bool:
-    """Whether what was masked are scores before a softmax over the keys, or is handed to torch's attention as mask."""
+    """Return whether masked scores enter a softmax over keys, or torch's attention."""
     for user, read in (pair for made in call.outputs for pair in made.readers(FORMS)):
         if user.name == "softmax" and user.axis() in (-1, len(read.shape) - 1):
             return True

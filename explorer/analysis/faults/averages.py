@@ -1,4 +1,4 @@
-"""Moving averages of weights, measured: how far one tensor moves toward another that is trained, whatever the code."""
+"""Measured moving averages of weights: how far a tensor moves toward a trained one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from explorer.analysis.run import Call, Run, Tensor
 from explorer.analysis.source.code import Code
 
 _ROUNDS, _MANY = 3, 8  # rounds from which on a statement about all, or about how they end, is made
-_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # of a movement: what rounding leaves
+_EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  # rounding share of a movement
 _COARSE = ("bfloat16", "float16")
-_APART = 1e-3  # of an entry: what it differs by
+_APART = 1e-3  # least difference of an entry
 _STILL = 0.9  # share of the entries that never move, from which on an average does not
-_SHORT, _COPY = 0.4, 0.99  # share of the way in each round: it hardly averages; it copies
-_FAR, _NEAR = 20, 100  # operands of an expression; tensors behind one that is written
+_SHORT, _COPY = 0.4, 0.99  # share of the way per round: hardly an average, or a copy
+_FAR, _NEAR = 20, 100  # operands of an expression, and tensors behind a written one
 _WEIGHTS = 0.005  # by how much the weights of an average may miss 1
 _LOOKED_AT = 200  # tensors that are written
 
 
 @dataclass(frozen=True)
 class _Round:
-    """One round of a follower: its entries before and after, and those of what it follows."""
+    """A follower's round: entries before and after, and those of its goal."""
 
     before: np.ndarray
     after: np.ndarray
@@ -33,24 +33,24 @@ class _Round:
 
     @property
     def apart(self) -> np.ndarray:
-        """Which entries are so far from what they follow that a part of the way is no rounding."""
+        """Entries too far from the goal for rounding to matter."""
         return np.asarray(np.abs(self.goal - self.before) > _APART * np.abs(self.before))
 
     @cached_property
     def share(self) -> float:
-        """How much of the way to what it follows it goes, NaN where there is no way to go."""
+        """The covered share of the way to the goal, NaN without a distance."""
         way, moved = self.goal - self.before, self.after - self.before
         length = float(way @ way)
         return float(moved @ way) / length if length > 0 else np.nan
 
     def misses(self) -> float:
-        """What its share does not explain, as a part of the movement."""
+        """The part of the movement that its share does not explain."""
         way, moved = self.goal - self.before, self.after - self.before
         size = float(np.linalg.norm(moved))
         return float(np.linalg.norm(moved - self.share * way)) / size if size > 0 else 0.0
 
     def weights(self) -> tuple[float, float, float]:
-        """The weights of its own entries and of the other's that give the result best, and what they leave."""
+        """The best weights of both tensors' entries, and the residual."""
         both = np.stack((self.before, self.goal), 1)
         found, *_ = np.linalg.lstsq(both, self.after, rcond=None)
         left = float(np.linalg.norm(both @ found - self.after)) / max(float(np.linalg.norm(self.after)), 1e-30)
@@ -59,9 +59,9 @@ class _Round:
 
 @dataclass(frozen=True)
 class _Follower:
-    """A tensor that the program moves by the entries of another one, between the steps of a training.
+    """A tensor that the program moves by another's entries between training steps.
 
-    Attributes: writes: of each round the calls that move it, with the tensors before the first and after the last.
+    Attributes: writes: the moving calls of each round, with the tensors before the first and after the last.
     """
 
     tensor: Tensor
@@ -70,12 +70,12 @@ class _Follower:
 
     @property
     def place(self) -> Code | None:
-        """Where it is moved."""
+        """The place of the first move."""
         return self.writes[0][0][-1].place
 
     @cached_property
     def rounds(self) -> list[_Round]:
-        """The rounds of which all entries are known."""
+        """Rounds of which all entries are known."""
         made = [
             (old.before(calls[0]), new.before(calls[-1].id + 1), self.goal.before(calls[-1]))
             for calls, old, new in self.writes
@@ -85,7 +85,7 @@ class _Follower:
 
     @property
     def numbers(self) -> list[float]:
-        """The factors with which the program averages."""
+        """Factors with which the program averages."""
         given = (call.arguments for call in self.writes[0][0])
         every = (number for one in given for number in (*one.positional, *one.named.values()))
         return [float(number) for number in every if isinstance(number, float)]
@@ -97,7 +97,7 @@ def _are_alike(arrays: Sequence[np.ndarray | None]) -> bool:
 
 
 def average_fails(run: Run) -> Iterator[Finding]:
-    """A moving average of weights that never moves, moves away, is no average, or pulls back what is trained."""
+    """Report a moving average that never moves, drifts away, disturbs the training or is no average at all."""
     for follower in _followers(run):
         if len(follower.rounds) < _ROUNDS or not _is_trained(follower):
             continue
@@ -109,7 +109,7 @@ def average_fails(run: Run) -> Iterator[Finding]:
 
 
 def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
-    """What is wrong with an average, whether that is certain, and its numbers; "" for a sound one."""
+    """Return an average's fault, its certainty and its numbers, "" if sound."""
     rounds = [one for one in follower.rounds if one.apart.any()]
     shares = [one.share for one in rounds]
     first, last = (share(float(f"{shares[at]:.3g}")) if shares else "" for at in (0, -1))
@@ -139,7 +139,7 @@ def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:
 
 
 def _is_trained(follower: _Follower) -> bool:
-    """Whether one of the two is trained and is not set from the other, as in Lookahead or a copy for each task."""
+    """Return whether either tensor is trained and not set from the other, as by Lookahead or a copy per task."""
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
     if tensor.id in run.held:  # it is pulled to what never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
@@ -148,7 +148,7 @@ def _is_trained(follower: _Follower) -> bool:
 
 
 def _followers(run: Run) -> Iterator[_Follower]:
-    """The tensors that are moved in several rounds by what was computed from one other of their shape."""
+    """Find tensors moved in several rounds by one other of their shape."""
     begun = [step.begin for step in run.steps]
     shapes = {one.shape for one in run.tensors(sorted(run.held))}
     written: dict[Tensor, list[tuple[Call, Tensor]]] = {}
@@ -167,7 +167,7 @@ def _followers(run: Run) -> Iterator[_Follower]:
 
 
 def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Follower]:
-    """The averages that each round makes anew of the one before, as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
+    """Find averages created anew from the previous round's, such as `shadow[k] = 0.9 * shadow[k] + 0.1 * p`."""
     chains: dict[tuple[int, Tensor], list[tuple[Call, Tensor, Tensor]]] = {}
     for name in ("add", "sub", "lerp", "__radd__"):
         for call in run.calls((name,)):
@@ -185,7 +185,7 @@ def _renewed(run: Run, shapes: set[tuple[int, ...]], begin: int) -> Iterator[_Fo
 
 
 def _given(call: Call) -> list[Tensor]:
-    """The tensors that an expression computes with, as its parts begin."""
+    """Return the initial operands of an expression."""
     todo, given = [*call.inputs], list[Tensor]()
     while todo and len(given) < _FAR:
         one = todo.pop()
@@ -206,7 +206,7 @@ def _has_history(tensor: Tensor) -> bool:
 
 
 def _goal(tensor: Tensor, writes: Sequence[tuple[Call, list[Tensor]]]) -> Tensor | None:
-    """The one tensor of the same shape, trained or trained toward, that calls move another by; None for none."""
+    """Return the only trained tensor of the same shape that the moves read."""
     run, trained = tensor.run, tensor.id in tensor.run.held
     found: set[Tensor] = set()
     for _, operands in writes:
@@ -218,7 +218,7 @@ def _goal(tensor: Tensor, writes: Sequence[tuple[Call, list[Tensor]]]) -> Tensor
 
 
 def _operands(call: Call, tensor: Tensor) -> list[Tensor]:
-    """What a call writes a tensor by: of lists what stands at its place in the others."""
+    """Return the operands of a write, for lists those at the tensor's index."""
     if not call.name.startswith("_foreach"):
         return call.inputs
     count = sum(one in call.outputs or call.id in one.run.writes(one.id) for one in call.inputs)

@@ -24,7 +24,7 @@ from explorer.trace import sample_shape
 
 _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
 _SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
-_KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row of its own
+_KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row separately
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
 _COPIES = spellings("contiguous", "clone")
 _BATCHES = CASTS | spellings("__getitem__", "index_select")
@@ -33,17 +33,18 @@ _MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum ove
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
-_CHANNELS = 4  # of an image, at most
+_CHANNELS = 4  # largest number of an image's channels
 _NORMALIZES = frozenset(("layer_norm", "rms_norm"))
 _FAR = 12  # operations that are followed
 
 
 def axes_mixed(run: Run) -> Iterator[Finding]:
-    """A reshape to the sizes that a transposition would give: entries stay in order, so the axes are mixed.
+    """Report a reshape to the sizes of a transposition.
 
-    Either the same sizes in another order; or (B, T, H·D) as (B, H, T, D), or (B, H, T, D) as (B, T, H·D); or the
-    scores (N, C, H, W) as (N·H·W, C) in a loss of classes. Reported for tensors computed from data that lead to a root
-    of a training, and for named examples, such as images. Or examples, which stand behind another axis, become rows.
+    Entries stay in order, so the axes are mixed. Either the sizes are reordered, or (B, T, H·D) becomes (B, H, T, D),
+    or (B, H, T, D) becomes (B, T, H·D), or the scores (N, C, H, W) become (N·H·W, C) in a loss of classes. Reported for
+    tensors computed from data that lead to a root of a training, and for named examples, such as images. A reshape may
+    also turn examples behind another axis into rows.
     """
     known: set[int] = set()  # places where examples become rows
     for call in run.rooted(("reshape", "view")) if run.steps else ():
@@ -67,11 +68,12 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
 
 
 def _axis_of_mixed_examples(call: Call) -> int:
-    """The axis on which the examples stand before a reshape that makes as many rows of entries of several examples,
-    if each row is compared with one target; otherwise 0.
+    """Return the examples' axis before a reshape that mixes them in rows.
 
-    Known are the final states of a recurrent layer, (layers, examples, units), and what was transposed: its rows were
-    the examples if no other axis has as many entries.
+    Each row must be compared with one target. Otherwise return 0.
+
+    Recognised are the final states of a recurrent layer, (layers, examples, units), and transposed tensors. Their rows
+    were the examples if no other axis has as many entries.
     """
     source, after = call.inputs[0], call.outputs[0].shape
     maker = source.behind(_COPIES).maker
@@ -89,8 +91,9 @@ def _axis_of_mixed_examples(call: Call) -> int:
 
 
 def _are_classes_moved(call: Call) -> bool:
-    """Whether scores go into a loss of classes with these on another axis: those that a layer made of each position,
-    (B, T, C), as (B, C, T); or (N, C, H, W) as (N·H·W, C).
+    """Return whether scores enter a loss of classes with a misplaced class axis.
+
+    A layer's scores for each position, (B, T, C), become (B, C, T), or (N, C, H, W) becomes (N·H·W, C).
     """
     before, after, maker = call.inputs[0].shape, call.outputs[0].shape, call.inputs[0].maker
     if len(before) < 3 or maker is None:
@@ -104,9 +107,7 @@ def _are_classes_moved(call: Call) -> bool:
 
 
 def _are_channels_moved(call: Call) -> bool:
-    """Whether images with their channels last, (N, H, W, C), go into a convolution as (N, C, H, W); not if a reshape
-    already made them.
-    """
+    """Return whether a reshape turns given images (N, H, W, C) into (N, C, H, W) before a convolution."""
     source, after = call.inputs[0], call.outputs[0].shape
     if source.requires_grad or len(after) != 4 or source.behind(_BATCHES).made_by(FORMS - CASTS):
         return False
@@ -117,7 +118,7 @@ def _are_channels_moved(call: Call) -> bool:
 
 
 def rows_apart(run: Run) -> Iterator[Finding]:
-    """A loss compares predictions that were (T, B) with targets that were (B, T), both flattened: their rows differ."""
+    """Report a loss of flattened (T, B) predictions and (B, T) targets."""
     for _, prediction, target in comparisons(run) if run.steps else ():
         merged = [one for tensor in (prediction, target) if (one := tensor.made_by(("reshape", "view", "flatten")))]
         if len(merged) < 2 or merged[0].place is None:
@@ -131,29 +132,27 @@ def rows_apart(run: Run) -> Iterator[Finding]:
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
-    """Whether entries of a result were computed from tensors that require no gradient."""
+    """Return whether a result depends on tensors without requires_grad."""
     sources = tensor.run.tensors(tensor.run.below([tensor], 500)) if not tensor.is_leaf else ()
     return any(not source.requires_grad and source.size > 1 for source in sources)
 
 
 def _moves_batch(call: Call) -> bool:
-    """Whether data with the batch axis first get another axis there, and a loss has a target for each example."""
+    """Return whether a reshape moves the batch axis before a loss with a target for each example."""
     before, after, made = call.inputs[0].shape, call.outputs[0].shape, call.outputs[0]
     reordered = len(before) == len(after) > 1 and sorted(before) == sorted(after) and before[0] != after[0]
     return reordered and not call.inputs[0].requires_grad and has_targets(call, made, before[0])
 
 
 def _are_examples(tensor: Tensor, after: tuple[int, ...]) -> bool:
-    """Whether data, or the batch that an index took of them, have a name, and a reshape keeps the batch axis and
-    reorders the other sizes.
-    """
+    """Return whether a reshape reorders named examples within the batch."""
     before = tensor.shape
     reordered = len(before) == len(after) > 2 and before[0] == after[0] and sorted(before) == sorted(after)
     return reordered and bool(tensor.bindings or tensor.behind(_BATCHES).bindings)
 
 
 def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int] | None:
-    """The sizes of two exchanged axes, None if there are none.
+    """Return the sizes of two exchanged axes, or None.
 
     >>> _swapped((8, 5, 8), (5, 8, 8)), _swapped((2, 6, 12), (2, 4, 6, 3)), _swapped((8, 5), (40,))
     ((8, 5), (6, 4), None)
@@ -172,12 +171,12 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
 
 
 def softmax_over_batch(run: Run) -> Iterator[Finding]:
-    """softmax over axis 0 of (examples, classes), although the loss then picks one class for each example."""
+    """Report softmax over axis 0 of (examples, classes) before a loss that picks one class for each example."""
     for call in run.rooted(("softmax", "log_softmax")):
         shape, made = call.inputs[0].shape, call.made
         if len(shape) != 2 or min(shape) < 2 or call.axis() not in (0, -2):
             continue
-        sums, extremes = None, {"low": "none", "high": "none"}  # where entries are missing
+        sums, extremes = None, {"low": "none", "high": "none"}  # some entries are missing
         if made is not None and made.size == math.prod(shape):
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
             extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
@@ -186,9 +185,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
-    """Whether a loss takes one entry of each row, by its label, with repeated labels, or by one-hot rows; or weighs
-    logarithms with the probabilities of each row.
-    """
+    """Return whether a loss picks an entry of each row by label, one-hot row or the row's probabilities."""
     for user, read in tensor.readers(_BETWEEN, _FAR):
         weighs = read is not tensor and sum(one.requires_grad for one in read.maker.inputs) > 1  # something learned
         for other in user.inputs if user.leads_to_root and not weighs else ():
@@ -209,7 +206,7 @@ def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
 
 
 def _are_labels(tensor: Tensor, entries: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Whether a tensor holds the class of each row, some of them twice."""
+    """Return whether a tensor holds each row's class, with repetitions."""
     if tensor.shape not in ((shape[0],), (shape[0], 1)) or not tensor.dtype.startswith("int"):
         return False
     fits = 0 <= entries.min() <= entries.max() < shape[1]
@@ -224,7 +221,7 @@ def _are_one_hot(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
 
 
 def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
-    """Whether each row sums to 1 and the columns do not: of as many rows as columns both may be meant."""
+    """Return whether rows sum to 1 and columns do not, because in a square either may be meant."""
     if entries.size != math.prod(shape) or shape[0] == shape[1] or not np.issubdtype(entries.dtype, np.floating):
         return False
     rows = np.abs(entries.reshape(shape))  # also of -targets * logarithms
@@ -233,7 +230,7 @@ def _are_probabilities(entries: np.ndarray, shape: tuple[int, ...]) -> bool:
 
 
 def mean_over_batch(run: Run) -> Iterator[Finding]:
-    """A mean over the examples is compared with the targets of all of them: every example gets the same prediction."""
+    """Report a mean over the examples compared with all their targets, the same prediction for each."""
     for call, prediction, target in comparisons(run):
         rows = target.shape[0] if target.shape else 0
         mean = _mean_behind(prediction, rows)
@@ -243,7 +240,7 @@ def mean_over_batch(run: Run) -> Iterator[Finding]:
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
-    """The mean over `rows` examples on axis 0 that a tensor consists of, stretched or not; otherwise None."""
+    """Return the mean over the examples that a tensor consists of, perhaps stretched, or None."""
     shape, call = tensor.shape, tensor.maker
     for _ in range(_FAR):
         if call is None or not call.inputs:
@@ -264,13 +261,13 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
 
 
 def _varies(call: Call, other: Tensor, rows: int) -> bool:
-    """Whether a further operand of a call may give each of the examples another result."""
+    """Return whether another operand may vary the examples' results."""
     computes = call.name in ENTRYWISE or (call.name in PRODUCTS and not other.gets_grad)
     return computes and rows in other.shape
 
 
 def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
-    """Whether all rows of a target are equal, as far as it is known: then one prediction may serve them all."""
+    """Return whether all known rows of a target are equal, so a single prediction may serve them."""
     entries = target.before(call)
     if entries is None:
         return True
@@ -279,9 +276,7 @@ def _are_rows_equal(target: Tensor, call: Call, rows: int) -> bool:
 
 
 def batch_read_as_time(run: Run) -> Iterator[Finding]:
-    """A recurrent layer or an attention without batch_first, of whose result [:, -1], [:, 0] or the mean over axis 1
-    is compared with one target for each row.
-    """
+    """Report a recurrent layer or attention that lacks batch_first, its axis 1 pooled for one target per row."""
     for call in run.rooted(RECURRENT | {"multi_head_attention_forward"}):
         out = call.outputs[0]
         if len(out.shape) != 3 or not _is_time_first(call):
@@ -298,7 +293,7 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
 
 
 def _is_time_first(call: Call) -> bool:
-    """Whether a layer reads axis 0 as time: attention with batch_first turns its input around before."""
+    """Return whether a layer reads axis 0 as time. Attention with batch_first transposes its input first."""
     given = call.arguments.positional
     if call.name in RECURRENT:
         return len(given) > 8 and given[-1] is False
@@ -306,7 +301,7 @@ def _is_time_first(call: Call) -> bool:
 
 
 def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:
-    """The calls that take the first or last entry of axis 1 of a result, or combine all: each with which they take."""
+    """Find the calls that pick an end of axis 1 or combine all its entries, each with its kind."""
     for pick, read in out.readers(PRODUCTS | _KEEPS | NOISES | _NORMALIZES | spellings("add"), 40):
         index = pick.argument(1) if pick.name == "__getitem__" and read.shape[:2] == out.shape[:2] else None
         if isinstance(index, tuple) and len(index) > 1 and index[0] == slice(None) and index[1] in (0, -1):
@@ -316,7 +311,7 @@ def _pooled_over_second(out: Tensor) -> Iterator[tuple[Call, str]]:
 
 
 def normalized_over_batch(run: Run) -> Iterator[Finding]:
-    """F.normalize along the examples, of rows whose products with other normalized rows a loss of classes compares."""
+    """Report F.normalize along the examples before products with other normalized rows in a loss of classes."""
     for call in run.rooted(("normalize",)):
         made, axis = call.outputs[0], call.axis(2)
         if len(made.shape) != 2 or axis not in (0, -2) or made.shape[0] < 2 or call.inputs[0].is_leaf:

@@ -1,4 +1,4 @@
-"""What losses compare: predictions, which require a gradient, with targets, which do not."""
+"""Comparisons in losses: predictions, which require a gradient, with targets, which do not."""
 
 from collections.abc import Collection, Iterator
 
@@ -11,7 +11,7 @@ COMPARED = LOSSES | DIFFERENCES
 
 
 def comparisons(run: Run, names: Collection[str] = COMPARED) -> Iterator[tuple[Call, Tensor, Tensor]]:
-    """The calls with these names that lead to a root, each with a prediction and a target, in either order."""
+    """Find root calls with these names, each with prediction and target, which may come in either order."""
     for loss in run.rooted(names):
         pair = loss.inputs[:2]
         if len(pair) == 2 and pair[0].requires_grad != pair[1].requires_grad:
@@ -20,7 +20,7 @@ def comparisons(run: Run, names: Collection[str] = COMPARED) -> Iterator[tuple[C
 
 
 def has_targets(call: Call, made: Tensor, rows: int) -> bool:
-    """Whether a later loss compares so many rows, computed from what was made, with data."""
+    """Return whether a later loss compares the result, row by row, with data."""
     later = ((prediction, target) for loss, prediction, target in comparisons(call.run) if loss.id > call.id)
     alike = (prediction for prediction, target in later if {prediction.shape[:1], target.shape[:1]} == {(rows,)})
     return any(made.id in call.run.below([prediction]) for prediction in alike)

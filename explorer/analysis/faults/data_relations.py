@@ -1,4 +1,4 @@
-"""Relations between values that no training means: a similarity with itself, a ratio of itself, bytes turned around."""
+"""Meaningless relations between values: self-similarity, a ratio to itself, inverted bytes."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,14 +16,12 @@ _PICKS = names_where(lambda operation: operation.picks)
 _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
 _MASKED = -1e4  # scores below this are left out on purpose
-_ROUNDS, _FEW = 3, 4  # rounds of a statement about all; rows of a matrix
+_ROUNDS, _FEW = 3, 4  # rounds for a claim about all, and rows of a matrix
 _TURNED = {"uint8": (254, 255), "int64": (-2, -1), "int32": (-2, -1)}  # what ~ makes of 1 and 0
 
 
 def own_similarity(run: Run) -> Iterator[Finding]:
-    """A loss of classes gets the similarities of rows with all rows, themselves included, and no row's class is itself:
-    the largest score of each row is that of itself, which no training changes.
-    """
+    """Report similarities with each row's own, the unchangeable largest, in a loss of other classes."""
     losses = (call for call in run.rooted(("cross_entropy", "nll_loss")) if len(call.inputs) > 1)
     for calls in grouped(losses, lambda call: call.span).values():
         found = [_products_with_itself(call) for call in calls]
@@ -34,7 +32,7 @@ def own_similarity(run: Run) -> Iterator[Finding]:
 
 
 def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
-    """The product of a tensor with its transpose that gave the scores of a loss, and that tensor."""
+    """Return the product with its own transpose behind a loss, and its tensor."""
     scores = loss.inputs[0].behind(_SCALES | {"log_softmax"}, 6)
     product = scores.made_by(PRODUCTS | {"cosine_similarity"})
     pair = [one.behind(MOVES | FORMS) for one in product.inputs[:2]] if product is not None else []
@@ -43,7 +41,7 @@ def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
 
 
 def _wins_itself(loss: Call) -> bool:
-    """Whether each row's score of itself is the largest and not masked, and another one is its class."""
+    """Return whether each row's own score is largest and not its class. A mask may remove it."""
     scores, target = loss.inputs[0].before(loss), loss.inputs[1].before(loss)
     shape = loss.inputs[0].shape
     whole = scores is not None and scores.size == loss.inputs[0].size
@@ -57,9 +55,7 @@ def _wins_itself(loss: Call) -> bool:
 
 
 def ratio_of_itself(run: Run) -> Iterator[Finding]:
-    """In every round exp(x - y) of a log-probability is exactly 1, although an optimizer steps between rounds of the
-    same data: both sides come from the policy as it is.
-    """
+    """Report exp(x - y) of a log-probability that is 1 in every round, because both use the current policy."""
     ratios = (call for call in run.rooted(("exp",)) if call.outputs[0].requires_grad and call.inputs[0].size > 1)
     for calls in grouped(ratios if run.steps else (), lambda call: call.span).values():
         data = [_data_of(call) for call in calls]
@@ -77,18 +73,18 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
 
 
 def _is_one(call: Call) -> bool:
-    """Whether a call gave only ones."""
+    """Return whether a call returned only ones."""
     return call.made is not None and bool((call.made == 1).all())
 
 
 def _data_of(call: Call) -> set[int]:
-    """The tensors that a call was computed from and that were computed from nothing: data, noise, weights."""
+    """Return the tensors behind a call that no operation computed: data, noise and weights."""
     below = call.run.tensors(call.run.below(call.inputs, 2_000))
     return {one.id for one in below if one.maker is None or not one.maker.inputs}
 
 
 def byte_inverted(run: Run) -> Iterator[Finding]:
-    """`~` turns the zeros and ones of whole numbers into 255 and 254, or -1 and -2, which then weigh or choose."""
+    """Report `~` of integers 0 and 1 (255 and 254, or -1 and -2) whose results are weights or choices."""
     for call in run.calls(("__invert__", "bitwise_not")):
         mask = call.inputs[0] if call.inputs and call.outputs else None
         before, after = (None, None) if mask is None else (mask.before(call), call.made)
@@ -104,10 +100,7 @@ def byte_inverted(run: Run) -> Iterator[Finding]:
 
 
 def targets_are_inputs(run: Run) -> Iterator[Finding]:
-    """In every round the classes that a loss compares are the numbers that an embedding got, place by place.
-
-    A language model that has to say the next word gets them shifted by one; who fills gaps hides some of them.
-    """
+    """Report a loss whose classes equal the embedding's input in every round, neither shifted nor hidden."""
     pairs = [(loss, _read_classes(loss)) for loss in run.rooted(("cross_entropy", "nll_loss")) if len(loss.inputs) > 1]
     for same in grouped(pairs, lambda pair: pair[0].span).values():
         loss, embedding = same[-1]
@@ -117,7 +110,7 @@ def targets_are_inputs(run: Run) -> Iterator[Finding]:
 
 
 def _read_classes(loss: Call) -> Call | None:
-    """The embedding behind the scores of a loss whose numbers are the classes of that loss."""
+    """Return the embedding behind a loss's scores that reads the loss's classes."""
     run, target = loss.run, loss.inputs[1].behind(_SAME)
     classes = target.before(loss)
     if classes is None or classes.dtype.kind != "i" or np.unique(classes).size < _FEW:

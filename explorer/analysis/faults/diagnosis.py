@@ -31,12 +31,12 @@ from explorer.analysis.run import Run, run_of
 from explorer.analysis.source.code import code_at
 from explorer.trace import Failure, Trace
 
-# Kinds that words of the program rule out, such as a clock: without its text they are not told.
+# Kinds that words of the program rule out, such as a clock. Without its text they are not reported.
 READS_TEXT = frozenset(
     "never_stepped grad_of_result wrong_mode plateau_upside_down likelihood_falls similarity_falls policy_upside_down "
     "target_never_follows divergence_falls sample_attached eps_as_momentum mean_averaged target_without_effect".split()
 )
-_COUNTS = ("rounds", "times", "graphs", "steps")  # values that say how often something happened
+_COUNTS = ("rounds", "times", "graphs", "steps")  # values that count occurrences
 _LOGGED = ("rate_falls", "schedule_pace", "rate_tiny", "decay_dominates")  # kinds that count steps of the training log
 RULES: tuple[Rule[Run, Finding], ...] = (
     *uncalled_methods.RULES,
@@ -73,7 +73,7 @@ RULES: tuple[Rule[Run, Finding], ...] = (
 
 
 def diagnose(trace: Trace) -> list[Finding]:
-    """The bugs in a program that ran, gravest family first; of a chain only its cause, of a rule its first finding."""
+    """Return a program's bugs, gravest family first: of a chain only the cause, of a rule the first finding."""
     run = run_of(trace)
 
     def may_tell(finding: Finding) -> bool:
@@ -84,22 +84,23 @@ def diagnose(trace: Trace) -> list[Finding]:
 
 
 def _counts_a_part(run: Run, finding: Finding) -> bool:
-    """Whether a finding counts what was recorded of a run that has more of it."""
+    """Return whether a finding counts only a recorded part of a run."""
     bound = "calls" if finding.kind in _LOGGED else "operations"
     counts = any(isinstance(finding.values.get(name), int) for name in _COUNTS)
     return counts and any(limit.kind == bound for limit in run.trace.limits)
 
 
 def _is_meant(trace: Trace, finding: Finding) -> bool:
-    """Whether a comment silences it: at its line, or anywhere in the cell of a training."""
+    """Return whether a comment silences a finding, on its line or anywhere in the cell of a training."""
     if finding.step:
         return any(is_fine_in_cell(trace, finding.place.cell, kind) for kind in finding.kinds)
     return is_fine(trace, finding.place, finding.kind)
 
 
 def _failed_there(trace: Trace, finding: Finding) -> bool:
-    """Whether an error ended the cell: then missing things are missing because of it. NaN is not: it may be why, and
-    the steps of a training were taken.
+    """Return whether an error ended the finding's cell.
+
+    Missing things then have that cause. NaN has not: it may be the reason, and the steps of a training were taken.
     """
     if finding.step:
         return False

@@ -1,4 +1,4 @@
-"""Misused distributions: the noise of a sample, and the divergence of a normal distribution."""
+"""Misused distributions: a sample's noise, and the divergence of a normal distribution."""
 
 from collections.abc import Iterator
 
@@ -19,12 +19,12 @@ _SQUARES = spellings("pow", "square")
 _NORMAL = spellings("randn", "randn_like", "normal")
 _UNIFORM = spellings("rand", "rand_like")
 _SEEDS = plain(r"\s+[^#]{0,80}\bmanual_seed\(")
-_ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, from which on equal ones are no chance
+_ROUNDS, _SEVERAL = 4, 8  # rounds, and entries of a draw, whose equality is not by chance
 _FAR = 6  # operations that are followed
 
 
 def noise_scaled(run: Run) -> Iterator[Finding]:
-    """Noise is multiplied with another standard deviation than the variance in the divergence says.
+    """Report noise scaled differently from the divergence's variance.
 
     With s for log σ² the factor is exp(s / 2) and the variance exp(s); with s for log σ they are exp(s) and exp(2 s).
     """
@@ -44,7 +44,7 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
 
 
 def divergence_falls(run: Run) -> Iterator[Finding]:
-    """The loss falls without end as the squares in the divergence of a normal distribution grow: its sign is wrong."""
+    """Report a divergence with the wrong sign: the loss falls without end as its squares grow."""
     for _, mean, scale in _samples(run):
         source, power = _exponent(scale)
         for square in (user for user in mean.users if power and user.name in _SQUARES and user.leads_to_root):
@@ -58,7 +58,7 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
-    """The products of noise and its scale that are added to a mean: each with the mean and the scale."""
+    """Find products of noise and scale added to a mean, each with the mean and the scale."""
     for product in run.rooted(_MULTIPLIES):
         pair = product.inputs
         if len(pair) != 2 or not product.outputs or pair[0].shape != pair[1].shape:
@@ -73,13 +73,13 @@ def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
 
 
 def _exponent(scale: Tensor) -> tuple[Tensor, float]:
-    """The tensor s and the power k of a scale exp(k · s); the scale itself and 0 where it is no such power."""
+    """Return s and k of a scale exp(k · s), for other scales the scale itself and 0."""
     maker = scale.behind(FORMS).made_by(("exp",))
     return _power_of(maker.inputs[0]) if maker is not None else (scale.behind(FORMS), 0.0)
 
 
 def _power_of(tensor: Tensor) -> tuple[Tensor, float]:
-    """The tensor s and the number k of k · s."""
+    """Return the tensor s and the number k of k · s."""
     factor, tensor = 1.0, tensor.behind(FORMS)
     while (maker := tensor.made_by(_MULTIPLIES | _DIVIDES)) is not None and len(maker.inputs) == 1:
         numbers = [one for one in maker.arguments.positional if isinstance(one, (int, float))]
@@ -91,7 +91,7 @@ def _power_of(tensor: Tensor) -> tuple[Tensor, float]:
 
 
 def _terms(tensor: Tensor) -> list[Tensor]:
-    """The terms of the sums that a tensor is a term of, as those of 1 + s - m² - exp(s)."""
+    """Return a tensor's fellow terms, such as those of 1 + s - m² - exp(s)."""
     total = tensor
     for _ in range(_FAR):
         sums = [user for user in total.users if user.name in _SUMS and user.leads_to_root and user.outputs]
@@ -111,19 +111,19 @@ def _terms(tensor: Tensor) -> list[Tensor]:
 
 
 def minimizes(call: Call) -> bool:
-    """Whether the optimizer that steps next has what a call was computed from, and makes the loss smaller."""
+    """Return whether the next step minimizes a loss of the call's leaves."""
     run = call.run
     steps = any(step.begin > call.id for step in run.steps) and not maximizes(run)
     return steps and call.outputs[0].is_computed_from(run.trained_next(call.id))
 
 
 def maximizes(run: Run) -> bool:
-    """Whether an optimizer may be one that makes its loss larger."""
+    """Return whether some optimizer may maximize."""
     return any("maximize" in cell.source for cell in run.trace.cells)
 
 
 def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
-    """The gradients that arrived at what a call made, of each backward."""
+    """Yield each backward's gradient of the call's result."""
     run, trace = call.run, call.run.trace
     row = trace.index.before(call.outputs[0].id, call.id + 1)
     node = trace.versions.node[row] if row is not None else -1
@@ -134,9 +134,10 @@ def gradients_that_arrived(call: Call) -> Iterator[np.ndarray | None]:
 
 
 def sample_cut(run: Run) -> Iterator[Finding]:
-    """Noise is added to a mean with gradients off, although a divergence trains the mean, and the loss uses the sum.
+    """Report noise added to a mean with gradients off.
 
-    A policy that draws an action in this way compares it with the mean.
+    A divergence trains the mean, and the loss uses the sum. A policy that draws an action in this way compares it with
+    the mean.
     """
     for total in run.rooted(spellings("add")):
         for mean in (one for one in total.inputs if not total.records and one.requires_grad and not one.is_leaf):
@@ -153,9 +154,10 @@ def sample_cut(run: Run) -> Iterator[Finding]:
 
 
 def drawn_unrecorded(run: Run) -> Iterator[Finding]:
-    """A sample() of a mean that other terms train goes through trained weights into the loss: rsample() was meant.
+    """Report sample() in place of rsample() in a trained path.
 
-    Its log_prob, or a network that judges it with gradients off, needs none; then nothing is told.
+    Other terms train its mean, and it passes trained weights into the loss. With its log_prob, or a network that judges
+    it with gradients off, it needs no gradient: then nothing is reported.
     """
     for draw in run.calls(spellings("normal")) if run.steps else ():
         sources = [one.behind(FORMS | MOVES, _FAR) for one in draw.inputs[:2]]
@@ -180,8 +182,10 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
 
 
 def noise_repeats(run: Run) -> Iterator[Finding]:
-    """A line draws the same noise in every round, and it is added to a result of the same weights, or both a loss and
-    what it is compared with are computed from it. Somebody may want that: it makes the loss a function.
+    """Report a line that draws the same noise in every round.
+
+    The noise is added to a result of the same weights, or both a loss and its target are computed from it. It may be
+    intended: it makes the loss a function.
     """
     every = run.calls(_NORMAL | _UNIFORM) if run.steps and not run.is_shortened else ()
     drawn = (call for call in every if call.leads_to_root and call.place is not None)
@@ -199,7 +203,7 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
 
 
 def _seeds(draw: Call) -> Code:
-    """The indented line above a draw that seeds a generator, otherwise the draw."""
+    """Return the indented line above a draw that seeds a generator, or the draw."""
     place = draw.place
     assert place is not None
     above = [at for at, line in enumerate(place.lines[: place.line], 1) if _SEEDS.match(line)]
@@ -207,7 +211,7 @@ def _seeds(draw: Call) -> Code:
 
 
 def _met(draw: Call) -> set[int]:
-    """The trained tensors behind what noise is added to, or is compared with that was computed from it."""
+    """Return the trained tensors behind the noise's fellow operand or comparison."""
     run, found = draw.run, set[int]()
     for user, read in draw.outputs[0].readers(FORMS | _MULTIPLIES | _DIVIDES):
         others = [one for one in user.inputs if one is not read and one.requires_grad]

@@ -28,7 +28,7 @@ def tell(
     certain: object = True,
     **values: object,
 ) -> Iterator[Finding]:
-    """A finding at a place or a call, with its text as `code`; none without a place. Values are told as written."""
+    """Yield a finding at a place or call, with its text as `code`, nothing without a place."""
     place = at.place if isinstance(at, Call) else at
     if place is not None:
         code = {"code": place.text}
@@ -38,7 +38,7 @@ def tell(
 
 
 def grouped(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
-    """Things by what they have in common, in order."""
+    """Group things by key, in order."""
     groups: dict[K, list[T]] = {}
     for thing in things:
         groups.setdefault(key(thing), []).append(thing)
@@ -46,18 +46,18 @@ def grouped(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
 
 
 def named(tensors: list[Tensor]) -> str:
-    """The names of some tensors, the first of many."""
+    """Return the names of some tensors, the first of many."""
     return first_of(tensor.path for tensor in tensors)
 
 
 def first_of(names: Iterable[str]) -> str:
-    """Some names, the first of many."""
+    """Join names, the first of many."""
     some = list(dict.fromkeys(names))
     return ", ".join([*some[:_NAMED], "…"] if len(some) > _NAMED else some)
 
 
 def numbers(entries: np.ndarray | None, most: int = 4) -> str:
-    """The first entries as text."""
+    """Return the first entries as text."""
     if entries is None:
         return ""
     shown = ", ".join(number(entry) for entry in entries.ravel()[:most].tolist())
@@ -66,18 +66,18 @@ def numbers(entries: np.ndarray | None, most: int = 4) -> str:
 
 
 def share(part: float) -> str:
-    """A number of a sentence."""
+    """Return a number of a sentence."""
     return number(float(part))
 
 
 def is_fine(trace: Trace, place: Span | None, kind: str) -> bool:
-    """Whether a line of a place has `# fine: kind`; hyphens and underscores are alike."""
+    """Return whether a place has a comment `# fine: kind`, with hyphens or underscores."""
     lines = trace.cells[place.cell].lines[place.line - 1 : place.end_line] if place is not None else ()
     return any(_names(line, kind) for line in lines)
 
 
 def is_fine_in_cell(trace: Trace, cell: int, kind: str) -> bool:
-    """Whether some line of a cell has `# fine: kind`, for kinds that concern a whole loop."""
+    """Return whether a cell has `# fine: kind`, for kinds about a whole loop."""
     return any(_names(line, kind) for line in trace.cells[cell].lines)
 
 

@@ -1,4 +1,4 @@
-"""NaN and infinity that no recorded operation computed: missing cells of a table, data, unfilled memory."""
+"""NaN and infinity that no recorded operation computed: missing cells, data, unfilled memory."""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ _MOST = 6  # columns that are named
 
 
 def given_values(run: Run, certain: bool) -> Iterator[Finding]:
-    """The first root that is not finite although no recorded operation made it so: report what it was given."""
+    """Report the inputs of the first non-finite root if no recorded operation made it non-finite."""
     calls = run.backwards or [BackwardCall(run, at) for at in range(len(run.trace.backwards[:1]))]
     bad = nonfinite(run.trace)
     for call in calls:
@@ -46,7 +46,7 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
 
 
 def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
-    """The tables whose missing cells reach a root; the line is that of the first tensor."""
+    """Report tables whose missing cells reach a root, at the line of the first tensor."""
     cells = {(one.table, name): count for one in tables for name, count in zip(one.columns, one.counts, strict=False)}
     named = [f'{table}["{column}"] ({count})' for (table, column), count in cells.items()]
     tensor = run.tensor(tables[0].tensor)
@@ -64,7 +64,7 @@ def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool
 
 
 def program_of_table(trace: Trace, finding: Finding) -> str:
-    """The program up to the line that turns a table with missing cells into a tensor; "" if the table is not global."""
+    """Return the program up to the tensor made of an incomplete table, "" if the table is not global."""
     place, own = finding.place, all_assignments(trace)
     table = last_assignment(trace, str(finding.values["table"]), place)
     if table is None or table.indent or place.cell >= len(trace.own_cells):
@@ -82,7 +82,7 @@ def _named(tensor: Tensor) -> dict[str, str]:
 
 
 def _created(tensor: Tensor) -> Code | None:
-    """Where the program created a tensor; of one that no call made, the line that gave it its name."""
+    """Return the place of a tensor's creation, or of its first name."""
     if tensor.place is not None or tensor.home is None:
         return tensor.place
     trace = tensor.run.trace

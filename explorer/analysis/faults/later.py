@@ -1,4 +1,4 @@
-"""What a longer run may still do: a short one says nothing about lines whose condition it did not meet."""
+"""Lines that a longer run may still reach: a short run proves nothing about them."""
 
 from itertools import takewhile
 
@@ -15,7 +15,7 @@ _DEFINES = plain(r"^\s*(?:def|class|@|#|import|from)\b")
 
 
 def depends(place: Code | None) -> bool:
-    """Whether a place is reached, or does what it does, under a condition that its loop or function sets."""
+    """Return whether a loop's or function's condition decides about a place."""
     if place is None:
         return False
     within = takewhile(lambda line: not _ROUND.match(line), place.headers.values())
@@ -23,7 +23,7 @@ def depends(place: Code | None) -> bool:
 
 
 def may_come(run: Run, pattern: str) -> bool:
-    """Whether a line with a pattern did not run: no operation or call of a training is known of it."""
+    """Return whether a matching line did not run: no operation or training call is known of it."""
     return any(
         (line.span.cell, line.line) not in run.ran and not _DEFINES.match(line.whole_line)
         for line, _ in find_lines(run.trace, pattern)
@@ -31,16 +31,14 @@ def may_come(run: Run, pattern: str) -> bool:
 
 
 def may_be_used(run: Run, tensor: Tensor) -> bool:
-    """Whether a line that did not run, and shows nothing, has a name of a tensor."""
+    """Return whether a line that did not run may use a tensor by name, other than to show it."""
     names = {name.rpartition(".")[2] for name in tensor.names}
     lines = (run.line(*at) for name in names for at in run.trace.index.lines_with.get(name, ()) if at not in run.ran)
     return any(not _SHOWS.search(line.whole_line) and not _DEFINES.match(line.whole_line) for line in lines)
 
 
 def trains_later(run: Run) -> bool:
-    """Whether a line that did not run begins the backward of another loss: of the same one, as under a scaler, others
-    did.
-    """
+    """Return whether a line that did not run begins another loss's backward, not the same loss under a scaler."""
     roots = {name for call in run.backwards for root in call.roots for name in root.names}
     lines = [line for line, _ in find_lines(run.trace, _BACKWARD) if (line.span.cell, line.line) not in run.ran]
     return any(

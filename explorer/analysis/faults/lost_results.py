@@ -1,6 +1,4 @@
-"""What was meant to change a parameter or its gradient and does not: new tensors that nothing reads, a state that
-loads nothing.
-"""
+"""Lost changes of parameters and gradients: unread new tensors, and a state that loads nothing."""
 
 from collections.abc import Iterator
 
@@ -14,7 +12,7 @@ from explorer.safe_regex import plain
 
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
 _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
-# Some of their results share no memory with what they read. Who writes `clone` or `to` means a copy.
+# Some of their results share no memory with their operand. Writing `clone` or `to` intends a copy.
 _COPIES = names_where(lambda operation: operation.picks)
 _PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
@@ -23,8 +21,10 @@ _FEW = 2  # parameters of a loop from which on it is reported
 
 
 def discarded(run: Run) -> Iterator[Finding]:
-    """A statement within a block computes with a leaf or its gradient, and its result is lost: `p.grad.clamp(-1, 1)`
-    has an underscore too few. Or with what is used further as it was: `F.relu(h)` has no name in front.
+    """Report a statement whose result is lost.
+
+    It computes with a leaf or its gradient inside a block: `p.grad.clamp(-1, 1)` lacks an underscore. Or its operand is
+    used further unchanged: `F.relu(h)` lacks an assignment.
     """
     if not run.backwards or measures(run):  # a clock may be all that the result is for
         return
@@ -48,9 +48,7 @@ def discarded(run: Run) -> Iterator[Finding]:
 
 
 def written_copy(run: Run) -> Iterator[Finding]:
-    """A statement writes into memory that no name and no other call reads: a copy, as `w.grad[rows].zero_()` makes one
-    by a list, a mask or positions. A view has the memory of its tensor: then that is written.
-    """
+    """Report writing into memory that nothing else reads, as `w.grad[rows].zero_()` for a list or mask does."""
     storages = run.trace.tensors.storage
     for call in run.calls(name for name in run.by_name if name == "__setitem__" or name.endswith("_")):
         copy = call.inputs[0] if call.inputs and not call.is_of_optimizer else None
@@ -67,7 +65,7 @@ def written_copy(run: Run) -> Iterator[Finding]:
 
 
 def _is_statement(call: Call) -> bool:
-    """Whether a call is a whole statement."""
+    """Return whether a call is a whole statement."""
     place = call.place
     if place is None or place.span.end_line > place.line:
         return False
@@ -77,7 +75,7 @@ def _is_statement(call: Call) -> bool:
 
 
 def loop_name_rebound(run: Run) -> Iterator[Finding]:
-    """A loop over parameters gives its name to a new tensor and reads it no more, as `p = torch.zeros_like(p)`."""
+    """Report a loop over parameters that only rebinds its name, as in `p = torch.zeros_like(p)`."""
     lost: dict[Code, list[tuple[Call, Tensor, str]]] = {}
     by_end = grouped(run.trace.bindings, lambda one: (one.name, one.until))
     for binding in run.trace.bindings:
@@ -96,7 +94,7 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
 
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
-    """Whether a line of a loop over a name assigns it alone, and no later line of that loop reads it."""
+    """Return whether a loop's line assigns its name last and alone."""
     line = place.whole_line[:LONGEST].partition("#")[0]
     start = place.span.column
     target, assigned, value = (*line[:start].rstrip().rpartition("=")[:2], line[start:])
@@ -121,10 +119,7 @@ _LOADS = plain(r"^(?:\w+ *= *)?([\w.]+)\.load_state_dict\([^#]*\bstrict *= *Fals
 
 
 def nothing_loaded(run: Run) -> Iterator[Finding]:
-    """A line at the outermost level loads with strict=False, and copied nothing: no name of the state fits.
-
-    With assign=True nothing is copied. A recording that began later knows of no copy: a line above has to be in it.
-    """
+    """Report strict=False loading at the top level that copied nothing, because no name of the state fits."""
     loads = [pair for pair in find_lines(run.trace, _LOADS) if "assign" not in pair[0].whole_line]
     if not loads or run.trace.limits:
         return

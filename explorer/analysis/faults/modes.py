@@ -14,24 +14,24 @@ _TRAINS = plain(r"\.(?:train|eval)\(")
 _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
 _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
 _CALLED = plain(r"(?:torch\.|nn\.)*(?:F|functional|torch)\.\w*(?:dropout|batch_norm)\w*\(")
-_MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is made where it is called
+_MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is created at its call
 _SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
 _BY_POSITION = plain(r"(?:\w+\.)*BatchNorm\w*\([^,()]+,\s*0?\.\d+\s*[,)]")
-_LARGE, _HALF = 0.05, 0.5  # eps that is as large as a variance; that no variance needs
-_SEVERAL = 16  # entries from which on their range says something
+_LARGE, _HALF = 0.05, 0.5  # eps as large as a variance, and a size that no variance needs
+_SEVERAL = 16  # entries for a reliable range
 _FEW = 3  # rounds from which on frozen statistics are reported
 _SAMPLES = 3  # further passes of one input, as samples of a prediction
 _AVERAGING = "swa_utils"  # torch's own function that measures batch norm's statistics again
 
 
 def wrong_mode(run: Run) -> Iterator[Finding]:
-    """After a step, dropout or batch norm is in training mode without gradients, or learns in eval mode.
+    """Report modes of dropout or batch norm that do not fit their use.
 
-    Both may be intended, so each is a note. A GAN's generator and a teacher also run in training mode under no_grad:
-    their results go into the next loss.
+    They are in training mode without gradients after a step, or learn in eval mode. Both may be intended, so each is a
+    note. A GAN's generator and a teacher also run in training mode under no_grad: their results enter the next loss.
     """
     trained: set[str] = set()
     for call in run.calls(_MODES):
@@ -58,9 +58,7 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
 
 
 def _learns(call: Call) -> bool:
-    """Whether a root depends on a call, and the next step follows without a call in training mode: an attack in eval
-    mode comes before one.
-    """
+    """Return whether a call trains without a later call in training mode, unlike an attack in eval mode."""
     step = next((step for step in call.run.steps if step.begin > call.id), None)
     later = (other for other in call.run.calls((call.name,)) if other.module == call.module and other.id > call.id)
     trains = (other for other in later if other.arguments.named.get("training") is True)
@@ -68,20 +66,20 @@ def _learns(call: Call) -> bool:
 
 
 def _modes_at(call: Call) -> list[str]:
-    """The modules called so far with their modes, such as `net train`, at the next backward."""
+    """Return the modules and modes before the next backward, such as `net train`."""
     return next((one.name for one in call.run.log_of("backward") if one.operations >= call.id), "").split(", ")
 
 
 def _is_written(call: Call) -> bool:
-    """Whether the text calls torch's function without `training`, or a new layer: neither knows a module's mode."""
+    """Return whether the call ignores a module's mode: torch's function without `training`, or a new layer."""
     return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _SAID.search(call.text)))
 
 
 def _is_meant(call: Call) -> bool:
-    """Whether training mode under no_grad is intended.
+    """Return whether training mode under no_grad is intended.
 
-    Then its result goes into a later root, it drops nothing, the text calls a function with a mode of its own, the
-    result is unused (batch norm's statistics are measured), or the same input runs several times to see the variation.
+    Then its result enters a later root, it drops nothing, the text calls a function with an explicit mode, the result
+    is unused (batch norm's statistics are measured), or the same input runs several times to see the variation.
     """
     given = call.arguments
     rates = [rate for rate in (given.named.get("p"), *given.positional) if type(rate) in (int, float)]
@@ -97,7 +95,7 @@ def _is_meant(call: Call) -> bool:
 
 
 def _repeats(call: Call) -> int:
-    """How often the same place also runs under no_grad with equal entries."""
+    """Count the runs of a place under no_grad with equal entries."""
     given = call.inputs[0].before(call) if call.inputs else None
     alike = (
         other
@@ -108,7 +106,7 @@ def _repeats(call: Call) -> int:
 
 
 def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
-    """The lines between a step and a later place; all after the step if that is in a function above."""
+    """Return the lines between a step and a later place, all after the step if that is in a function above."""
     lines: list[str] = []
     for cell in range(begin.span.cell, max(end.span.cell, begin.span.cell) + 1) if begin is not None else ():
         cell_lines = run.trace.cells[cell].lines
@@ -118,7 +116,7 @@ def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
 
 
 def frozen_statistics(run: Run) -> Iterator[Finding]:
-    """Batch norm whose parameters were frozen goes on averaging the batches of a training."""
+    """Report frozen batch norm that still averages training batches."""
     frozen = {call.inputs[0] for call in run.calls(("requires_grad_", "requires_grad=")) if call.inputs}
     seen: dict[str, int] = {}
     for call in run.calls(("batch_norm",)) if run.steps and frozen else ():
@@ -131,9 +129,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
 
 
 def never_measured(run: Run) -> Iterator[Finding]:
-    """Batch norm in eval mode still has the statistics that it was made with: its model learns in eval mode from the
-    start, or is an average or target that got the trained weights without the buffers.
-    """
+    """Report eval-mode batch norm with initial statistics: trained in eval mode, or an average without buffers."""
     seen: dict[str, int] = {}
     for call in run.calls(("batch_norm",)) if run.steps else ():
         if call.arguments.named.get("training") is not False or len(call.inputs) < 3:
@@ -156,7 +152,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
 
 
 def inputs_rescaled(run: Run) -> Iterator[Finding]:
-    """A model learns from pixels as fractions and is evaluated on whole numbers up to 255, or the other way around."""
+    """Report a model trained on fractions and evaluated on 0 to 255, or vice versa."""
     learned: dict[Tensor, Call] = {}
     for call in run.calls(_FIRST) if run.steps else ():
         if len(call.inputs) < 2 or not call.inputs[1].is_parameter or call.inputs[0].requires_grad:
@@ -174,7 +170,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
 
 
 def _are_pixels(call: Call) -> bool | None:
-    """Whether a layer got whole numbers from 0 to 255; False for fractions near 1, None for anything else."""
+    """Return whether a layer got integer pixels, False for fractions near 1, None for anything else."""
     entries = call.inputs[0].before(call)
     if entries is None or entries.size < _SEVERAL or not np.isfinite(entries).all():
         return None
@@ -185,7 +181,7 @@ def _are_pixels(call: Call) -> bool | None:
 
 
 def eps_as_momentum(run: Run) -> Iterator[Finding]:
-    """The second argument of batch norm is eps: 0.8 there is added to each variance."""
+    """Report batch norm's eps in place of momentum: as second argument, 0.8 is added to each variance."""
     for call in run.rooted(("batch_norm",)):
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
         made = weight.place if weight is not None else None

@@ -1,4 +1,4 @@
-"""What a step makes larger or smaller, and with what: losses that climb, rates that jump back, momentum that stays."""
+"""Objectives and momentum: losses that climb, rates that jump back, momentum that stays."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -15,12 +15,12 @@ from explorer.safe_regex import plain
 _WRITES = plain(r"^\s*(\w{1,40})\s*(?:[-+*/]=|\.\w{1,40}_\()")
 _TAKES = plain(r"^\s*def \w{1,60}\(([^()]{0,200})\)")
 _LOADED = plain(r"\b(\w{1,40})\.load_state_dict\(")
-_ROUNDS = 3  # of which a statement about all of them is made
-_STEPS = 5  # of which a momentum is measured
+_ROUNDS = 3  # rounds for a claim about all
+_STEPS = 5  # steps for measuring a momentum
 
 
 def loss_climbs(run: Run) -> Iterator[Finding]:
-    """A loss enters the root with a negative weight in every round, and trains a layer that no other loss reaches."""
+    """Report a loss with a negative weight in every root that trains a layer no other loss reaches."""
     losses = (call for call in run.rooted(LOSSES) if len(call.inputs) > 1 and not call.inputs[1].requires_grad)
     for same in grouped(losses if run.steps else (), lambda call: call.span).values():
         arrived = [one for call in same for one in gradients_that_arrived(call)]
@@ -34,7 +34,7 @@ def loss_climbs(run: Run) -> Iterator[Finding]:
 
 
 def _is_shared(weight: Tensor, loss: Call) -> bool:
-    """Whether another way from a weight leads to a root, as of a network that forgets some examples alone."""
+    """Return whether a weight has another path to a root, as in a network that forgets only some examples."""
     run, spans = weight.run, {loss.span}
     others = (one for one in run.rooted(LOSSES) if one.span not in spans)
     uses = {user.span for user in weight.uses_for_roots if not user.is_of_optimizer and user.records and user.place}
@@ -43,7 +43,7 @@ def _is_shared(weight: Tensor, loss: Call) -> bool:
 
 
 def rate_jumps_back(run: Run) -> Iterator[Finding]:
-    """A training goes on with the weights and the scheduler of another, and the optimizer with its very first rate."""
+    """Report a resumed training, weights and scheduler restored, whose optimizer restarts at the first rate."""
     loaded = {match[1] for _, match in find_lines(run.trace, _LOADED)}
     if not any("sched" in name.lower() for name in loaded):
         return
@@ -56,7 +56,7 @@ def rate_jumps_back(run: Run) -> Iterator[Finding]:
 
 
 def _goes_on(first: Optimizer, second: Optimizer) -> bool:
-    """Whether the weights of a second optimizer begin where those of a first one ended."""
+    """Return whether a second optimizer's weights continue a first one's."""
     begin = second.steps[0].operations
     pairs = list(zip(first.tensors, second.tensors, strict=False))
     ends = [(old.before(begin), new.before(begin)) for old, new in pairs]
@@ -65,7 +65,7 @@ def _goes_on(first: Optimizer, second: Optimizer) -> bool:
 
 
 def momentum_stays(run: Run) -> Iterator[Finding]:
-    """Measured: each update of an optimizer contains the whole one before it, so its speed never fades."""
+    """Report a momentum that never fades: measured, each update contains all of the previous update."""
     for optimizer in run.stepped:
         leaf = next((one for one in optimizer.tensors if len(one.backwards) > _STEPS), None)
         if leaf is None or optimizer.row.kind != "SGD" or len(optimizer.steps) <= _STEPS:
@@ -78,7 +78,7 @@ def momentum_stays(run: Run) -> Iterator[Finding]:
 
 
 def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
-    """How far each step moved a leaf, and by which gradient."""
+    """Yield each step's move of a leaf and its gradient."""
     steps = [write for write in leaf.writes if write.is_of_optimizer]
     for write in steps[: 3 * _STEPS]:
         grad = next((one for one in write.inputs if one in leaf.grads), None)
@@ -91,7 +91,7 @@ def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.
 
 
 def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarray, np.ndarray] | None) -> float | None:
-    """The part of the update before that an update contains, None where that is not measured well."""
+    """Return the share of the previous update in an update, None if unreliable."""
     if before is None or now is None or before[0].size < 3:
         return None
     both = np.stack((before[0], now[1]), 1)
@@ -103,14 +103,14 @@ def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarra
 
 
 def clipped_to_nothing(run: Run) -> Iterator[Finding]:
-    """A line always clips gradients to a bound of 0."""
+    """Yield a line always clips gradients to a bound of 0."""
     for span, clips in grouped(run.log_of("clip") if run.steps else (), lambda call: call.span).items():
         if all(clip.value == 0 and clip.before is not None for clip in clips) and any(clip.before for clip in clips):
             yield from tell("clipped_to_nothing", run.place(span), norm=share(max(c.before or 0.0 for c in clips)))
 
 
 def argument_overwritten(run: Run) -> Iterator[Finding]:
-    """A function writes into its argument in place, and what it got is read again outside of it, or written twice."""
+    """Report a function that writes into its argument in place if callers read it again or it happens twice."""
     for call in run.calls(name for name in run.by_name if name.endswith("_") or name.startswith("__i")):
         place, tensor = call.place, call.inputs[0] if call.inputs else None
         wrote = _WRITES.match(place.whole_line) if place is not None else None
@@ -131,13 +131,13 @@ def argument_overwritten(run: Run) -> Iterator[Finding]:
 
 
 def _is_returned(run: Run, place: Code, at: int, name: str) -> bool:
-    """Whether the function that begins on a line returns that argument: then its caller has it."""
+    """Return whether the function on a line returns that argument to its caller."""
     lines = run.line(place.span.cell, at).block
     return any(line.split("#")[0].strip() == f"return {name}" for line in lines)
 
 
 def _is_outside(call: Call, cell: int, at: int) -> bool:
-    """Whether a call that leads to a root stands outside of the function that begins on a line."""
+    """Return whether a call for a root is outside the function on a line."""
     place = call.place
     return place is not None and call.leads_to_root and not (place.span.cell == cell and at in place.headers)
 

@@ -1,6 +1,4 @@
-"""An audit of each optimizer: its groups by name, which parameters are frozen or got nothing, which are in none or
-two.
-"""
+"""An audit of each optimizer: groups by name, frozen or idle parameters, and those in no optimizer or in two."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +10,10 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True)
 class GroupAudit:
-    """The audit of a group. Attributes: trains, frozen, idle, unknown: names: with gradients, from backward or set by
-    the program, or changed; requires_grad=False; without a gradient; of which nothing is known, as their rounds were
-    only counted.
+    """The audit of a group.
+
+    Attributes: trains: names with gradients, from backward or the program, or with changes. frozen:
+    requires_grad=False. idle: without a gradient. unknown: rounds were only counted, so nothing is known.
     """
 
     rate: float | None
@@ -29,7 +28,7 @@ class GroupAudit:
 
 @dataclass(frozen=True)
 class OptimizerAudit:
-    """The audit of an optimizer. Attributes: line: where it was made, 0 if unknown; steps: how many were logged."""
+    """The audit of an optimizer: line of its creation (0 if unknown), number of logged steps."""
 
     name: str
     kind: str
@@ -40,11 +39,10 @@ class OptimizerAudit:
 
 @dataclass(frozen=True)
 class ModeAudit:
-    """Backward calls in a row, at one line and in one mode.
+    """Successive backward calls at the same line and in the same mode.
 
-    Attributes:
-        modes: the outermost modules called until then with train, eval or mixed, "net train, teacher eval".
-        line: of the backward, 0 if unknown; calls: how many.
+    Attributes: modes: the outermost modules called until then with train, eval or mixed, "net train, teacher eval".
+    line: of the backward, 0 if unknown. calls: their number.
     """
 
     modes: str
@@ -54,12 +52,7 @@ class ModeAudit:
 
 @dataclass(frozen=True)
 class Audit:
-    """The audit of a run.
-
-    Attributes:
-        in_none: parameters with gradients in no optimizer; in_several: in two that step in turn.
-        modes: train or eval at each backward.
-    """
+    """The audit of a run: optimizers, parameters with gradients in no or several optimizers, modes."""
 
     optimizers: tuple[OptimizerAudit, ...] = ()
     in_none: tuple[str, ...] = ()
@@ -68,7 +61,7 @@ class Audit:
 
 
 def audit(trace: Trace) -> Audit:
-    """Audit the optimizers of a run; empty if there are none."""
+    """Audit the optimizers of a run, empty if there are none."""
     run, modes = run_of(trace), _modes(trace)
     if not run.optimizers:
         return Audit(modes=modes)
@@ -86,7 +79,7 @@ def audit(trace: Trace) -> Audit:
 
 
 def _in_several(optimizers: Sequence[Optimizer]) -> Iterator[Tensor]:
-    """The tensors that several optimizers move in turn. One that is made after another has ended is another stage."""
+    """Find tensors that several optimizers move in turn, rather than in separate stages."""
     times: dict[Tensor, list[tuple[int, int]]] = {}
     for optimizer in optimizers:
         made = optimizer.row.operations if optimizer.row.span >= 0 else 0  # before the recording
@@ -104,7 +97,7 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
         names: dict[str, list[str]] = {"trains": [], "frozen": [], "idle": [], "unknown": []}
         for tensor in run.tensors(group.tensors):
             trains = tensor.id in run.received or any(write.is_of_optimizer for write in tensor.writes)
-            if not trains and tensor.requires_grad:  # what is frozen may be written by the program itself
+            if not trains and tensor.requires_grad:  # the program itself may write frozen tensors
                 trains = tensor.id in kept or tensor.changed_unseen
             rests = "unknown" if trains is None else "idle"
             kind = "trains" if trains else rests if tensor.requires_grad else "frozen"
@@ -116,14 +109,14 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
 
 
 def _told(modes: str) -> str:
-    """The modes without those of a name that several models have, as in a loop over folds: which one is meant?"""
+    """Drop the modes of names that several models have, which are ambiguous in a loop over folds."""
     parts = modes.split(", ")
     names = [part.rpartition(" ")[0] for part in parts]
     return ", ".join(part for part, name in zip(parts, names, strict=True) if names.count(name) == 1)
 
 
 def _modes(trace: Trace) -> tuple[ModeAudit, ...]:
-    """Train or eval at each backward; older recordings have none."""
+    """Return train or eval at each backward, () for older recordings."""
     called = [(call, _told(call.name)) for call in trace.log.calls if call.kind == "backward" and call.name]
     places = [(modes, trace.line(call.span)) for call, modes in called if modes]
     return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(places))

@@ -1,4 +1,4 @@
-"""Examples and targets that no longer belong together: shuffled, drawn or loaded apart."""
+"""Mismatched examples and targets: shuffled, drawn or loaded separately."""
 
 import itertools
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _SHUFFLES = 200  # that are compared with targets
 
 
 def shuffled_apart(run: Run) -> Iterator[Finding]:
-    """Two tensors of one length, shuffled by two permutations, in one root: their rows no longer belong together."""
+    """Report two tensors of equal length in a root whose rows different permutations shuffle apart."""
     every = (call for call in run.calls(("__getitem__", "index_select")) if call.leads_to_root and len(call.inputs) > 1)
     picks = [one for one in every if (order := one.inputs[1].maker) is not None and order.name == "randperm"]
     for first, second in itertools.pairwise(picks):
@@ -32,7 +32,7 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
 
 
 def _is_against(target: Call, other: Call) -> bool:
-    """Whether the rows that one operation picked are compared directly with results from another's."""
+    """Return whether an operation's picked rows are compared directly with another's."""
     views = set(target.outputs)
     todo = list(views)
     while todo:
@@ -49,7 +49,7 @@ def _is_against(target: Call, other: Call) -> bool:
 
 
 def loaded_apart(run: Run) -> Iterator[Finding]:
-    """A loss compares results of rows that one loader, or one draw, took with targets that another one took."""
+    """Report predictions and targets from different loaders or draws."""
     for loss, prediction, target in comparisons(run) if run.steps else ():
         drawn = _drawn_rows(target) or _drawn_rows(target.behind(_RESHAPES))
         below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
@@ -68,9 +68,7 @@ def loaded_apart(run: Run) -> Iterator[Finding]:
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
-    """The data that a batch was stacked from, row by row, or taken from by drawn positions, and the numbers of the
-    rows; None for anything else.
-    """
+    """Return a batch's data and row numbers if rows are stacked or picked by drawn positions, otherwise None."""
     pick = batch.behind(FORMS).made_by(("__getitem__", "index_select"))
     if pick is not None and len(pick.inputs) == 2 and (order := _order(pick)).maker is not None:
         entries = pick.inputs[1].before(pick) if order.maker.name in _DRAWS and len(order.shape) == 1 else None
@@ -86,7 +84,7 @@ def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
 
 
 def shuffled_alone(run: Run) -> Iterator[Finding]:
-    """Examples come in a random order, and the targets that a loss holds against them in the order of the data."""
+    """Report shuffled examples with targets in the data's order."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
     orders = {_order(pick).id for pick in picks}
     for _, prediction, goal in comparisons(run) if picks else ():
@@ -109,19 +107,19 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
 
 
 def _order(pick: Call) -> Tensor:
-    """The order in which a call picks rows; of a batch, as in x[order[i:j]], the whole one."""
+    """Return the order in which a call picks rows, the full order for a batch such as x[order[i:j]]."""
     return pick.inputs[1].behind(("__getitem__",), 1)
 
 
 def _part(pick: Call) -> slice | None:
-    """The part of the rows that a call takes, or of their order: i to j of x[i:j] and x[order[i:j]]; None for all."""
+    """Return the slice i to j of rows, x[i:j], or of their order, x[order[i:j]], None for all."""
     made = pick.inputs[1].maker if len(pick.inputs) == 2 else pick
     given = made.argument(1) if made is not None and made.name == "__getitem__" else None
     return given if isinstance(given, slice) else None
 
 
 def _shuffles_rows(pick: Call) -> bool:
-    """Whether an operation puts the rows of data into the order of a permutation: all of them, or those of a batch."""
+    """Return whether an operation permutes all rows of data, or a batch of them."""
     if len(pick.inputs) != 2 or pick.inputs[0].requires_grad:
         return False
     order, part, shape = _order(pick), _part(pick), pick.inputs[0].shape

@@ -1,4 +1,4 @@
-"""Whether a change repairs a bug: everything that was right still is, and a number shows that its cause is gone.
+"""Proofs that a change fixes a bug: the rest still works, and a number shows that the cause is gone.
 
 Running without the diagnosis is not enough, and neither is another loss. Each kind has its measures: a gradient
 arrives, an update takes effect, NaN becomes finite, as in "x.grad None → 3".
@@ -23,19 +23,18 @@ from explorer.analysis.training import curves
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace
 
-LONGEST = 32  # characters of what is shown
+LONGEST = 32  # characters of the shown text
 MOST = 200  # names that are compared
-_BETTER = 0.8  # of the loss at the end without the change
+_BETTER = 0.8  # share of the loss at the end without the change
 _HALF = 2  # entries shown of either side
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a run shows of something.
+    """A quantity as a run shows it.
 
-    Attributes:
-        wrong: whether it shows the bug; None: it must only change.
-        entries: all its entries in its shape, where one of them may be what changes.
+    Attributes: wrong: whether it shows the bug. None: it only has to change. entries: all entries in their shape, if a
+    single entry may be the change.
     """
 
     text: str
@@ -48,9 +47,11 @@ NOTHING = Shown("None", True)
 
 
 def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
-    """What shows that the cause is gone, as "x.grad 40 → 4"; "" where a mode is all that changes; None: nothing does.
+    """Prove that the cause is gone, as "x.grad 40 → 4".
 
-    Every tensor with a gradient still has one of its shape, and backward runs as often.
+    Return "" if only a mode changes, and None without a proof.
+
+    Every tensor with a gradient still has a gradient of its shape, and backward runs as often.
     """
     old, new = run_of(before), run_of(after)
     if len(new.backwards) < len(old.backwards) or not _all_arrive(old, new):
@@ -76,7 +77,7 @@ def proof(before: Trace, after: Trace, finding: Finding) -> str | None:
 
 
 def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
-    """The losses at the ends of two trainings, where the second is as long, falls, and ends a fifth lower at least."""
+    """Compare the final losses of two trainings if the second is as long, falls and ends a fifth lower."""
     was, now = curves(before, loop if loop >= 0 else None), curves(after)
     if was is None or now is None or now.calls < was.calls:
         return None
@@ -89,7 +90,7 @@ def _ends_better(before: Trace, after: Trace, loop: int) -> str | None:
 
 
 class _Change(NamedTuple):
-    """What something was and is. Attributes: entry: the index of the entry that is shown, as "[1, 0]"; "" for all."""
+    """A quantity before and after, with the index of the shown entry as "[1, 0]", "" for all."""
 
     entry: str
     before: str
@@ -97,7 +98,7 @@ class _Change(NamedTuple):
 
 
 def _change(first: Shown, then: Shown) -> _Change:
-    """All entries; where they do not fit, the largest of those that were not finite."""
+    """Compare all entries, or otherwise the largest of the non-finite entries."""
     was, now = first.entries, then.entries
     if was is None or now is None or was.shape != now.shape or not was.ndim or "…" not in first.text:
         return _Change("", first.text, then.text)
@@ -107,21 +108,21 @@ def _change(first: Shown, then: Shown) -> _Change:
 
 
 def _all_arrive(old: Run, new: Run) -> bool:
-    """Whether each leaf that got a gradient still does, by one of its names and its shape; roots do not count."""
+    """Return whether every leaf with a gradient, by name and shape, still gets it. Roots do not count."""
     arrived = {(name, leaf.shape) for leaf in new.tensors(new.received) for name in leaf.names}
     before = (leaf for leaf in old.tensors(old.received - old.roots) if leaf.names)
     return all(any((name, leaf.shape) in arrived for name in leaf.names) for leaf in before)
 
 
 def _follows_the_mode(run: Run, line: int) -> bool:
-    """Whether dropout on a line is active in training and not in evaluation."""
+    """Return whether a line's dropout is active only in training."""
     drops = run.calls(name for name in run.by_name if "dropout" in name)
     here = (call for call in drops if call.place is not None and call.place.line == line)
     return {call.arguments.named.get("training") for call in here} == {True, False}
 
 
 def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
-    """The tensors that require a gradient, by each of their names."""
+    """Yield the tensors that require a gradient, by each of their names."""
     for binding in run.trace.bindings[:MOST]:
         tensor = run.tensor(binding.tensor)
         if tensor.requires_grad:
@@ -129,7 +130,7 @@ def _named(run: Run) -> Iterator[tuple[str, Tensor]]:
 
 
 def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The last gradient of each name that is not 0."""
+    """Return the last gradient of each name that is not 0."""
     gradients: dict[str, Shown] = {}
     for name, tensor in _named(run):
         values = [call.brought[tensor][1] for call in tensor.backwards] + [run.trace.tensors.grad[tensor.id]]
@@ -148,12 +149,12 @@ def _gradients(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _changed_gradients(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The same where another gradient is the proof, since backward reads what the forward saved."""
+    """Return the gradients if their change is the proof, because backward reads saved tensors."""
     return {name: Shown(shown.text) for name, shown in _gradients(run, finding).items()}
 
 
 def _kept(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The first gradient of each name to which backward added, or the one at the second backward."""
+    """Return each name's first accumulated gradient, or its second."""
     gradients: dict[str, Shown] = {}
     for name, tensor in _named(run):
         for at, call in enumerate(tensor.backwards):
@@ -165,7 +166,7 @@ def _kept(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _moves(run: Run, finding: Finding) -> dict[str, Shown]:
-    """By how much each leaf changed since the first backward."""
+    """Return each leaf's change since the first backward."""
     moves: dict[str, Shown] = {}
     first = run.backwards[0] if run.backwards else run.count
     for name, tensor in _named(run):
@@ -178,7 +179,7 @@ def _moves(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The roots and the gradients of leaves; what was NaN or infinite once."""
+    """Return roots and leaf gradients, non-finite if they ever were."""
     by_name: dict[str, Shown] = {}
     for call in run.backwards:
         values = [(f"{leaf.name}.grad", run.entries(after), leaf) for leaf, (_, after) in call.brought.items()]
@@ -190,7 +191,7 @@ def _finite(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _compared(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The shape that broadcasting makes of what is compared on the line."""
+    """Return the broadcast shape of the line's comparison."""
     shapes = {}
     for call in run.calls(DIFFERENCES | spellings("add", "mul")):
         if call.place is not None and call.place.line == finding.place.line and len(call.inputs) > 1:
@@ -201,7 +202,7 @@ def _compared(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
-    """What a loss got in place of scores: entries between 0 and 1 are probabilities."""
+    """Return a loss's scores. Entries between 0 and 1 are probabilities."""
     for call in run.calls((str(finding.values["loss"]),)):
         entries = call.inputs[0].before(call) if call.inputs else None
         if entries is not None and call.leads_to_root:
@@ -210,7 +211,7 @@ def _scores(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The sum of the probabilities of the first example, and the largest; cross_entropy makes them probabilities."""
+    """Return the sum of the first example's probabilities (cross_entropy makes them itself), and the largest."""
     for call in run.calls(("nll_loss", "kl_div", "ctc_loss", "cross_entropy")):
         if call.name == "cross_entropy":
             return {"Σ p": Shown("1", False), "max p": Shown("≤ 1", False)}
@@ -223,7 +224,7 @@ def _sums(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The first rows that two permutations pick of two tensors."""
+    """Return the first rows that two permutations pick of two tensors."""
     names = [str(finding.values[which]).partition("[")[0].strip() for which in ("first", "second")]
     picks = {call.text.partition("[")[0].strip(): call for call in reversed(list(run.calls(("__getitem__",))))}
     rows = [picks[name].inputs[1].before(picks[name]) for name in names if name in picks and picks[name].inputs[1:]]
@@ -235,7 +236,7 @@ def _orders(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _written(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The entries of what was an integer tensor."""
+    """Return the entries of the former integer tensors."""
     tensors = ((binding.name, run.tensor(binding.tensor)) for binding in run.trace.bindings[:MOST])
     return {
         name: Shown(_text(one.last), one.dtype.startswith(("int", "uint")))
@@ -245,7 +246,7 @@ def _written(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _added(run: Run, finding: Finding) -> dict[str, Shown]:
-    """By how much x + h differs from x."""
+    """Return the difference between x + h and x."""
     for call in run.calls(spellings("add", "sub")):
         before, made = call.inputs[0].before(call) if call.inputs else None, call.made
         if call.text == finding.values["sum"] and before is not None and made is not None and before.size == made.size:
@@ -254,7 +255,7 @@ def _added(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _rows(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The largest difference between two rows of a matrix."""
+    """Return the largest difference between two rows of a matrix."""
     matrices = ((name, one) for name, one in _named(run) if len(one.shape) == 2 and one.last is not None)
     arrays = ((name, one.last.reshape(one.shape)) for name, one in matrices if one.last.size == one.size)
     apart = ((name, float(np.abs(rows[0] - rows[-1]).max())) for name, rows in arrays if rows.size)
@@ -262,7 +263,7 @@ def _rows(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
-    """How a call that copies weights changes them."""
+    """Return the change of weights by a copying call."""
     for call in run.calls(("copy_",)):
         was, now = call.inputs[0].before(call), call.inputs[0].before(call.id + 1)
         if call.text == finding.values["back"] and was is not None and now is not None:
@@ -271,13 +272,13 @@ def _loaded(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _steps(run: Run, finding: Finding) -> dict[str, Shown]:
-    """How many steps there are for each backward."""
+    """Return the number of steps per backward."""
     ratio = len(run.steps) / max(len(run.backwards), 1)
     return {"step() / backward()": Shown(number(ratio), ratio > 1)}
 
 
 def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
-    """How many steps come after the first backward."""
+    """Return the number of steps after the first backward."""
     first = run.backwards[0].time if run.backwards else run.count
     steps = run.log_of("step")
     behind = sum(step.operations >= first for step in steps)
@@ -285,7 +286,7 @@ def _steps_behind(run: Run, finding: Finding) -> dict[str, Shown]:
 
 
 def _settings(run: Run, finding: Finding) -> dict[str, Shown]:
-    """The last learning rate of each optimizer, and which parameters require a gradient."""
+    """Return each optimizer's last rate and the parameters' requires_grad."""
     rates = {f"{one.name} lr": Shown(number(one.rates[-1])) for one in run.stepped if one.rates}
     return rates | {
         f"{binding.name}.requires_grad": Shown(str(run.tensor(binding.tensor).requires_grad))
@@ -320,11 +321,12 @@ MEASURES: dict[str, tuple[Measure, ...]] = {
 
 
 def outcome(after: Trace, assigned: str = "", cell: int = -1, lines: Container[int] = ()) -> str:
-    """The first thing that a program shows now that it runs: a gradient, the value of a name, the last printed line.
+    """Return the first result of a corrected program.
 
-    Args:
-        assigned: the name that the changed line assigns.
-        cell, lines: where the program was changed: gradients that do not depend on what runs there show nothing.
+    It is a gradient, a name's value, or the last printed line.
+
+    Args: assigned: the name that the changed line assigns. cell, lines: the changed place. Gradients that do not depend
+    on it show nothing.
     """
     for fact in _facts(after, assigned, _reaches_a_root(after, cell, lines)):
         if len(fact) <= LONGEST:
@@ -333,7 +335,7 @@ def outcome(after: Trace, assigned: str = "", cell: int = -1, lines: Container[i
 
 
 def _reaches_a_root(after: Trace, cell: int, lines: Container[int]) -> bool:
-    """Whether what torch computed on some lines went into a tensor that backward began at."""
+    """Return whether tensors computed on some lines reach a root."""
     operations, reached = after.operations, set[int]()
     for operation, span in enumerate(operations.span):
         place = after.spans[span] if span >= 0 else None
@@ -349,7 +351,7 @@ def _facts(after: Trace, assigned: str, flows: bool) -> Iterator[str]:
     tensors = after.tensors
     for name, tensor in names.items() if flows else ():
         gradient = _gradient(after, tensor) if tensors.requires_grad[tensor] and tensors.is_leaf[tensor] else "None"
-        if gradient != "None" and gradient.strip("[]0, …"):  # zeros only say that it was cleared
+        if gradient != "None" and gradient.strip("[]0, …"):  # zeros only show clearing
             yield f"{name}.grad = {gradient}"
     for name, tensor in ((_name(after) if flows else "", _last_root(after)), (assigned, names.get(assigned, -1))):
         rows = after.versions_of(tensor) if name and tensor >= 0 else ()
@@ -366,13 +368,13 @@ def _gradient(trace: Trace, tensor: int) -> str:
 
 
 def _entries(run: Run, value: int) -> str:
-    """The entries of a value as text, "" for none."""
+    """Return the entries of a value as text, "" for none."""
     entries = run.entries(value)
     return "" if entries is None else _text(entries)
 
 
 def _text(entries: np.ndarray) -> str:
-    """Entries as text that fits."""
+    """Write entries in text that fits."""
     said = numbers(entries)
     return said if len(said) <= LONGEST else numbers(entries, _HALF)
 
@@ -388,7 +390,7 @@ def _name(trace: Trace) -> str:
 
 
 def _printed(trace: Trace) -> str:
-    """The last line that the program printed."""
+    """Return the last line that the program printed."""
     outputs = [output for cell in trace.cells for output in cell.outputs]
     text = "".join(output.text for output in outputs if isinstance(output, Printed) and output.stream == "stdout")
     return text.rstrip().rpartition("\n")[2]

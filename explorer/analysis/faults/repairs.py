@@ -1,6 +1,6 @@
-"""Changes worth running, by kind, built from the places that the Trace names. Running shows whether one helps.
+"""Possible fixes by kind, built from the Trace's places. Running shows whether one helps.
 
-Each function takes the spot of a diagnosis and yields changes of its cell, the best first; none if no change is
+Each function takes the spot of a diagnosis and yields changes of its cell, the best first, or none if no change is
 likely.
 """
 
@@ -41,14 +41,14 @@ _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.fro
 
 @dataclass(frozen=True)
 class Spot(Code):
-    """The code at the place of a diagnosis. Attributes: run, found: what the diagnosis is of."""
+    """The code at a diagnosis of a run."""
 
     run: Run
     found: Finding
 
     @property
     def inner(self) -> str:
-        """The operand of the call there: the first argument of a function, or what is before the dot; "" for none."""
+        """The call's main operand: the first argument, or the text before the dot, "" for none."""
         return self.call.subject if self.call is not None else ""
 
     @property
@@ -58,16 +58,16 @@ class Spot(Code):
         return any(character in "+-*/%@.&|^" for character in around)
 
     def value(self, name: str) -> str:
-        """A value of the diagnosis."""
+        """Return a value of the diagnosis."""
         return str(self.found.values[name])
 
     def with_inner(self, new: str) -> Repair | None:
-        """With another operand of the call there."""
+        """Replace the call's main operand."""
         code = self.call.with_subject(new) if self.call is not None else None
         return self.replace(code) if code else None
 
     def made_at(self) -> Code | None:
-        """Where the tensor of the diagnosis was made, if in the same cell."""
+        """Return the line that made the diagnosed tensor, if in the same cell."""
         made = self.run.places.get(self.found.tensor)
         return Code(made.cell, made.span) if made is not None and made.span.cell == self.span.cell else None
 
@@ -76,7 +76,7 @@ Texts = Iterator[Repair | None]
 
 
 def gradient_falsified(spot: Spot) -> Texts:
-    """Move the write after the backward that needs the overwritten values; or copy an array's memory."""
+    """Suggest writing after the backward that needs the old values, or a copy of an array's memory."""
     spans = [call.place.span for call in spot.run.backwards if call.place is not None]
     later = [span.line for span in spans if span.cell == spot.span.cell and span.line > spot.line]
     if later:
@@ -86,7 +86,7 @@ def gradient_falsified(spot: Spot) -> Texts:
 
 
 def loss_broadcast(spot: Spot) -> Texts:
-    """Reshape the (n, 1) tensor to (n,)."""
+    """Suggest reshaping the (n, 1) tensor to (n,)."""
     first = spot.value("first")
     column = 0 if first.count(",") == 1 and not first.endswith(",)") else 1
     if spot.call and len(spot.call.arguments) >= 2:
@@ -125,7 +125,7 @@ def gradient_cut(spot: Spot) -> Texts:
 
 
 def penalty_constant(spot: Spot) -> Texts:
-    """The term with its history: a graph of the gradient, or the tensor itself."""
+    """Suggest the term with its history: a graph of the gradient, or the tensor itself."""
     if spot.value("how") not in ("gradient", "residual"):
         yield from gradient_cut(spot)
     elif spot.call:
@@ -133,7 +133,7 @@ def penalty_constant(spot: Spot) -> Texts:
 
 
 def _expected_place(spot: Spot, call: WrittenCall) -> Repair | None:
-    """The expected position under softmax instead of argmax along the last axis: it has a gradient."""
+    """Replace argmax along the last axis by softmax's expected position, which has a gradient."""
     here = (one for one in spot.run.calls(("argmax",)) if one.place and one.place.span == spot.span and one.inputs)
     shape = next((one.inputs[0].shape for one in here), ())
     scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
@@ -144,7 +144,7 @@ def _expected_place(spot: Spot, call: WrittenCall) -> Repair | None:
 
 
 def _in_torch(spot: Spot) -> Repair | None:
-    """torch.exp(w) instead of torch.from_numpy(np.exp(w.detach().numpy())), if the line assigns only that."""
+    """Replace NumPy by torch on a line that only assigns, as torch.from_numpy(np.exp(w.detach().numpy()))."""
     begin = spot.whole_line.find("torch.from_numpy(")
     outer = parse_call(spot.whole_line[begin:].rstrip()) if begin >= 0 else None
     middle = parse_call(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
@@ -155,7 +155,7 @@ def _in_torch(spot: Spot) -> Repair | None:
 
 
 def root_is_leaf(spot: Spot) -> Texts:
-    """Remove the line that makes the result a leaf; or use the result itself."""
+    """Suggest removing the line that makes a leaf, or using the result itself."""
     wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", spot.whole_line)
     asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", spot.whole_line)
     if asked or (wrapped and wrapped[1] == wrapped[2]):
@@ -166,14 +166,14 @@ def root_is_leaf(spot: Spot) -> Texts:
 
 
 def asked_too_late(spot: Spot) -> Texts:
-    """Move the line after the one that makes the tensor."""
+    """Suggest moving the line after the tensor's creation."""
     made = spot.made_at()
     if made is not None and made.span.end_line < spot.line:
         yield spot.move_line(made.span.end_line)
 
 
 def grad_of_result(spot: Spot) -> Texts:
-    """retain_grad after the line that makes the tensor."""
+    """Suggest retain_grad after the tensor's creation."""
     made, name = spot.made_at(), spot.value("name")
     if made is not None and name.isidentifier():
         yield made.add_after(f"{name}.retain_grad()")
@@ -194,7 +194,7 @@ def probabilities_as_scores(spot: Spot) -> Texts:
 
 
 def not_log_probabilities(spot: Spot) -> Texts:
-    """log_softmax instead of softmax; over the classes; cross_entropy instead of nll_loss."""
+    """Suggest log_softmax, the classes' axis, or cross_entropy."""
     if spot.text.count("softmax(") == 1 and "log_softmax(" not in spot.text:
         yield spot.replace(spot.text.replace("softmax(", "log_softmax("))
     logs = (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")) if "log_softmax" not in spot.source else ()
@@ -205,7 +205,7 @@ def not_log_probabilities(spot: Spot) -> Texts:
 
 
 def shuffled_apart(spot: Spot) -> Texts:
-    """One permutation for both, made before the first use."""
+    """Suggest a common permutation, created before its first use."""
     first, second = (_PERMUTED.search(spot.value(which)) for which in ("first", "second"))
     at = next((i for i, line in enumerate(spot.lines, 1) if spot.value("first") in line), 0)
     if first and second and 0 < at <= spot.line:
@@ -218,7 +218,7 @@ def shuffled_apart(spot: Spot) -> Texts:
 
 
 def truncated(spot: Spot) -> Texts:
-    """Make the tensor one of floats."""
+    """Suggest a floating-point tensor."""
     made = spot.made_at()
     if made is None:
         return
@@ -228,21 +228,21 @@ def truncated(spot: Spot) -> Texts:
 
 
 def quotient_lost(spot: Spot) -> Texts:
-    """A larger h."""
+    """Yield a larger h."""
     for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", spot.source):
         if float(written[2]) == float(spot.value("h")):
             yield spot.with_source(spot.source[: written.start(2)] + "1e-3" + spot.source[written.end(2) :])
 
 
 def step_function(spot: Spot) -> Texts:
-    """A straight-through gradient: x + (f(x) - x).detach()."""
+    """Yield a straight-through gradient: x + (f(x) - x).detach()."""
     if spot.inner:
         whole = f"{bracketed(spot.inner)} + ({spot.text} - {bracketed(spot.inner)}).detach()"
         yield spot.replace(f"({whole})" if spot.is_joined else whole)
 
 
 def sample_stops(spot: Spot) -> Texts:
-    """The noise drawn alone, scaled and shifted."""
+    """Suggest drawing the noise alone, then scaling and shifting."""
     call = spot.call
     if call is None or call.name != "normal" or len(call.arguments) != 2 or any("=" in one for one in call.arguments):
         return
@@ -252,7 +252,7 @@ def sample_stops(spot: Spot) -> Texts:
 
 
 def gradient_stopped(spot: Spot) -> Texts:
-    """sigmoid instead of clamp(0, 1)."""
+    """Suggest sigmoid instead of clamp(0, 1)."""
     call = spot.call
     if call is None or not spot.inner:
         return
@@ -262,7 +262,7 @@ def gradient_stopped(spot: Spot) -> Texts:
 
 
 def softmax_of_one(spot: Spot) -> Texts:
-    """sigmoid instead of softmax; the loss for one score instead of several."""
+    """Suggest sigmoid instead of softmax, or the loss for a single score."""
     call = spot.call
     if call is not None and call.name == "softmax" and spot.inner:
         yield spot.replace(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
@@ -274,19 +274,19 @@ def softmax_of_one(spot: Spot) -> Texts:
 
 
 def _breaks_at_zero(name: str) -> bool:
-    """Whether a function of one tensor is infinite at 0, or its slope is."""
+    """Return whether a function or its slope is infinite at 0."""
     operation = operation_of(name)
     return operation.name == "sqrt" or (operation.is_infinite_at_zero and len(operation.operands) == 1)
 
 
 def _off_zero(spot: Spot) -> Texts:
-    """The call with its argument a little above 0, and clamped from below."""
+    """Suggest an argument slightly above 0, or clamped from below."""
     yield spot.with_inner(f"{spot.inner} + {_TINY}")
     yield spot.with_inner(with_suffix(spot.inner, f".clamp(min={_TINY})"))
 
 
 def nan_backward(spot: Spot) -> Texts:
-    """Replace the entries that where discards before the function, not after it; a root a little above 0."""
+    """Suggest replacing discarded entries before the function, for a root an argument slightly above 0."""
     if spot.value("meets") == "grown":
         yield from slower(spot)
     if spot.call is None or not spot.inner:
@@ -298,7 +298,7 @@ def nan_backward(spot: Spot) -> Texts:
 
 
 def _condition_around(line: str, begin: int, end: int) -> str:
-    """The condition of the torch.where that contains a part of a line, "" for none."""
+    """Return the condition of the torch.where around a part of a line, or ""."""
     start = line.rfind("torch.where(", 0, begin)
     closing = [at for at in range(end, len(line)) if line[at] == ")"][:_BRACKETS]
     for at in closing if start >= 0 else ():
@@ -309,7 +309,7 @@ def _condition_around(line: str, begin: int, end: int) -> str:
 
 
 def nan_forward(spot: Spot) -> Texts:
-    """softmax instead of its definition, which overflows; logarithms, roots and quotients kept off 0."""
+    """Suggest softmax for its overflowing definition, and logarithms, roots and quotients away from 0."""
     pair, call = spot.operands, spot.call
     if spot.value("grown") == "yes":
         yield from slower(spot)
@@ -327,9 +327,9 @@ def nan_forward(spot: Spot) -> Texts:
 
 
 def missing_cells(spot: Spot) -> Texts:
-    """Fill the cells, or drop their rows, where the table has its last value before the tensor; labels are not filled.
+    """Suggest filling the table's cells or dropping their rows, except labels.
 
-    An assigned name is rebound after that line, anything else right before the tensor.
+    An assigned name is rebound after its last assignment, anything else right before the tensor.
     """
     ways = ("{0}.fillna({0}.mean(numeric_only=True))", "{0}.dropna()")
     tables = spot.value("tables").split(", ")
@@ -373,7 +373,7 @@ def gradient_stale(spot: Spot) -> Texts:
 
 
 def step_without_gradient(spot: Spot) -> Texts:
-    """zero_grad before backward; or the right parameters before the optimizer is made."""
+    """Suggest zero_grad before backward, or the right parameters, which must exist before the optimizer."""
     lines, at = spot.lines, spot.line
     back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
     zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
@@ -393,9 +393,7 @@ def step_without_gradient(spot: Spot) -> Texts:
 
 
 def never_used(spot: Spot) -> Texts:
-    """Make the optimizer after the line that replaces part of its model; or remove the line that makes unused
-    parameters.
-    """
+    """Suggest creating the optimizer after the model's last change, or removing the unused parameters' line."""
     lines = spot.lines
     made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
     for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
@@ -424,7 +422,7 @@ def rebound(spot: Spot) -> Texts:
 
 
 def symmetric(spot: Spot) -> Texts:
-    """Random numbers instead of one number."""
+    """Suggest random numbers instead of a constant."""
     if filled := _FILLED.fullmatch(spot.whole_line):
         yield spot.replace_line(f"{filled[1]}init.xavier_uniform_({filled[2]})")
     for function in ("torch.ones(", "torch.zeros("):
@@ -433,19 +431,19 @@ def symmetric(spot: Spot) -> Texts:
 
 
 def not_in_optimizer(spot: Spot) -> Texts:
-    """A ModuleList instead of a plain list of layers."""
+    """Yield a ModuleList instead of a plain list of layers."""
     held = re.search(r"=\s*(\[.*\])\s*$", spot.whole_line)
     if held and "self." in spot.whole_line:
         yield spot.replace_line(f"{spot.whole_line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
 
 
 def never_stepped(spot: Spot) -> Texts:
-    """A step after the backward."""
+    """Yield a step after the backward."""
     yield spot.add_after(f"{spot.value('optimizer')}.step()")
 
 
 def kept_weights_shared(spot: Spot) -> Texts:
-    """A copy of the model instead of a second name for it."""
+    """Suggest a copy of the model instead of a second name."""
     if spot.value("how") == "named":
         copied = spot.replace_line(f"{spot.text.partition('=')[0].strip()} = copy.deepcopy({spot.value('copied')})")
         imported = re.search(r"(?m)^\s*import .*\bcopy\b", spot.source)
@@ -453,14 +451,14 @@ def kept_weights_shared(spot: Spot) -> Texts:
 
 
 def stepped_twice(spot: Spot) -> Texts:
-    """Only the first of the two steps."""
+    """Suggest only the first of the two steps."""
     code = spot.value("code")
     yield spot.drop_line() if spot.whole_line.partition("#")[0].strip() == code else None
     yield spot.replace_line(spot.whole_line.replace(f"{code}; {code}", code).strip())
 
 
 def step_before_backward(spot: Spot) -> Texts:
-    """The step behind the backward, as it stands or on a line of its own."""
+    """Suggest the step after the backward, as a moved or separate line."""
     back = int(spot.value("line"))
     yield spot.move_line(back)
     first, _, rest = spot.whole_line.strip().partition(";")
@@ -469,7 +467,7 @@ def step_before_backward(spot: Spot) -> Texts:
 
 
 def setting_misspelt(spot: Spot) -> Texts:
-    """The name that torch reads, or the method that sets it for a module."""
+    """Suggest the name that torch reads, or the module's setter."""
     if spot.value("meant").endswith(")"):
         yield spot.replace_line(spot.whole_line.replace(spot.value("code"), spot.value("meant")).strip())
         return
@@ -479,7 +477,7 @@ def setting_misspelt(spot: Spot) -> Texts:
 
 
 def slower(spot: Spot) -> Texts:
-    """Smaller learning rates, where the program writes exactly one; not for what climbs or was dead from the start."""
+    """Suggest smaller learning rates if exactly one is written, unless the loss climbs or units start dead."""
     found = spot.found
     if found.values.get("uphill") == "True" or (found.step == 1 and found.kind in ("zero", "dead_units")):
         return
@@ -503,7 +501,7 @@ def slower(spot: Spot) -> Texts:
 
 
 def vanishing(spot: Spot) -> Texts:
-    """Another function in place of sigmoid, in the first cell that has it."""
+    """Suggest another function than sigmoid, in its first cell."""
     for cell, own in enumerate(spot.run.trace.own_cells):
         for module, name in (("ReLU", "relu"), ("Tanh", "tanh")) if len(own.source) <= LONGEST else ():
             text = own.source.replace("nn.Sigmoid()", f"nn.{module}()").replace("torch.sigmoid(", f"torch.{name}(")
@@ -521,7 +519,7 @@ CHANGES |= TRAINING
 
 
 def repairs(run: Run, finding: Finding) -> tuple[Repair, ...]:
-    """Changes of the cell of a diagnosis; none is known to help."""
+    """Return untested changes of a diagnosis's cell."""
     cell, change = run.trace.cells[finding.place.cell], CHANGES.get(finding.kind)
     if change is None or len(cell.source) > LONGEST:
         return ()

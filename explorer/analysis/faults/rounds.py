@@ -1,4 +1,4 @@
-"""When things happen in a training: between two calls, or before a step."""
+"""Times in a training: between two calls, or before a step."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +8,7 @@ from explorer.analysis.run import BackwardCall
 
 
 def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:
-    """For each two moments in a row whether one of some times lies between them.
+    """Return for each two successive moments whether a time is between them.
 
     >>> between([1, 5], [0, 3, 4, 9])
     [True, False, True]
@@ -18,11 +18,11 @@ def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:
 
 
 def rounds(calls: Sequence[BackwardCall], steps: Iterable[int]) -> list[Sequence[BackwardCall]]:
-    """The backward calls before each step, since the one before it."""
+    """Return the backward calls before each step, since the previous step."""
     ends = [bisect_right(calls, step, key=lambda call: call.time) for step in steps]
     return [calls[begin:end] for begin, end in pairwise((0, *ends))]
 
 
 def earlier(calls: Sequence[BackwardCall], time: int) -> Iterator[BackwardCall]:
-    """The backward calls before a time, the last one first."""
+    """Return the backward calls before a time, the last one first."""
     return reversed(calls[: bisect_right(calls, time, key=lambda call: call.time)])

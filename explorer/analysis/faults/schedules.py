@@ -1,4 +1,4 @@
-"""Trainings that make no progress: calls in an order, or with numbers, that make them ineffective; growing losses."""
+"""Trainings without progress: calls in an ineffective order or with ineffective numbers, and growing losses."""
 
 import itertools
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from explorer.trace.training_log import CALLS
 _MEASURES = 1e6  # a bound from which on clipping only measures the norm
 _TINY = 2e-7  # learning rate below which a training that does not move is reported
 _MANY = 10  # steps from which on that is reported
-_STILL = 1e-4  # share of the largest entry; a leaf that moved less has not moved
+_STILL = 1e-4  # share of the largest entry: a leaf that moved less counts as still
 _ALIVE = 1e-6  # norm of a gradient that deserves a step
 _GONE = 1e-4  # share of the largest rate below which a rate does next to nothing
 _FELL = 1e-2  # share of the largest rate at the end of an epoch schedule that is called in each batch
@@ -24,7 +24,7 @@ _BY_EPOCH = ("StepLR", "MultiStepLR", "ExponentialLR", "MultiplicativeLR")
 _COUNTING = (*_BY_EPOCH, *"LambdaLR ConstantLR LinearLR PolynomialLR CosineAnnealingLR OneCycleLR CyclicLR".split())
 _BY_METRIC = "ReduceLROnPlateau"
 _MAXIMISES = plain(r"mode *= *['\"]max['\"]|, *['\"]max['\"]")
-_DECAYS = 0.05  # share of a weight by which decay alone shrinks it in a step
+_DECAYS = 0.05  # share of a weight by which decay alone shrinks it per step
 _ABSURD = 1.0  # decay that outweighs the gradients of adaptive optimizers whatever the rate
 _SHRUNK = 0.1  # share of its first norm, at the end
 _LOSS = plain(r"loss|cost|err|mse|nll")
@@ -35,10 +35,7 @@ _LONGEST = 400  # operations of a round that are compared
 
 
 def clip_unused(run: Run) -> Iterator[Finding]:
-    """A line always clips after the step, and no step uses what it clipped.
-
-    The next backward begins with cleared gradients. Clipping with an unreachable bound is how a norm is measured.
-    """
+    """Report a line that clips after the step, before gradients are cleared, unless it measures the norm."""
     clips = run.log_of("clip") if run.log_of("step") else []
     for span, here in grouped(clips, lambda call: call.span).items():
         clips_all = all(call.value is not None and call.value < _MEASURES and call.before is not None for call in here)
@@ -49,12 +46,12 @@ def clip_unused(run: Run) -> Iterator[Finding]:
 
 
 def _is_unused(run: Run, clip: TrainingCall) -> bool:
-    """Whether no step uses the clipped gradients, as far as the log and the next backward tell."""
+    """Return whether no step uses the clipped gradients, by the log and the next backward."""
     log = run.trace.log
     at, held = log.calls.index(clip), set(log.sets[clip.subject]) if clip.subject >= 0 else set()
 
     def concerns(call: TrainingCall) -> bool:
-        """Whether a call brings, or uses, gradients of the clipped tensors."""
+        """Return whether a call brings or uses the clipped tensors' gradients."""
         if call.kind not in ("backward", "step") or call.subject < 0:
             return call.kind in ("backward", "step")
         row = run.optimizers[call.subject].tensors if call.kind == "step" else BackwardCall(run, call.subject).brought
@@ -65,7 +62,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     if not held or (before is None and clip.before) or (before is not None and before.kind != "step"):
         return False
     if after is None:
-        return before is not None and len(log.calls) < CALLS  # otherwise the run goes on
+        return before is not None and len(log.calls) < CALLS  # otherwise the run continues
     if after.kind != "backward" or after.subject < 0:
         return False
     brought = BackwardCall(run, after.subject).brought
@@ -74,10 +71,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
 
 
 def schedule_first(run: Run) -> Iterator[Finding]:
-    """The line that steps a scheduler runs before the optimizer's first step, and again after one.
-
-    A loop that only advances a schedule, to continue a training, is another line.
-    """
+    """Report a scheduler's step before the optimizer's first, on a line that runs again after a step."""
     log = run.trace.log.calls
     for optimizer, schedules in _scheduled(run):
         first, used = schedules[0], optimizer.steps[0]
@@ -92,16 +86,13 @@ def schedule_first(run: Run) -> Iterator[Finding]:
 
 
 def _scheduled(run: Run) -> Iterator[tuple[Optimizer, list[TrainingCall]]]:
-    """The optimizers that took steps and whose rate schedulers set, with the schedulers' calls."""
+    """Find stepped optimizers with the schedulers' calls for their rate."""
     pairs = ((optimizer, run.log_of("schedule", optimizer.id)) for optimizer in run.stepped)
     return (pair for pair in pairs if pair[1])
 
 
 def schedule_elsewhere(run: Run) -> Iterator[Finding]:
-    """A scheduler sets the rate of an optimizer that takes no step, and another one moves its tensors at its own rate.
-
-    Wrappers of an optimizer share its groups: there the steps follow the schedule.
-    """
+    """Report a scheduler on an optimizer that, wrappers included, never steps while another moves its tensors."""
     for optimizer in run.optimizers:
         schedules, held = run.log_of("schedule", optimizer.id), {tensor.id for tensor in optimizer.tensors}
         for used in run.stepped if len(schedules) > 1 and held and not optimizer.steps else ():
@@ -115,7 +106,7 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
 
 
 def loss_as_epoch(run: Run) -> Iterator[Finding]:
-    """A scheduler that counts calls gets a loss: it takes it for the number of an epoch."""
+    """Report a call-counting scheduler that takes a loss for an epoch's number."""
     for optimizer, schedules in _scheduled(run):
         last = schedules[-1]
         given = _GIVEN.search(run.trace.text(last.span))
@@ -125,7 +116,7 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
 
 
 def never_scheduled(run: Run) -> Iterator[Finding]:
-    """A line makes a scheduler, and no other line has its name."""
+    """Report a scheduler whose name no other line contains."""
     for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
         at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b")
         if run.trace.index.lines_with.get(match[1]) == [at] and len(name.findall(line.whole_line)) == 1:
@@ -133,7 +124,7 @@ def never_scheduled(run: Run) -> Iterator[Finding]:
 
 
 def rate_falls(run: Run) -> Iterator[Finding]:
-    """A schedule leaves almost nothing of the rate for most steps, or an epoch schedule is called in every batch."""
+    """Report a schedule, perhaps meant for epochs, that leaves almost no rate for most steps."""
     for optimizer, schedules in _scheduled(run):
         inner, rates = schedules[-1], np.array(optimizer.rates)
         if len(rates) < 6 or not rates.max() > 0:
@@ -153,9 +144,7 @@ def rate_falls(run: Run) -> Iterator[Finding]:
 
 
 def schedule_pace(run: Run) -> Iterator[Finding]:
-    """A schedule was made for all steps and called once in each round of an outer loop; or it was made for the rounds,
-    and called after each step.
-    """
+    """Report a schedule for all steps called once per epoch, or vice versa."""
     for optimizer, schedules in _scheduled(run):
         last, steps = schedules[-1], len(optimizer.steps)
         if not last.planned or len({(call.span, call.planned) for call in schedules}) > 1:
@@ -171,7 +160,7 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
 
 
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
-    """A scheduler waits for a loss to grow, mode="max", and lowers the rate because the loss falls."""
+    """Report ReduceLROnPlateau with mode="max", which lowers the rate because the loss falls."""
     if not any(_BY_METRIC in line.whole_line for line, _ in find_lines(run.trace, _MAXIMISES)):
         return
     for optimizer, schedules in _scheduled(run):
@@ -186,7 +175,7 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
 
 
 def rate_tiny(run: Run) -> Iterator[Finding]:
-    """A learning rate below 2e-7 that never rises, with which no parameter has visibly moved."""
+    """Report a learning rate below 2e-7 that never rises, so no parameter visibly moves."""
     for optimizer in run.stepped:
         rates = optimizer.rates
         if len(rates) < _MANY or not 0 < max(rates) <= _TINY or rates[-1] > rates[0]:
@@ -201,7 +190,7 @@ def rate_tiny(run: Run) -> Iterator[Finding]:
 
 
 def _movement(tensor: Tensor) -> tuple[float, float] | None:
-    """The largest movement of an entry of a tensor, and its largest entry; None if unknown."""
+    """Return a tensor's largest move and largest entry, None if unknown."""
     run = tensor.run
     first, last = tensor.before(run.backwards[0] if run.backwards else 0), tensor.last
     if first is None or last is None or first.shape != last.shape or not first.size:
@@ -210,7 +199,7 @@ def _movement(tensor: Tensor) -> tuple[float, float] | None:
 
 
 def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]:
-    """The gradients that the first backward brought to some tensors, as far as they were recorded."""
+    """Yield the recorded gradients of the first backward."""
     for call in tensors[0].run.backwards[:1] if tensors else ():
         for leaf, (_, after) in call.brought.items():
             entries = call.run.entries(after)
@@ -219,9 +208,7 @@ def _gradients(tensors: Sequence[Tensor]) -> Iterator[tuple[Tensor, np.ndarray]]
 
 
 def decay_dominates(run: Run) -> Iterator[Finding]:
-    """Weight decay alone takes a twentieth of every weight in each step, and little is left of all of them; or it is
-    added to gradients that it outweighs.
-    """
+    """Report weight decay that outweighs the gradients or alone shrinks every weight by a twentieth per step."""
     first = run.backwards[0] if run.backwards else None
     for optimizer in run.stepped if first is not None else ():
         if len(optimizer.steps) < 5:
@@ -245,7 +232,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
 
 
 def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
-    """The norm of all weights before the first backward, and at the end; of those that are known at both times."""
+    """Return the norm, before the first backward and at the end, of weights known at both times."""
     ends = [(tensor.before(first), tensor.last) for tensor in weights]
     known = [(before, last) for before, last in ends if before is not None and last is not None]
     before, last = (np.sqrt(sum(np.linalg.norm(pair[i]) ** 2 for pair in known)) for i in (0, 1))
@@ -253,7 +240,7 @@ def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
 
 
 def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool:
-    """Whether decay is ten times the gradient of every weight in the first backward."""
+    """Return whether decay is ten times every weight's first gradient."""
     pairs = [(leaf.before(first), gradient) for leaf, gradient in _gradients(weights)]
     both = [(weight, gradient) for weight, gradient in pairs if weight is not None]
     return bool(both) and all(
@@ -262,9 +249,10 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
 
 
 def loss_grows(run: Run) -> Iterator[Finding]:
-    """Four or more equal rounds, each loss larger than the one before, and at least doubled in all.
+    """Report four or more equal rounds with a growing loss.
 
-    A rising weight, a learning-rate search, harder data and an optimizer that maximizes make a loss grow on purpose.
+    It is at least doubled in all. A rising weight, a learning-rate search, harder data and an optimizer that maximizes
+    make a loss grow on purpose.
     """
     rounds: dict[int, list[tuple[float, BackwardCall]]] = {}
     for call in run.backwards if run.has_arguments else ():
@@ -296,7 +284,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
 
 
 def _round(before: BackwardCall, after: BackwardCall) -> tuple:
-    """The operations between two backward calls: names and numbers, and the data that they read."""
+    """Return the operations, as names and numbers, and the data between two backward calls."""
     run, made = before.run, set[Tensor]()
     done: list[tuple] = []
     for call in map(run.call, range(before.time, after.time)[:_LONGEST]):
@@ -312,7 +300,7 @@ def _round(before: BackwardCall, after: BackwardCall) -> tuple:
 
 
 def _bits(value: Value | None) -> str:
-    """All of a value as text, in which NaN equals itself."""
+    """Write all of a value, so that NaN equals itself."""
     return repr(value and astuple(value))
 
 
@@ -325,7 +313,7 @@ def _climbs(write: Call) -> bool:
 
 
 def _went_along(leaf: Tensor, first: BackwardCall, second: BackwardCall) -> bool:
-    """Whether a leaf moved along its gradient between two backward calls."""
+    """Return whether a leaf moved along its gradient between two backward calls."""
     gradient, was, now = leaf.run.entries(first.brought[leaf][1]), leaf.before(first), leaf.before(second)
     if gradient is None or was is None or now is None or not gradient.size == was.size == now.size:
         return False

@@ -1,4 +1,4 @@
-"""Stretches of a training: the steps of one place with the same leaves, so that they can be compared.
+"""Stretches of a training: comparable steps at the same place with the same leaves.
 
 A place that trains one network after another, or two in turn, has a stretch for each.
 """
@@ -19,24 +19,22 @@ from explorer.trace import Trace
 Values = Mapping[str, str | int]
 
 MOST = 40  # stretches of a place that are examined, the longest
-SHORT = 8  # calls of a place up to which its steps are not judged: too few to tell a course from chance
-FEWEST = 5  # steps of a stretch; shorter ones are not judged
+SHORT = 8  # calls of a place that are too few to distinguish a trend from chance
+FEWEST = 5  # steps of a stretch: shorter stretches are not judged
 
 
 def _of(name: str) -> "cached_property[np.ndarray]":
-    """An array of a leaf's curves, with an entry for each step of the stretch."""
+    """Select an array of a leaf's curves at the stretch's steps."""
     return cached_property(lambda track: getattr(track.of, name)[track.rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """One leaf over a stretch. Unknown numbers are NaN.
+    """A leaf over a stretch. Unknown numbers are NaN.
 
-    Attributes:
-        index: its index in Trace.steps.leaves.
-        name: its name in the program, otherwise its shape.
-        of: its curves; rows: the indices of the stretch's steps in them.
-        gradient, value, update, rate, before, used: as `gradient_norm` … of its curves, per step of the stretch.
+    Attributes: index: its index in Trace.steps.leaves. name: its name in the program, otherwise its shape. of: its
+    curves. rows: the indices of the stretch's steps in them. gradient, value, update, rate, before, used: as
+    `gradient_norm` … of its curves, per step of the stretch.
     """
 
     index: int
@@ -69,7 +67,7 @@ class Track:
 
     @property
     def never_moves(self) -> bool:
-        """Whether it never changes over all steps of its place, although it has gradients, as far as the last tells."""
+        """Whether it never changes although it has gradients, in all steps of its place up to the last."""
         updates, values = self.of.update_norm, self.of.value_norm
         norms = updates if np.isfinite(updates[-1]) else updates[:-1]
         return bool((norms == 0).all() and (values == values[0]).all() and (self.of.gradient_norm > 0).any())
@@ -77,13 +75,7 @@ class Track:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """The steps of a place over one set of leaves, in order.
-
-    Attributes:
-        trace: its Trace.
-        of: the curves of the place; at: positions of the steps in their arrays.
-        tracks: the leaves.
-    """
+    """The steps of a place over the same leaves (`tracks`), in order, at positions `at` of its curves."""
 
     trace: Trace
     of: Curves
@@ -95,11 +87,11 @@ class Stretch:
 
     @cached_property
     def loss(self) -> np.ndarray:
-        """The root, or the mean of its entries, per step."""
+        """Root, or the mean of its entries, per step."""
         return self.of.loss[self.at]
 
     def backward(self, step: int) -> int:
-        """The row of a step in Trace.backwards, -1 if its graph was not kept."""
+        """Return a step's row in Trace.backwards, -1 if its graph was not kept."""
         return int(self.of.backward[self.at[step]])
 
     @cached_property
@@ -109,40 +101,40 @@ class Stretch:
 
     @cached_property
     def trained(self) -> Sequence[Track]:
-        """The leaves that optimizers hold, all if none does: not data, of which a penalty takes the gradient."""
+        """The leaves of optimizers, or all leaves, without data whose gradient a penalty takes."""
         held = run_of(self.trace).held
         return [track for track in self.tracks if not held or track.of.tensor in held] or self.tracks
 
     @cached_property
     def kept(self) -> list[int]:
-        """The steps whose graphs were kept."""
+        """Steps whose graphs were kept."""
         return [step for step in range(len(self)) if self.backward(step) >= 0]
 
     @cached_property
     def tries(self) -> bool:
-        """Whether one call of an optimizer asks for several of them: a line search takes back what it tries."""
+        """Whether an optimizer's call contains several steps, as in a line search that undoes its trials."""
         calls = sorted(self.trace.backwards[self.backward(step)].operations for step in self.kept)
         phases = np.array([(phase.begin, phase.end) for phase in run_of(self.trace).steps]).reshape(-1, 2)
         return bool((np.diff(np.searchsorted(calls, phases, "right")) > 1).any())
 
     def follows(self, step: int) -> bool:
-        """Whether no call of the place is missing between a step and the one before it."""
+        """Return whether no call is missing before a step."""
         number = self.of.number[self.at]
         return step > 0 and number[step] == number[step - 1] + 1
 
     def named(self, step: int) -> str:
-        """A step as the pages number it, with the variables of its loops: "48 (epoch = 3, i = 17)"."""
+        """Name a step with its loop variables: "48 (epoch = 3, i = 17)"."""
         rounds = ", ".join(f"{visible(name)} = {visible(value)}" for name, value in self.of.rounds[self.at[step]])
         return f"{self.number(step)} ({rounds})" if rounds else str(self.number(step))
 
     def number(self, step: int) -> int:
-        """Its number among the calls of the place, from 1."""
+        """Return its number among the place's calls, from 1."""
         return int(self.of.number[self.at[step]]) + 1
 
     def tell(
         self, kind: str, step: int, values: Values, leaf: Track | None = None, span: int = -1, certain: object = True
     ) -> Iterator[Finding]:
-        """A finding about it from one of its steps on, at a span, otherwise at its backward; none without a place."""
+        """Report a finding from a step on, at a span or at its backward, nothing without a place."""
         span = self.of.span if span < 0 else span
         if span < 0:
             return
@@ -156,7 +148,7 @@ class Stretch:
 
 
 def stretches(trace: Trace) -> Iterator[Stretch]:
-    """The stretches of all places that are called often enough to be judged."""
+    """Yield the stretches of all places with enough calls."""
     for place in range(len(trace.steps.places)):
         of_place = curves(trace, place) if trace.steps.places[place].calls > SHORT else None
         if of_place is not None:
@@ -183,5 +175,5 @@ def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
 
 
 def named(tracks: Sequence[Track]) -> str:
-    """The names of some leaves, the first of many."""
+    """Return the names of some leaves, the first of many."""
     return first_of(visible(track.name) for track in tracks)

@@ -1,4 +1,4 @@
-"""What is named and not called or read: a method, the wrapper of a model, a setting that torch does not know."""
+"""Names without a call or use: a method, a model's wrapper, a setting unknown to torch."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _PATH = plain(r"(?:[^\W\d]\w*(?:\[\w+\])?\.)+[^\W\d]\w*")
 
 
 def not_called(run: Run) -> Iterator[Finding]:
-    """A method is a statement without brackets, as the program's echo shows; or is bound to an unused name."""
+    """Report a method without brackets as a statement, which the echo shows, or an unused name."""
     trace = run.trace
     results = (output for cell in trace.cells for output in cell.outputs if isinstance(output, Result))
     for output in results:
@@ -48,7 +48,7 @@ def not_called(run: Run) -> Iterator[Finding]:
 
 
 def _is_tensor(run: Run, name: str, place: Span) -> bool:
-    """Whether the last assignment above gave a name a tensor, or something that holds one, and no array made of it."""
+    """Return whether a name's last assignment holds a tensor or a container of tensors, not an array."""
     trace, last = run.trace, last_assignment(run.trace, name, place)
     own = [one for one in trace.bindings if one.name == name]
     if last is None or not own:
@@ -67,7 +67,7 @@ _OPTIONS = frozenset(("lr", "momentum", "weight_decay", "learning_rate"))  # of 
 
 
 def setting_misspelt(run: Run) -> Iterator[Finding]:
-    """A line sets an attribute, or an entry of an optimizer's group, that torch never reads, and no other line does."""
+    """Report an attribute or group entry that neither torch nor another line reads."""
     text = source_text(run.trace)
     names = {one.name for one in run.optimizers if f"class {one.row.kind}" not in text}
     groups = set()
@@ -91,20 +91,18 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
 
 
 def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
-    """Whether a name that is set to need no gradient is only that of tensors that need none anyway."""
+    """Return whether requires_grad = False on a name changes nothing, because its tensors need no gradient."""
     if part.partition("=")[2].strip() != "False":
         return False
     if own := [run.trace.tensors.requires_grad[one.tensor] for one in run.trace.bindings if one.name == name]:
         return not any(own)
-    last = last_assignment(run.trace, name, place)  # of a line that ran before the recording, only its text is known
+    last = last_assignment(run.trace, name, place)  # a line that ran before the recording is known only by its text
     made = _NEW.match(last.value) if last is not None else None
     return made is not None and operation_of(made[1]).subject == "create" and "requires_grad" not in last.value
 
 
 def _frozen_module(run: Run, part: str) -> str:
-    """The module whose attribute a statement such as `net[0].requires_grad = False` sets, although its parameters get
-    gradients; "" for another statement.
-    """
+    """Return the module that a statement such as `net[0].requires_grad = False` fails to freeze, or ""."""
     target, _, value = part.partition("=")
     path = target.strip().removesuffix(".requires_grad")
     if value.strip() != "False" or path == target.strip() or "def requires_grad" in source_text(run.trace):
@@ -119,12 +117,12 @@ def _frozen_module(run: Run, part: str) -> str:
 
 
 def _is_asked(leaf: Tensor) -> bool:
-    """Whether a line freezes a parameter itself, or unfreezes it."""
+    """Return whether a line freezes a parameter itself, or unfreezes it."""
     return any(user.name in ("requires_grad_", "requires_grad=") for user in leaf.users)
 
 
 def _is_read(run: Run, words: str) -> bool:
-    """Whether a line says these words other than to assign to them."""
+    """Return whether a line uses these words other than in assignments to them."""
     before = r"(?<![\w.])" if "." in words else r"\b"
     uses = plain(before + words + r"\b(?!['\"\]]* *[-+*/]?=(?!=))")
     return any(uses.search(line.partition("#")[0]) for cell in run.trace.cells for line in cell.lines)
@@ -134,7 +132,7 @@ _WRAPS = plain(r"^\s*([^\W\d][\w.]*) *= *[\w.]*(?:DistributedDataParallel|DDP)\(
 
 
 def wrapper_bypassed(run: Run) -> Iterator[Finding]:
-    """Every forward of a training calls `model.module` beside DistributedDataParallel, which then reduces nothing."""
+    """Report a training whose every forward calls `model.module`, bypassing DistributedDataParallel."""
     for name in sorted({match[1] for _, match in find_lines(run.trace, _WRAPS)}) if run.steps else ():
         if any(find_lines(run.trace, rf"(?<![\w.]){re.escape(name)}\(")):
             continue
@@ -151,7 +149,7 @@ _RETURNS = plain(r"^\s*return\b(?!\s*(?:None|torch\.zeros).*$)")
 
 
 def gradient_unread(run: Run) -> Iterator[Finding]:
-    """The backward of a Function never reads the gradient that arrives; a fault where one other than 1 does."""
+    """Report a Function whose backward ignores the arriving gradient, a certain fault if that is not 1."""
     for line, match in find_lines(run.trace, _BACKWARD):
         function = next((own for header in line.headers.values() if (own := _FUNCTION.match(header))), None)
         body = [text.partition("#")[0] for text in line.block]

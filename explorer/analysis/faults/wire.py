@@ -1,4 +1,4 @@
-"""All diagnoses of a program, from bytes to bytes: the work of a child."""
+"""All diagnoses of a program, from bytes to bytes, in a child process."""
 
 from typing import Annotated
 
@@ -21,9 +21,9 @@ _decoder = msgspec.msgpack.Decoder(Annotated[list[Finding], Meta(max_length=MOST
 
 
 def answer(request: bytes) -> bytes:
-    """The diagnoses of an encoded Trace, each with changes worth running."""
+    """Return the diagnoses of an encoded Trace, each with changes worth running."""
     trace = read_trace(request)
-    # Notes may be intended, so they get no repair; of a training the loss at the end judges.
+    # Notes may be intended, so they get no fix. The final loss judges a training's changes.
     findings = [
         replace(finding, repairs=repairs(run_of(trace), finding))
         if finding.level == "fault" or finding.kind in TRAINING

@@ -93,11 +93,7 @@ def _reads(trace: Trace, leaf: int, first: int, last: int) -> list[int]:
 
 
 def curve_of_calls(trace: Trace, subject: CheckedLeaf, asked: Repeat, reading: ProbeReading) -> LeafCurve | None:
-    """Build the curve; None if torch's root or gradient unexpectedly differs.
-
-    Args:
-        reading: gradient of the calls, and root for each value.
-    """
+    """Build the curve of a reading (gradient, roots), None if torch's root or gradient unexpectedly differs."""
     if subject.entry is None or len(reading.values) != len(asked.values) or not reading.slopes:
         return None
     entry, at, gradient = subject.entry

@@ -16,7 +16,7 @@ from explorer.trace import Trace
 
 @dataclass(frozen=True, repr=False)
 class GradientTable(Sequence[GradientRow]):
-    """Rows in program order; `table["net.weight"]` is a row, `.to_pandas()` a DataFrame."""
+    """Rows in program order. `table["net.weight"]` is a row, `.to_pandas()` a DataFrame."""
 
     rows: tuple[GradientRow, ...]
     lang: str = field(default="en", repr=False)
@@ -76,7 +76,7 @@ def _in_columns(row: GradientRow, lang: str) -> tuple:
 
 
 def parameters(trace: Trace, backward: int | None = None, lang: str = "en") -> GradientTable:
-    """Tabulate parameters, frozen ones included, and other leaves that require grad.
+    """Tabulate parameters, also frozen, and other leaves that require grad.
 
     Args:
         backward: number of the backward, from 1. None: for each the last that reached it.

@@ -75,10 +75,7 @@ class ModuleTable(Sequence[ModuleRow]):
         raise unknown(asked, [row.path for row in self.rows], self.lang, "why-unknown-module")
 
     def to_pandas(self) -> Any:
-        """Return a DataFrame with output, parameters, tied, gradient_norm and update_ratio.
-
-        Raises ImportError if pandas is not installed.
-        """
+        """Return the rows as a DataFrame. Raises ImportError if pandas is not installed."""
         frames, columns = pandas(), ("output", "parameters", "tied", "gradient_norm", "update_ratio")
         cells = [[getattr(row, column) for column in columns] for row in self.rows]
         index = frames.Index([row.path for row in self.rows], name="module")
@@ -214,7 +211,7 @@ def _result(run: Run, calls: list[int]) -> tuple[int, ...] | None:
 
 
 def _ordered(run: Run, ran: Iterable[str], owners: Iterable[str]) -> dict[str, None]:
-    """Order modules before their inner ones: by first call, then those that did not run.
+    """Order modules before their inner modules: by first call, then those that did not run.
 
     A module that only holds one other, as trainer holds trainer.model, is left out.
     """
@@ -252,13 +249,7 @@ def _padded(text: str, wide: int) -> str:
 
 
 class Layer(Struct, frozen=True):
-    """A module with its own parameters.
-
-    Attributes:
-        path: path from the variable that holds the model.
-        size: root mean square of its parameters' gradients, NaN if an entry is not finite, None without a
-            gradient.
-    """
+    """A module with its own parameters. `size`: root mean square of their gradients, NaN if not finite."""
 
     path: str
     size: float | None

@@ -13,7 +13,7 @@ from explorer.text.numbers import preformatted
 
 @dataclass(frozen=True, repr=False)
 class ReportedFinding:
-    """A problem or notable fact in words; `str()` is the full text.
+    """A problem or notable fact in words. `str()` is the full text.
 
     Attributes:
         kind: name for `allow=`, such as "wrong_mode".
@@ -52,7 +52,7 @@ class Report(Reported):
 
     @property
     def findings(self) -> tuple[ReportedFinding, ...]:
-        """Silent bugs, including those in training steps; () if unknown."""
+        """Silent bugs, including those in training steps, () if unknown."""
         return tuple(map(self._in_words, self.diagnoses or ()))
 
     def _in_words(self, finding: Finding) -> ReportedFinding:

@@ -12,12 +12,7 @@ from explorer.trace.watched_runs import MOST_PARAMETERS, Number, ParameterNumber
 
 
 def step_numbers(trace: Trace, step: int, names: Mapping[int, str]) -> WatchedStep:
-    """Return one recorded step's row, without its file.
-
-    Args:
-        step: step number, from 1.
-        names: names of the model's parameters, by row of Trace.tensors.
-    """
+    """Return the row of a recorded step (from 1), without its file. `names`: parameters by row of Trace.tensors."""
     leaves: dict[str, LeafCurves] = {}
     rates: dict[str, Number] = {}
     for here in filter(None, (curves(trace, place) for place in training_places(trace))):

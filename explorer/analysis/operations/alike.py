@@ -27,7 +27,7 @@ class Step(Struct, frozen=True):
 
     Attributes:
         name: torch's short name.
-        arguments: arguments. shapes: of its tensors, in order. out: shape of its result.
+        arguments: its arguments. shapes: of its tensors, in order. out: shape of its result.
         moved: axes along which each input's change is constant, by input number.
         masked: whether a mask overwrote entries. exchanged: whether the operands are swapped, as in `1 - x`.
         axes: possible operand axes for each result axis, if a call swaps axes.

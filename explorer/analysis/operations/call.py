@@ -70,8 +70,6 @@ class OperationCall:
         name: torch's short name without the in-place underscore. in_place: whether it wrote in place.
         operands: input tensors in order, as before the call.
         results: returned or written tensors, as after the call.
-        arguments: arguments.
-        trace: its Trace.
     """
 
     operation: int
@@ -130,7 +128,7 @@ class OperationCall:
 def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
     """Return the possible calls in a row of Trace.operations, likelier first.
 
-    An unseen write (by NumPy, for example) may have come before or after the call.
+    An unseen write (by NumPy, for example) may have happened before or after the call.
     """
     inputs, times = trace.operations.inputs[operation], trace.versions.operation
     doubtful = [t for t in inputs if any(times[row] < 0 for row in list(trace.versions_of(t))[1:])]

@@ -1,7 +1,4 @@
-"""Reading and writing by index: slices, lists, masks, gather, where, scatter.
-
-Index values come from the Trace.
-"""
+"""Reading and writing by index: slices, lists, masks, gather, where, scatter. Index values come from the Trace."""
 
 from functools import partial
 

@@ -44,7 +44,7 @@ def _map_product(call: OperationCall, operation: Operation) -> EntryMap:
 
 
 def einsum(equation: str, shapes: list[tuple[int, ...]]) -> Reading:
-    """Read an einsum equation without dots. | The result's letters index its entries, the others the terms.
+    """Read an einsum equation without dots. The result's letters index its entries, others the terms.
 
     >>> einsum("ij,j->i", [(2, 2), (2,)]).reads[1]
     array([[0, 1],
@@ -90,11 +90,7 @@ def _linear(shapes: list[tuple[int, ...]]) -> Reading:
 
 
 def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
-    """Add a bias term to a reading, if given.
-
-    Args:
-        own: bias entry for each result entry.
-    """
+    """Add a bias, by its entry for each result entry (`own`), to a reading, if given."""
     if not given:
         return products
     reads = [np.pad(read, ((0, 0), (0, 1)), constant_values=-1) for read in products.reads]
@@ -104,7 +100,7 @@ def with_bias(products: Reading, own: Array, given: bool = True) -> Reading:
 
 
 def _cross(call: OperationCall) -> Reading:
-    """Read `a × b`: entry 0 is a₁b₂ − a₂b₁, cyclically; the second product is subtracted."""
+    """Read `a × b`: entry 0 is a₁b₂ − a₂b₁, cyclically. The second product is subtracted."""
     shape = call.operands[0].shape
     if call.operands[1].shape != shape:
         raise NoEntryMap("shape")

@@ -67,7 +67,7 @@ def collapsed(shape: tuple[int, ...], reading: Reading) -> int | None:
 
 
 def _norm(call: OperationCall) -> Reading:
-    """Read entrywise norms: L1, L2, L∞, p; Frobenius is the L2 norm of all entries."""
+    """Read entrywise norms: L1, L2, L∞, p. Frobenius is the L2 norm of all entries."""
     matrix = call.name in ("linalg_matrix_norm",)
     order = call.plain(1, "p", "ord", default=2 if call.name == "linalg_vector_norm" else None)
     axes = call.axes(2, "dim", default=[-2, -1] if matrix else None)
@@ -81,7 +81,7 @@ def _norm(call: OperationCall) -> Reading:
 
 
 def _read_spread(call: OperationCall, rule: str) -> Reading:
-    """Read variance and deviation around the mean; torch divides by n − correction."""
+    """Read variance and deviation around the mean. Torch divides by n − correction."""
     named_only = call.plain(1, default=None)
     unbiased = call.plain(2, "unbiased", default=True)
     if isinstance(named_only, bool):  # a.var(False)

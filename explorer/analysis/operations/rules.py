@@ -64,11 +64,7 @@ def terms_of(reading: Reading, numbers: Sequence[np.ndarray]) -> Terms:
 
 
 def applied(reading: Reading, numbers: Sequence[np.ndarray]) -> np.ndarray:
-    """Compute the result that a reading predicts, flat.
-
-    Args:
-        numbers: numbers of every operand, flat.
-    """
+    """Compute the flat result that a reading predicts from every operand's flat numbers."""
     terms, constants, operation = terms_of(reading, numbers), dict(reading.constants), function_of(reading.rule)
     with np.errstate(all="ignore"):
         if operation.forward:
@@ -83,7 +79,7 @@ def result_of(reading: Reading, numbers: Sequence[np.ndarray], dtype: str) -> np
 
 
 def agrees(operands: Sequence[CallPart], result: CallPart, reading: Reading) -> bool:
-    """Return whether a reading agrees with torch's result; True if numbers were not kept."""
+    """Return whether a reading agrees with torch's result, True if numbers were not kept."""
     numbers, expected = [part.numbers for part in operands], result.numbers
     sizes = [part.size for part in operands]
     if max(reading.sources, default=-1) >= len(reading.reads):

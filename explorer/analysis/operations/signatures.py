@@ -24,7 +24,7 @@ class Signature:
     """One callable.
 
     Attributes:
-        signature: its parameters in parentheses, and its result if torch documents it; "" if unknown.
+        signature: its parameters in parentheses, and its result if torch documents it, "" if unknown.
         sentence: the first of its docstring, "" for none.
     """
 

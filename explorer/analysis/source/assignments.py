@@ -72,10 +72,7 @@ def only_assignment(trace: Trace, name: str) -> Assignment | None:
 
 
 def _parsed(source: str, left: int) -> tuple[ast.Module | None, int]:
-    """Parse a cell and return its tree and the remaining budget of characters.
-
-    Lines that are not Python, such as `%time` or a syntax error's line, are skipped one by one.
-    """
+    """Parse a cell without lines that are not Python (`%time`). Return its tree and the remaining characters."""
     lines, wrong = source.replace("\r", " ").split("\n"), 0
     while left > 0:
         left -= len(source) + 1
@@ -144,7 +141,7 @@ class _Places:
         return self._offset(value.end_lineno or value.lineno, value.end_col_offset or 0)
 
     def _offset(self, line: int, column: int) -> int:
-        """Return a place's offset in the source; `column` counts bytes of UTF-8."""
+        """Return a place's offset in the source. `column` counts bytes of UTF-8."""
         return self._starts[line - 1] + len(self._lines[line - 1][:column].encode()[:column].decode(errors="ignore"))
 
 

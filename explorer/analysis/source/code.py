@@ -37,10 +37,7 @@ class Repair(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class Code:
-    """An expression, statement or line of the program; its edits return the cell's whole text.
-
-    Attributes: cell: its cell. span: its place.
-    """
+    """An expression, statement or line of the program. Its edits return the cell's whole text."""
 
     cell: Cell = field(compare=False, repr=False)
     span: Span
@@ -70,7 +67,7 @@ class Code:
         return self.lines[self.span.line - 1]
 
     def holds(self, other: "Code | None") -> bool:
-        """Return whether another place is inside this one."""
+        """Return whether another place is inside this place."""
         return other is not None and self.span.contains(other.span)
 
     @property
@@ -205,7 +202,7 @@ class Code:
         return match[0] if match is not None and whole and not line.endswith(":") else ""
 
     def drop_line(self) -> Repair | None:
-        """Delete its line; None unless it is a whole statement that its block can spare."""
+        """Delete its line, None unless it is a whole statement that its block can spare."""
         before = next((text for text in reversed(self.lines[: self.line - 1]) if text.strip()), "")
         after = next((text for text in self.lines[self.line :] if text.strip()), "")
         is_only = _OPENS.search(before) and len(indent_of(after)) < len(self.indent)
@@ -225,7 +222,7 @@ class Code:
         return self.with_source("\n".join(lines))
 
     def dedent_block(self) -> Repair | None:
-        """Remove the header on its line and unindent the block; None if the text is too complex."""
+        """Remove the header on its line and unindent the block, None if the text is too complex."""
         body = [self.lines[number - 1] for number in range(self.line + 1, self.end_of_block + 1)]
         filled = [text for text in body if text.strip()]
         if not filled or any('"""' in text or "'''" in text for text in filled):
@@ -260,7 +257,7 @@ def lines_of(trace: Trace) -> Iterator[Code]:
 
 
 def find_lines(trace: Trace, pattern: str | re.Pattern[str]) -> Iterator[tuple[Code, re.Match[str]]]:
-    """Yield the lines where a pattern occurs, with its first place; long lines are cut."""
+    """Yield the lines where a pattern occurs, with its first place. Long lines are cut."""
     compiled = re.compile(pattern)
     for line in lines_of(trace):
         if match := compiled.search(line.whole_line[:LONGEST]):

@@ -72,7 +72,7 @@ def backward_memory(trace: Trace) -> BackwardMemory | None:
 
 
 def _passed(trace: Trace, number: int) -> set[int]:
-    """Return the nodes freed before a backward began, and by its enclosing ones."""
+    """Return the nodes freed before a backward began, and by its enclosing backwards."""
     calls, freed = trace.backwards, set[int]()
     running = [number]
     while (outer := calls[running[-1]].inside) >= 0:

@@ -34,13 +34,7 @@ class LinePicture(Struct, frozen=True):
 
 
 def line_picture(trace: Trace, cell: int, line: int | None) -> LinePicture | None:
-    """Return the picture of a line, or of the nearest line above, else below.
-
-    Args:
-        line: from 1. None: the end of the cell.
-
-    None if no line of the cell involves a tensor.
-    """
+    """Return the picture of a line (None: the cell's end), or of the nearest above, else below, or None."""
     lines = _by_line(trace, cell)
     if not lines:
         return None
@@ -91,7 +85,7 @@ def _moments(trace: Trace) -> Mapping[ProgramLine, int]:
 
 @memoized
 def _by_line(trace: Trace, cell: int) -> Mapping[int, LinePicture]:
-    """Map lines to pictures; later calls and tensors of a line take precedence."""
+    """Map lines to pictures. Later calls and tensors of a line take precedence."""
     text = trace.cells[cell].lines
     shown = {line: LinePicture(line, tensor=tensor) for line, tensor in _read(trace, cell, text).items()}
     for tensor in tensor_list(trace):

@@ -116,11 +116,7 @@ class StorageMap:
 
 
 def memory_map(trace: Trace, after: int | None = None) -> tuple[StorageMap, ...]:
-    """Map the storages of named or shown tensors, in order of creation.
-
-    Args:
-        after: state after this operation (-1: before the first). None: the final state.
-    """
+    """Map named or shown tensors' storages after an operation (-1: before the first, None: at the end)."""
     then = len(trace.operations) if after is None else after
     wanted = {tensor.tensor for tensor in tensor_list(trace)}
     by_storage: dict[int, list[int]] = {}

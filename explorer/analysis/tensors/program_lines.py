@@ -23,13 +23,7 @@ class ProgramLine:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch for a device that this computer lacks.
-
-    Attributes:
-        place: place of its condition.
-        last: last line of the branch.
-        condition: text of the condition.
-    """
+    """A branch for a device that this computer lacks, with its last line and its condition's place and text."""
 
     place: ProgramLine
     last: int
@@ -175,7 +169,7 @@ def writes_to(trace: Trace, operation: int, tensor: int) -> bool:
 
 
 def begins_with(text: str, name: str) -> bool:
-    """Return whether a statement starts with a name; `x.data *= 2` starts with another object."""
+    """Return whether a statement starts with a name. `x.data *= 2` starts with another object."""
     return text.startswith(name) and not is_word(text[len(name) : len(name) + 1])
 
 

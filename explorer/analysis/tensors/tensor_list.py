@@ -38,7 +38,6 @@ class ListedTensor:
         name: the program's word for it, or the expression that made it.
         named: whether that is a name.
         place: its line, None when the text does not show one, as where operations were not recorded.
-        tensor: its id.
         version: the row of Trace.versions as the line left it.
         shape, dtype: of that version.
     """
@@ -85,10 +84,7 @@ def tensor_list(trace: Trace) -> tuple[ListedTensor, ...]:
 
 
 def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
-    """Yield named tensors whose last version no line shows: name, tensor, version.
-
-    Of several on one storage written through another name, only the first.
-    """
+    """Yield (name, tensor, version) whose last version no line shows, the first of a storage."""
     for tensor, bindings in trace.index.bindings.items():
         last, names = trace.versions_of(tensor)[-1], [binding.name for binding in bindings if binding.until < 0]
         if not names or last in shown or last == trace.tensors.version_start[tensor]:
@@ -98,7 +94,7 @@ def _find_ends(trace: Trace, shown: set[int]) -> Iterator[tuple[str, int, int]]:
 
 
 def _line(place: ProgramLine | None) -> tuple[int, int]:
-    """Return a sort key for lines; unknown places come last."""
+    """Return a sort key for lines. Unknown places come last."""
     return (place.cell, place.line) if place else (1 << 20, 0)
 
 
@@ -158,9 +154,6 @@ class Write:
     Attributes:
         kind: rebound (another object, `y = y + x`), named (a second name, `b = a`), written (into the storage, `y
             += x`, `out=`) or unseen (changed without a torch operation, as by NumPy).
-        name: affected name.
-        place: line, or None.
-        text: expression, or "".
         operation: operation id, for a backward or unseen write the last before it, or -1.
         tensor, version: tensor of the name, and its new row of Trace.versions.
         same_object, same_storage: whether `id(name)` and the storage are unchanged.
@@ -195,10 +188,7 @@ def writes(trace: Trace) -> tuple[Write, ...]:
 
 
 def _by_own_names(trace: Trace, writes: list[Write]) -> list[Write]:
-    """Name each write's tensor, even if one line wrote to several by a single name.
-
-    A loop over parameters, for example, uses the program's final names.
-    """
+    """Name each write's tensor by the program's final names, even if a loop wrote to several by a single name."""
     tensors: dict[tuple[ProgramLine | None, str], set[int]] = {}
     for write in writes:
         tensors.setdefault((write.place, write.name), set()).add(write.tensor)
@@ -239,12 +229,7 @@ def rebinding(trace: Trace) -> tuple[Write, ...]:
 
 @dataclass(frozen=True)
 class _Unseen:
-    """Time of a version without an operation.
-
-    Attributes:
-        before, after: operations known to have run before and after it.
-        number: number of such versions since the previous one.
-    """
+    """Time of a version without an operation: operations around it, and its rank since the previous version."""
 
     before: int
     after: int

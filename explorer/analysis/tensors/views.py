@@ -1,6 +1,6 @@
 """One tensor in full: origin, facts, versions, memory and entries as grids.
 
-The last two axes form a grid and the others facets. Large ones are thinned out.
+The last two axes form a grid and the others facets. Large grids are thinned out.
 """
 
 import math
@@ -42,7 +42,6 @@ class State:
         counter: torch's version counter, or -1.
         place: the line that wrote it, or None.
         text: the expression that wrote it, or "".
-        by: what wrote it.
     """
 
     row: int
@@ -142,10 +141,7 @@ def is_contiguous(shape: tuple[int, ...], stride: tuple[int, ...]) -> bool:
 
 
 def gradient_of(trace: Trace, view: TensorView, backward: int | None) -> tuple[Value | None, Reason | None]:
-    """Return the shown version's gradient, or why there is none.
-
-    An equal `.grad` is preferred, because it keeps all entries while the arrived gradient may be sampled.
-    """
+    """Return the shown version's gradient (an equal, complete `.grad` first), or why there is none."""
     gradient = trace.value(version_gradient(trace, view.states[view.state].row, backward))
     reason = tensor_gradient(trace, view.tensor, backward)[1] if gradient is None else None
     is_kept = gradient is not None and view.grad is not None and same_value(gradient, view.grad)
@@ -200,7 +196,6 @@ class Sheet:
     """A tensor as grids.
 
     Attributes:
-        shape: shape of the tensor.
         rows, columns: shown indices of the last two axes. A vector has no rows or, if wrapped, the first index of
             each line.
         facets: grids with the same rows and columns.
@@ -285,11 +280,7 @@ def thinned(size: int, most: int) -> tuple[int, ...]:
 
 
 def histogram(value: Value, picked: tuple[int, tuple] | None = None) -> Histogram | None:
-    """Build a histogram of finite entries; None for complex or fewer than three distinct ones.
-
-    Args:
-        picked: every n-th entry of a large tensor, as in TensorView.picked.
-    """
+    """Build a histogram of the finite (or `picked`) entries, None if complex or fewer than three are distinct."""
     entries = np.asarray(picked[1] if picked else value.entries)
     if entries.dtype.kind not in "fiu" or not entries.size:
         return None

@@ -49,10 +49,7 @@ class ForwardSteps(Struct, frozen=True):
 
 
 def forward_steps(trace: Trace, view: GraphView, lang: str) -> ForwardSteps:
-    """Return the forward pass up to a view's backward, empty without questions.
-
-    A run that ended with an error has no steps, because its message may contain a value.
-    """
+    """Return the forward pass up to a view's backward, empty without questions or after an error."""
     if any(isinstance(output, Failure) for cell in trace.cells for output in cell.outputs):
         return ForwardSteps()
     line = timeline(trace, view)
@@ -79,7 +76,7 @@ class _Asker(Narrator):
     """Writes the sentence of each moment, and the question about it."""
 
     def ask(self, at: int, moment: Moment, asks: bool) -> tuple[str, Question | None]:
-        """Return a moment's sentence and question; call it for moments in order."""
+        """Return a moment's sentence and question. Call it for moments in order."""
         pair = (self.tell(at, moment), self._question(moment)) if asks else ("", None)
         self.pass_by(moment)
         return pair

@@ -13,7 +13,7 @@ MomentKind = _Ran | Literal["backward", "update", "clear"]
 
 
 class Change(Struct, frozen=True, gc=False):
-    """A name's value from a moment on; `return` is an ending function's result.
+    """A name's value from a moment on. `return` is an ending function's result.
 
     Attributes:
         call: function call of the name (Timeline.calls), 0 for the program.
@@ -40,7 +40,7 @@ class GradState(Struct, frozen=True, gc=False):
 
 
 class Moment(Struct, gc=False):
-    """One moment with its changes; only `run_moments` modifies it.
+    """One moment with its changes. Only `run_moments` modifies it.
 
     Attributes:
         kind: statement (ended without an operation), round (next value or true condition of a loop), branch
@@ -126,12 +126,7 @@ class Timeline(Struct, frozen=True):
 
 
 class Life(Struct, frozen=True):
-    """Time at which a card appears.
-
-    Attributes:
-        made: position at which it appears.
-        settled: position from which its value is the picture's, for a folded loop after the last round.
-    """
+    """Positions at which a card appears, and from which its value is the picture's (a loop's last round)."""
 
     made: int
     settled: int

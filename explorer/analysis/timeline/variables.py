@@ -17,10 +17,7 @@ class Variable(NamedTuple):
 
 
 def variables_after(trace: Trace, cell: int) -> list[Variable]:
-    """Return the program's variables after a cell, without tensors, modules and functions.
-
-    Needs a run with recorded statements.
-    """
+    """Return a cell's final variables without tensors, modules and functions, if statements were recorded."""
     rows, held = trace.statements, dict[int, int]()
     for row, of in enumerate(rows.cell):
         if of <= cell:

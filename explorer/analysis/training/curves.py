@@ -19,15 +19,13 @@ def _statistic(name: str, doc: str) -> property:
 
 @dataclass(frozen=True)
 class LeafCurves:
-    """One leaf over its steps at a place; arrays have an entry (or row) for each step.
+    """One leaf over its steps at a place. Arrays have an entry (or row) for each step.
 
     Unknown numbers are NaN. Norms cover finite entries.
 
     Attributes:
         leaf: index in Trace.steps.leaves.
-        name: name in the program, or "".
         tensor: row in Trace.tensors, or -1.
-        shape: tensor shape.
         optimizer: class of the optimizer that last updated it, or "".
         at: positions in the arrays of Curves.
         whole: whether all its entries are kept.
@@ -88,7 +86,7 @@ class LeafCurves:
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """Steps of one place; arrays have an entry for each kept step.
+    """Steps of one place. Arrays have an entry for each kept step.
 
     Attributes:
         place: index in Trace.steps.places. span, kind, calls, stride: as there.

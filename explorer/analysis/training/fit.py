@@ -236,11 +236,7 @@ def fit_program(trace: Trace, view: TrainingView) -> tuple[Program, Options]:
 
 
 def fit_of(result: Trace, trace: Trace, place: int) -> Fit:
-    """Read the result of `fit_program`. Raises NoFit.
-
-    Args:
-        trace, place: the first run, and the index of its place that calls backward.
-    """
+    """Read the result of `fit_program` for a place of the first run. Raises NoFit."""
     parts = [_entries(result, name) for name in (DATA, TARGETS, GRID, FOUND, AT, KIND)]
     if any(part is None for part in parts):
         raise NoFit("time" if result.end == "limited" else "none")

@@ -85,7 +85,7 @@ class TrainingView:
         loops: enclosing loops' variables at each: "epoch = 3, i = 17".
         loss: loss at each, possibly NaN.
         rates: learning rates of the following optimizer steps, by the optimizer's name.
-        parameters: in program order, at most MOST_PARAMETERS. left: number of further ones.
+        parameters: in program order, at most MOST_PARAMETERS. left: number of further leaves.
     """
 
     span: int
@@ -230,10 +230,7 @@ def _rates(loop: Curves, picked: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def unit_axis(trace: Trace, tensor: int) -> int | None:
-    """Return the axis of a weight (a row of Trace.tensors) that indexes its layer's units.
-
-    0 for linear or convolution, 1 for the right factor in `x @ w`. None if used in neither way, or both.
-    """
+    """Return a weight's axis of its layer's units: 0 (linear, convolution), 1 (`x @ w`), None if unclear."""
     return trace.index.memoize(("unit axes",), lambda: _axes(trace)).get(tensor)
 
 

@@ -151,7 +151,7 @@ MOST = LISTED  # listed parts of one number
 
 
 def size_of(amount: Number | None) -> float:
-    """Return the sort weight of a part; NaN and unknown numbers come first."""
+    """Return the sort weight of a part. NaN and unknown numbers come first."""
     size = abs(amount) if amount is not None else float("inf")
     return float("inf") if size != size else float(size)
 

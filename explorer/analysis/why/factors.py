@@ -38,7 +38,7 @@ class EntryProducts:
 
 
 def products_of(trace: Trace, passing: EdgeGradients, subject: PassedOn, value: Value) -> EntryProducts | None:
-    """Return the products that add up to an entry; None if unknown or torch disagrees."""
+    """Return the products that add up to an entry, None if unknown or torch disagrees."""
     amount = entry_at(value, subject.place)
     if amount is None:
         return None

@@ -174,7 +174,7 @@ def tapes(trace: Trace) -> Tapes:
 
 
 def tape(trace: Trace, leaf: int) -> list[TapeEvent]:
-    """Return a leaf's history in order; beyond MOST events the middle is counted."""
+    """Return a leaf's history in order. Beyond MOST events the middle is counted."""
     events = tapes(trace).events(leaf)
     if len(events) <= MOST:
         return events
@@ -203,7 +203,7 @@ class Account(Struct, frozen=True):
 
 
 def _changes(trace: Trace, event: TapeEvent) -> bool:
-    """Return whether an event changed entries; clipping keeps gradients below the bound."""
+    """Return whether an event changed entries. Clipping keeps gradients below the bound."""
     return min(event.before, event.after) < 0 or not same_entries(trace, event.before, event.after)
 
 

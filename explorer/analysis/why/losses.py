@@ -45,7 +45,7 @@ def losses_of(trace: Trace) -> dict[int, Loss]:
 
 
 def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationStep | None:
-    """Derive a loss as the mean or sum of its terms; None for a single term."""
+    """Derive a loss as the mean or sum of its terms, None for a single term."""
     loss, call = losses_of(trace)[operation], calls_of(trace, operation)[0]
     if math.prod(loss.shape) == 1 == loss.divisor and call.name not in _PLAIN:
         return None

@@ -1,8 +1,8 @@
 """The library of *Dive into Deep Learning* for `from d2l import torch as d2l`, if none is installed.
 
-Belongs here: what the chapters on tensors, gradients, linear models and multilayer perceptrons save for later ones, in
-both editions, written from the book's description. Does not belong here: what later chapters save, which an installed
-`d2l` has, and data sets, which a program would have to download.
+Belongs here: definitions that the chapters on tensors, gradients, linear models and multilayer perceptrons save for
+later chapters, in both editions, written from the book's description. Does not belong here: what later chapters save,
+which an installed `d2l` has, and data sets, which a program would have to download.
 """
 
 from explorer.runtime.book.module import book_modules

@@ -1,4 +1,4 @@
-"""The book's measuring helpers, a stopwatch, running sums, accuracy; and its training loops, chapter by chapter."""
+"""The book's metrics (a stopwatch, running sums, accuracy) and training loops, by chapter."""
 
 import time
 
@@ -52,19 +52,19 @@ class Accumulator:
 
 
 def get_dataloader_workers() -> int:
-    """How many worker processes load data: none."""
+    """Return the number of worker processes that load data: none."""
     return 0
 
 
 def accuracy(y_hat, y) -> float:
-    """How many predictions are right; of scores the largest counts."""
+    """Count the correct predictions. The largest score decides."""
     if len(y_hat.shape) > 1 and y_hat.shape[1] > 1:
         y_hat = y_hat.argmax(axis=1)
     return float((y_hat.type(y.dtype) == y).type(y.dtype).sum())
 
 
 def evaluate_accuracy(net, data_iter) -> float:
-    """The share of right predictions over a data set."""
+    """Return the share of correct predictions over a data set."""
     if isinstance(net, nn.Module):
         net.eval()
     right = Accumulator(2)
@@ -75,7 +75,7 @@ def evaluate_accuracy(net, data_iter) -> float:
 
 
 def evaluate_loss(net, data_iter, loss) -> float:
-    """The mean loss over a data set."""
+    """Return the mean loss over a data set."""
     total = Accumulator(2)
     for X, y in data_iter:
         out = net(X)
@@ -85,29 +85,29 @@ def evaluate_loss(net, data_iter, loss) -> float:
 
 
 def synthetic_data(w, b, num_examples: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Features and labels of y = Xw + b with a little noise."""
+    """Create features and labels of y = Xw + b with slight noise."""
     X = torch.normal(0, 1, (num_examples, len(w)))
     y = torch.matmul(X, w) + b
     return X, (y + torch.normal(0, 0.01, y.shape)).reshape((-1, 1))
 
 
 def load_array(data_arrays, batch_size: int, is_train: bool = True) -> DataLoader:
-    """A DataLoader over tensors, shuffled for training."""
+    """Create a DataLoader over tensors, shuffled for training."""
     return DataLoader(TensorDataset(*data_arrays), batch_size, shuffle=is_train)
 
 
 def linreg(X, w, b):
-    """The linear model."""
+    """Compute the linear model."""
     return torch.matmul(X, w) + b
 
 
 def squared_loss(y_hat, y):
-    """Half the squared error of every entry."""
+    """Return half the squared error of every entry."""
     return (y_hat - y.reshape(y_hat.shape)) ** 2 / 2
 
 
 def sgd(params, lr: float, batch_size: int) -> None:
-    """One step of stochastic gradient descent on a batch; the gradients are zero afterwards."""
+    """Take a step of stochastic gradient descent and clear the gradients."""
     with torch.no_grad():
         for param in params:
             param -= lr * param.grad / batch_size
@@ -115,13 +115,13 @@ def sgd(params, lr: float, batch_size: int) -> None:
 
 
 def get_fashion_mnist_labels(labels) -> list[str]:
-    """The names of Fashion-MNIST's classes."""
+    """Return the names of Fashion-MNIST's classes."""
     words = ("t-shirt", "trouser", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "ankle boot")
     return [words[int(label)] for label in labels]
 
 
 def train_epoch_ch3(net, train_iter, loss, updater) -> tuple[float, float]:
-    """One epoch; returns the mean loss and the share of right predictions."""
+    """Train for an epoch. Return the mean loss and the accuracy."""
     if isinstance(net, nn.Module):
         net.train()
     metric = Accumulator(3)
@@ -151,7 +151,7 @@ def train_ch3(net, train_iter, test_iter, loss, num_epochs: int, updater) -> Non
 
 
 def predict_ch3(net, test_iter, n: int = 6) -> None:
-    """Show the first pictures of a data set with their true and predicted labels."""
+    """Show the first pictures of a data set with true and predicted labels."""
     X, y = next(iter(test_iter))
     words = zip(get_fashion_mnist_labels(y), get_fashion_mnist_labels(net(X).argmax(axis=1)), strict=True)
     titles = [f"{true}\n{guess}" for true, guess in words]

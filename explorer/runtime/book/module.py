@@ -1,4 +1,4 @@
-"""The book's library as one module; an installed `d2l` takes precedence."""
+"""The book's library as a single module. An installed `d2l` takes precedence."""
 
 import errno
 import importlib.util
@@ -28,7 +28,7 @@ _METHODS = {
 
 
 def book_modules() -> dict[str, types.ModuleType]:
-    """`d2l` and `d2l.torch` by name; empty if they are installed."""
+    """Return `d2l` and `d2l.torch` by name, {} if they are installed."""
     if _installed():
         return {}
     module = types.ModuleType("d2l.torch")
@@ -49,7 +49,7 @@ def _installed() -> bool:
 
 @cache
 def _names() -> dict[str, object]:
-    """The contents of the module."""
+    """Return the contents of the module."""
     from explorer.runtime.book import metrics, modules, plots
 
     rooms = (metrics, plots, modules)
@@ -70,12 +70,12 @@ def _names() -> dict[str, object]:
 
 
 def _method(name: str) -> Callable:
-    """A function that calls the tensor's method of this name."""
+    """Return a function that calls the tensor's method of this name."""
     return lambda x, *args, **options: getattr(x, name)(*args, **options)
 
 
 def _download(name: str) -> Callable:
-    """A function that needs a network, which a program has not."""
+    """Return a function that needs a network, which programs lack."""
 
     def download(*arguments, **keywords):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))

@@ -10,7 +10,7 @@ from explorer.runtime.book.plots import Curves, plt
 
 
 def add_to_class(Class):
-    """A decorator that adds a function to an existing class as a method."""
+    """Create a decorator that adds a function to an existing class."""
 
     def wrapper(obj):
         setattr(Class, obj.__name__, obj)
@@ -22,7 +22,7 @@ class HyperParameters:
     """A class whose objects store the arguments of their constructor."""
 
     def save_hyperparameters(self, ignore=()) -> None:
-        """Store the arguments of the calling method as attributes, except those to ignore."""
+        """Store the calling method's arguments as attributes, with exceptions."""
         frame = inspect.currentframe().f_back
         without = {"self", *(ignore or ())}
         self.hparams = {key: value for key, value in frame.f_locals.items() if key not in without and key[0].isalpha()}
@@ -40,7 +40,7 @@ class ProgressBoard(HyperParameters):
         self.curves, self.waiting = None, {}
 
     def draw(self, x, y, label, every_n=1) -> None:
-        """Add a point to the curve with this label, the mean of `every_n` values."""
+        """Add a point to a labelled curve, the mean of `every_n` values."""
         points = self.waiting.setdefault(label, [])
         points.append((float(x), float(y)))
         if len(points) < every_n:
@@ -104,7 +104,7 @@ class Module(nn.Module, HyperParameters):
         self.board.draw(x, value.detach().cpu().numpy(), ("train_" if train else "val_") + key, every_n=int(n))
 
     def training_step(self, batch):
-        """The loss of a batch, plotted."""
+        """Return and plot the loss of a batch."""
         loss = self.loss(self(*batch[:-1]), batch[-1])
         self.plot("loss", loss, train=True)
         return loss
@@ -132,7 +132,7 @@ class DataModule(HyperParameters):
         return self.get_dataloader(train=False)
 
     def get_tensorloader(self, tensors, train, indices=slice(0, None)):
-        """A loader over tensors, shuffled for training."""
+        """Create a loader over tensors, shuffled for training."""
         dataset = torch.utils.data.TensorDataset(*(tensor[indices] for tensor in tensors))
         return torch.utils.data.DataLoader(dataset, self.batch_size, shuffle=train)
 
@@ -166,11 +166,11 @@ class Trainer(HyperParameters):
             self.fit_epoch()
 
     def prepare_batch(self, batch):
-        """A batch as the model takes it."""
+        """Return a batch in the model's form."""
         return batch
 
     def fit_epoch(self) -> None:
-        """One epoch: the training data, then the validation data."""
+        """Run an epoch on the training data, then the validation data."""
         self.model.train()
         for batch in self.train_dataloader:
             loss = self.model.training_step(self.prepare_batch(batch))
@@ -268,7 +268,7 @@ class Classifier(Module):
         self.plot("acc", self.accuracy(Y_hat, batch[-1]), train=False)
 
     def accuracy(self, Y_hat, Y, averaged=True):
-        """The share of right predictions, or a tensor that says which are right."""
+        """Return the accuracy, or a tensor of correct predictions."""
         Y_hat = Y_hat.reshape((-1, Y_hat.shape[-1]))
         right = (Y_hat.argmax(axis=1).type(Y.dtype) == Y.reshape(-1)).type(torch.float32)
         return right.mean() if averaged else right

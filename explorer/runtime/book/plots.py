@@ -1,4 +1,4 @@
-"""The book's plots: curves, images, heat maps, boxes, and the curves that grow while a model is trained."""
+"""The book's plots: curves, images, heat maps, boxes, and curves that grow during training."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -8,16 +8,16 @@ FORMATS = ("-", "m--", "g-.", "r:")
 
 
 def use_svg_display() -> None:
-    """Does nothing: figures are SVG here."""
+    """Do nothing: figures are SVG here."""
 
 
 def set_figsize(figsize=(3.5, 2.5)) -> None:
-    """The size of the next figures, in inches."""
+    """Set the size of the next figures, in inches."""
     plt.rcParams["figure.figsize"] = figsize
 
 
 def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
-    """Labels, limits, scales and legend of axes, with a grid."""
+    """Set labels, limits, scales and legend of axes, with a grid."""
     axes.set(xlabel=xlabel, ylabel=ylabel, xscale=xscale, yscale=yscale)
     axes.set_xlim(xlim), axes.set_ylim(ylim)
     if legend:
@@ -27,7 +27,10 @@ def set_axes(axes, xlabel, ylabel, xlim, ylim, xscale, yscale, legend) -> None:
 
 def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, xscale="linear", yscale="linear",
          fmts=FORMATS, figsize=(3.5, 2.5), axes=None) -> None:  # fmt: skip
-    """Plot curves of Y over X, each a list of curves or one curve; without Y, plot X over its positions."""
+    """Plot curves of Y over X.
+
+    Each is a list of curves or a single curve. Without Y, plot X over its positions.
+    """
     set_figsize(figsize)
     axes = axes if axes is not None else plt.gca()
     across, heights = _curves(X), None if Y is None else _curves(Y)
@@ -42,20 +45,23 @@ def plot(X, Y=None, xlabel=None, ylabel=None, legend=(), xlim=None, ylim=None, x
 
 
 def _curves(values) -> list:
-    """A list of curves: a matrix or a list of lists as it is, a single curve in a list."""
+    """Return a list of curves: matrices and lists of lists unchanged."""
     if getattr(values, "ndim", None) == 1 or (isinstance(values, list) and not hasattr(values[0], "__len__")):
         return [values]
     return values
 
 
 class Curves:
-    """Curves that grow point by point. Attributes: axes; lines: by the name of their curve."""
+    """Curves that grow point by point.
+
+    Attributes: axes: of the curves. lines: by curve name.
+    """
 
     def __init__(self, axes) -> None:
         self.axes, self.lines = axes, {}
 
     def add(self, name, x, y, form="-", **style) -> None:
-        """Add a point to a curve, creating the curve with its first point."""
+        """Add a point to a curve, created with its first point."""
         if name not in self.lines:
             [self.lines[name]] = self.axes.plot([], [], form, **style)
         line = self.lines[name]
@@ -64,15 +70,18 @@ class Curves:
         self.axes.autoscale_view()
 
     def show(self) -> None:
-        """Show the figure as it is now, in place of the cell's earlier output."""
-        from IPython import display  # that of the run
+        """Show the current figure in place of the cell's earlier output."""
+        from IPython import display  # the run's IPython
 
         display.display(self.axes.figure)
         display.clear_output(wait=True)
 
 
 class Animator:
-    """Curves that grow while a model is trained. Attributes: fig, axes: a list of axes."""
+    """Curves that grow during training.
+
+    Attributes: fig: the figure. axes: a list of axes.
+    """
 
     def __init__(self, xlabel=None, ylabel=None, legend=None, xlim=None, ylim=None, xscale="linear", yscale="linear",
                  fmts=FORMATS, nrows=1, ncols=1, figsize=(3.5, 2.5)) -> None:  # fmt: skip
@@ -82,7 +91,7 @@ class Animator:
         self.curves = Curves(self.axes[0])
 
     def add(self, x, y) -> None:
-        """Add a point to every curve; None adds none."""
+        """Add a point to every curve. None adds nothing."""
         y = list(y) if hasattr(y, "__len__") else [y]
         x = list(x) if hasattr(x, "__len__") else [x] * len(y)
         for i, (a, b) in enumerate(zip(x, y, strict=False)):
@@ -95,7 +104,7 @@ class Animator:
 
 
 def show_images(imgs, num_rows: int, num_cols: int, titles=None, scale: float = 1.5):
-    """Pictures in a grid, without ticks."""
+    """Show pictures in a grid, without ticks."""
     _, axes = plt.subplots(num_rows, num_cols, figsize=(num_cols * scale, num_rows * scale))
     axes = np.atleast_1d(axes).ravel()
     for i, (ax, img) in enumerate(zip(axes, imgs, strict=False)):

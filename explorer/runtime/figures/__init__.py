@@ -1,4 +1,4 @@
-"""Pictures of a program: matplotlib's figures, images, graphs and other values that a notebook shows as a picture.
+"""A program's pictures: matplotlib's figures, images, graphs and other values with a picture.
 
 Belongs here: preparing matplotlib in the preloaded parent, and its figures as outputs of a cell. Does not belong here:
 how a page shows them (explorer.drawing.plots).

@@ -1,4 +1,4 @@
-"""The fonts of a run: those that a confined child can open, with a Chinese font as fallback of every other."""
+"""The fonts of a run: those that a confined child can open, with a Chinese font as fallback."""
 
 import logging
 import os
@@ -9,7 +9,7 @@ from matplotlib._mathtext import UnicodeFonts
 from explorer.paths import FONT_FOLDERS
 
 _FIRST_CHINESE = "\u2e80"
-# Font families with Chinese characters; the first installed one is the fallback of every other font.
+# Font families with Chinese characters. The first installed family is the fallback of all fonts.
 _CHINESE = (
     *("Noto Sans CJK SC", "Noto Sans SC", "Source Han Sans SC", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei"),
     *("Microsoft YaHei", "SimHei", "PingFang SC", "Hiragino Sans GB", "Heiti SC"),  # of Windows and macOS
@@ -41,7 +41,7 @@ def prepare_fonts() -> None:
 
 
 def _complete(chosen: font_manager.FontEntry) -> None:
-    """Make this font the fallback for missing characters, also beside a formula."""
+    """Make this font the fallback for missing characters, also in formulas."""
     fonts = font_manager.fontManager
     completing, find, glyph = font_manager.FontPath(chosen.fname, chosen.index), fonts._find_fonts_by_props, _glyph
 
@@ -62,7 +62,10 @@ _glyph = UnicodeFonts._get_glyph
 
 
 def _once():
-    """A log filter that passes each message once: matplotlib repeats that a font is missing for every text."""
+    """Create a log filter that passes each message once.
+
+    matplotlib repeats that a font is missing for every text.
+    """
     seen: set[str] = set()
 
     def new(record: logging.LogRecord) -> bool:

@@ -1,6 +1,6 @@
-"""matplotlib in the preloaded parent and during a run: Jupyter's inline backend shows and closes figures.
+"""matplotlib in the preloaded parent and in a run: Jupyter's inline backend shows and closes figures.
 
-Plotly's figures are shown as matplotlib's are.
+Plotly's figures are shown like matplotlib's.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ class _WhenImported:
         self._patch = patch
 
     def find_spec(self, name: str, path: Any = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The module's own spec, with the patch added."""
+        """Return the module's own spec with the patch."""
         spec = PathFinder.find_spec(name, path) if name == _RENDERERS else None
         if spec is None or spec.loader is None:
             return None
@@ -78,7 +78,10 @@ _LATE = (
 
 
 def preload_plotting() -> None:
-    """Import matplotlib with its lazy modules, find the fonts, and draw a figure of every format once."""
+    """Import matplotlib with its lazy modules, and fill its caches.
+
+    Find the fonts, and draw a figure of every format.
+    """
     for name in _LATE:
         importlib.import_module(name)
     import matplotlib.pyplot as plt
@@ -96,7 +99,10 @@ def preload_plotting() -> None:
 
 
 def are_loaded() -> bool:
-    """Whether matplotlib is imported. A parent of a single short program leaves it out."""
+    """Return whether matplotlib is imported.
+
+    A parent of a single short program omits it.
+    """
     return "matplotlib_inline.backend_inline" in sys.modules
 
 
@@ -107,29 +113,32 @@ class NoPlots:
     """The plots of a program that does not draw."""
 
     def around(self) -> contextlib.nullcontext:
-        """Changes nothing."""
+        """Change nothing."""
         return contextlib.nullcontext()
 
     def is_open(self) -> bool:
-        """No figure is open."""
+        """Return False: no figure is open."""
         return False
 
     def close(self) -> None:
-        """There is no figure."""
+        """Do nothing: there is no figure."""
 
     end_cell = close
 
 
 class Plots:
-    """matplotlib during one run: figures that a program leaves open are shown at the end of their cell."""
+    """matplotlib during a run: the end of a cell shows its open figures."""
 
     def __init__(self, show: Callable[[object], object], inline: Any) -> None:
-        """`show(figure)` shows a figure at once. `inline` is what `%config InlineBackend` sets."""
+        """Store `show`, which shows a figure, and the inline settings.
+
+        `inline` contains the settings of `%config InlineBackend`.
+        """
         self._show, self._inline = show, inline
 
     @contextlib.contextmanager
     def around(self) -> Iterator[None]:
-        """A context in which figures of the run are shown; restores the settings afterwards."""
+        """Show figures of the run within a context, then restore the settings."""
         from matplotlib_inline.config import InlineBackend
 
         settings, instance = _set_up(), InlineBackend._instance
@@ -145,7 +154,7 @@ class Plots:
             settings.restore()
 
     def is_open(self) -> bool:
-        """Whether the cell has left figures, to show or to close."""
+        """Return whether the cell has left figures, to show or to close."""
         from matplotlib._pylab_helpers import Gcf
         from matplotlib_inline.backend_inline import show
 
@@ -186,7 +195,7 @@ class _Settings:
 
 @cache
 def _set_up() -> _Settings:
-    """Make matplotlib show figures below the cell for every requested backend. Once in a process."""
+    """Make every backend show figures below the cell, once per process."""
     import matplotlib
     import matplotlib.pyplot as plt
     from matplotlib_inline import backend_inline
@@ -196,10 +205,10 @@ def _set_up() -> _Settings:
             show(figure)
 
     def use(backend: str, *, force: bool = True) -> None:
-        """Replaces matplotlib.use: every backend shows its figures below the cell."""
+        """Replace matplotlib.use: every backend shows its figures below the cell."""
 
     def formats(*wanted: str, **options: object) -> None:
-        """Replaces set_matplotlib_formats: the size of a figure decides its format."""
+        """Replace set_matplotlib_formats: a figure's size decides its format."""
 
     matplotlib.use(_BACKEND)
     plt.ion()
@@ -217,8 +226,9 @@ def _set_up() -> _Settings:
 
 @contextlib.contextmanager
 def configuration_folder() -> Iterator[None]:
-    """A context in which matplotlib may be imported, with a folder for its list of fonts: the user's cache, or a
-    temporary one; without either, matplotlib keeps nothing.
+    """Create a context in which matplotlib may be imported.
+
+    Its list of fonts is in the user's cache, or in a temporary folder. Without either, matplotlib keeps nothing.
 
     The machine's matplotlib settings are not read, so that a program draws the same everywhere.
     """
@@ -240,8 +250,9 @@ def configuration_folder() -> Iterator[None]:
 
 
 def _keep_nothing(settings: str) -> None:
-    """Import matplotlib where it can write nowhere: by itself it insists on a folder. This variable names the settings
-    that it reads instead.
+    """Import matplotlib without a writable folder.
+
+    It insists on a folder by default. This variable names the settings to read instead.
     """
     spec = importlib.util.find_spec("matplotlib")
     os.environ[settings] = os.path.join(os.path.dirname(spec.origin), "mpl-data", "matplotlibrc")

@@ -1,4 +1,4 @@
-"""Convert a matplotlib figure to a picture: SVG if that is short, otherwise PNG at twice the density."""
+"""Conversion of matplotlib figures: SVG if short, otherwise PNG at double density."""
 
 import io
 import math
@@ -31,13 +31,13 @@ class _Bounded(io.BytesIO):
 
 
 def figure_of(figure: MatplotlibFigure) -> Figure | None:
-    """The picture of a figure, cropped as Jupyter does; None if the figure is empty.
+    """Draw a figure, cropped as in Jupyter, None if it is empty.
 
-    Raises what drawing raises.
+    Raises any error of drawing.
     """
     if not (figure.axes or figure.lines or figure.texts or figure.images or figure.patches or figure.subfigs):
         return None
-    with matplotlib.rc_context({"svg.hashsalt": "explorer"}):  # equal runs give equal pictures
+    with matplotlib.rc_context({"svg.hashsalt": "explorer"}):  # equal runs produce equal pictures
         try:
             return _svg(figure)
         except TooLong:
@@ -53,7 +53,7 @@ def _svg(figure: MatplotlibFigure) -> Figure:
 
 
 def _sides(svg: bytes) -> tuple[float, float]:
-    """Width and height of matplotlib's SVG, in points."""
+    """Return width and height of matplotlib's SVG, in points."""
     head = svg[:2_000]
     sides = {name: float(size) for name, size in re.findall(rb'\b(width|height)="([\d.]+)pt"', head)}
     return sides[b"width"], sides[b"height"]
@@ -78,13 +78,13 @@ def _print(figure: MatplotlibFigure, file: io.BytesIO, kind: str, dpi: float, me
 
 
 def _css(width: float, height: float) -> tuple[int, int]:
-    """A size in whole CSS pixels, within the page's bounds."""
+    """Round a size to whole CSS pixels, within the page's bounds."""
     smaller = min(1.0, MOST_SIDE / max(width, height))
     return max(1, round(width * smaller)), max(1, round(height * smaller))
 
 
 def alt_text(figure: MatplotlibFigure) -> str:
-    """The titles and labels of a figure, each once, as its description for a screen reader."""
+    """Describe a figure for screen readers by its titles and labels, each once."""
     parts = [figure.get_suptitle()]
     for axes in figure.get_axes():
         parts += [axes.get_title(), *(axis.get_label_text() for axis in axes._axis_map.values())]
@@ -95,7 +95,7 @@ def alt_text(figure: MatplotlibFigure) -> str:
 
 
 def draw_everything() -> None:
-    """Draw a small figure in every format, so that matplotlib's caches are filled before forking."""
+    """Draw a small figure in every format to fill matplotlib's caches."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(figsize=(2, 1.5))

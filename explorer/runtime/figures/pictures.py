@@ -1,4 +1,4 @@
-"""Pictures of values as a notebook shows them: figures, Pillow's images, plotly's figures, graphviz's graphs."""
+"""Pictures of values as in a notebook: figures, Pillow's images, plotly's figures, graphviz's graphs."""
 
 import binascii
 import io
@@ -9,16 +9,16 @@ from explorer.runtime.recorder.assemble import readable
 from explorer.trace import Figure
 from explorer.trace.outputs import ALT_LENGTH, DOT_BYTES, FIGURE_BYTES, MOST_SIDE, SVG_BYTES
 
-_IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image; a larger one is scaled down
+_IMAGE_PIXELS = 2_000_000  # pixels of a Pillow image before scaling down
 _SIDES = re.compile(r'\b(width|height)="(\d{1,6}(?:\.\d{1,20})?)(px|pt|)"')
 _BOX = re.compile(r'\bviewBox="[-\d.]+[ ,]+[-\d.]+[ ,]+(\d{1,6}(?:\.\d{1,20})?)[ ,]+(\d{1,6}(?:\.\d{1,20})?)"')
 _IMG = re.compile(r'\s*<img [^>"]*src="data:image/(?:png|gif|jpeg);base64,([A-Za-z0-9+/=\s]*+)"[^>]*+>\s*')
 
 
 def picture_of(value: Any) -> Figure | None:
-    """The picture that a notebook shows for a value, None if it shows text.
+    """Return the picture that a notebook shows for a value, None for text.
 
-    Raises what drawing raises.
+    Raises any error of drawing.
     """
     if is_plot(value):
         from explorer.runtime.figures.matplotlib_figures import figure_of  # imports matplotlib
@@ -40,17 +40,17 @@ def picture_of(value: Any) -> Figure | None:
 
 
 def is_plot(value: object) -> bool:
-    """Whether a value is a figure of matplotlib."""
+    """Return whether a value is a matplotlib figure."""
     return _is(value, "matplotlib.figure", "FigureBase")
 
 
 def _is(value: object, module: str, name: str) -> bool:
-    """Whether a value is of a class, without importing the class's module."""
+    """Return whether a value is of a class, without importing its module."""
     return any(kind.__name__ == name and kind.__module__ == module for kind in type(value).__mro__)
 
 
 def _shown(data: object) -> Figure | None:
-    """The picture in IPython's Image, or in HTML that consists of one image."""
+    """Return the picture in IPython's Image, or in HTML of a single image."""
     if isinstance(data, str):
         match = _IMG.fullmatch(data)
         if match is None:
@@ -70,7 +70,7 @@ def _shown(data: object) -> Figure | None:
 
 
 def _graph(graph: Any) -> Figure | None:
-    """The DOT of a graph, with the layout that it asks for; the server draws it."""
+    """Return the DOT of a graph with its requested layout, for the server."""
     source = readable(graph.source)
     if graph.engine != "dot":
         source = source.replace("{", f"{{ layout={graph.engine};", 1)
@@ -78,7 +78,7 @@ def _graph(graph: Any) -> Figure | None:
 
 
 def _svg(text: object) -> Figure | None:
-    """An SVG with the size that it declares, in px or points."""
+    """Return an SVG with its declared size, in px or points."""
     if not isinstance(text, str) or len(data := readable(text).encode()) > SVG_BYTES:
         return None
     head = text[: text.find(">", text.find("<svg")) + 1]
@@ -93,7 +93,7 @@ def _svg(text: object) -> Figure | None:
 
 
 def _image(image: Any) -> Figure | None:
-    """An image as PNG, scaled down if it has too many pixels."""
+    """Encode an image as PNG, scaled down if it has too many pixels."""
     wide, rows = image.size
     if not wide or not rows:
         return None

@@ -1,4 +1,4 @@
-"""Libraries that only download, on a machine without a network: they can be imported, calling them is refused."""
+"""Libraries that only download, on a machine without a network: imports work, calls are refused."""
 
 import errno
 import importlib
@@ -27,11 +27,9 @@ _PACKAGES = {name.rpartition(".")[0] for name in ABSENT}
 
 
 class AbsentLibraries(MetaPathFinder, Loader):
-    """Modules in the place of libraries that are not installed, during one run.
+    """Modules that replace missing libraries during a run.
 
-    Args:
-        ask: called when the program asks for the network.
-        skip: called with the call that was not run, why, and a detail.
+    Args: ask: called if the program requests the network. skip: called with the skipped call, the reason and a detail.
     """
 
     def __init__(self, ask: Callable[[str], None], skip: Callable[[str, str, str], None]) -> None:
@@ -58,7 +56,7 @@ class AbsentLibraries(MetaPathFinder, Loader):
         """Use Python's default."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Fill the module with functions that say that there is no network."""
+        """Fill the module with functions that report the missing network."""
         name = module.__name__
         self._made.append(name)
         for function in ABSENT[name].split():

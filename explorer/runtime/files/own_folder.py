@@ -1,7 +1,7 @@
-"""The folder that a program runs in, and the files that its user gave.
+"""A program's folder, and the files that its user provided.
 
-The kernel keeps what the program writes from the disk (explorer.sandbox.own_files). A given file is also found by its
-name in place of one that is missing: notebooks name folders of the machine they were written on.
+The kernel keeps the program's writes from the disk (explorer.sandbox.own_files). A provided file also replaces a
+missing file of the same name: notebooks name folders of their original machine.
 """
 
 import builtins
@@ -31,16 +31,13 @@ class LookedFor(NamedTuple):
 
 
 class Files:
-    """The files of one run.
+    """The files of a run.
 
-    Args:
-        given: the files that the user gave.
-        folder: one of the machine that the program may read.
-        private: the folder for the program's own files, "" where it has none.
+    Args: given: the files that the user provided. folder: a folder of the machine that the program may read. private:
+    the folder for the program's own files, "" without any.
 
-    Attributes:
-        private, home: the folder for its own files, and where relative paths start.
-        given: the paths of the given files, by name.
+    Attributes: private, home: the folder for its own files, and the start of relative paths. given: the paths of the
+    provided files, by name.
     """
 
     def __init__(self, given: Iterable[GivenFile], folder: Folder, private: str) -> None:
@@ -50,7 +47,7 @@ class Files:
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Write the given files, and run the program in its folder, for the duration of a context."""
+        """Write the given files and run the program in its folder."""
         if not self.private:
             yield
             return
@@ -81,7 +78,10 @@ class Files:
                 self.given[file.name] = path
 
     def _or_given(self, real: Callable, reads: str) -> Callable:
-        """The same function, which finds a given file in place of a missing one. `reads`: the mode it has then."""
+        """Make a function use a given file for a missing one.
+
+        `reads` is the mode of opening it.
+        """
 
         def found(path: Any, *arguments: Any, **options: Any) -> Any:
             try:
@@ -96,15 +96,15 @@ class Files:
         return found
 
     def meant(self, path: Any) -> str | None:
-        """The path of the given file with the last part of this one."""
+        """Return the path of the given file with this path's last part."""
         return self.given.get(posixpath.basename(os.fsdecode(path).replace(os.sep, "/")))
 
     def owns(self, path: str) -> bool:
-        """Whether a place lies in the program's folders."""
+        """Return whether a path is in the program's folders."""
         return any(_below(path, own) for own in (self.private, self._folder.path) if own)
 
     def reason(self, path: str) -> str:
-        """Why a file cannot be opened: as in Refusal."""
+        """Return why a file cannot be opened, as in Refusal."""
         if not self.private:
             return "no-files"
         named = os.path.abspath(path)
@@ -113,13 +113,13 @@ class Files:
         return "unreadable" if _below(os.path.realpath(named), self._folder.path) else "outside"
 
     def full(self, problem: BaseException) -> bool:
-        """Whether a program failed because its files have all the room that they may take."""
+        """Return whether a program failed because its file space is full."""
         if isinstance(problem, OSError) and problem.errno is not None:
             return problem.errno in _FULL
         of_library = type(problem).__module__ != "builtins" or isinstance(problem, RuntimeError | OSError)
         if not self.private or not isinstance(problem, Exception) or not of_library:
             return False
-        try:  # a library in C says only that it could not write
+        try:  # a library in C only reports a failed write
             with tempfile.TemporaryFile(dir=self.private) as file:
                 file.write(bytes(1 << 16))
         except OSError as found:
@@ -127,7 +127,7 @@ class Files:
         return False
 
     def looked_for(self, name: Any) -> LookedFor:
-        """Whether a file lies outside the open folder, and in the repository around it."""
+        """Return whether a file is outside the open folder or its repository."""
         path, top = os.path.abspath(os.fsdecode(name)), self._folder.path
         real = os.path.realpath(path)
         own = _below(real, top) or _below(path, self._folder.named)
@@ -146,7 +146,7 @@ class _Numbers(Iterator[str]):
 
 
 def _made(folder: str, above: str) -> bool:
-    """Whether the program has made a folder itself, in the memory above its own."""
+    """Return whether a program has created a folder itself, above its own."""
     try:
         return folder != above and bool(os.scandir(folder))
     except OSError:

@@ -1,4 +1,4 @@
-"""Import the program's own files: `from models import *` if models.py was given, or the program wrote it."""
+"""Imports of the program's own files: `from models import *` of a given or written models.py."""
 
 import builtins
 import os
@@ -15,12 +15,10 @@ _INSTALLED = frozenset(("site-packages", "dist-packages"))
 
 
 class OwnModules(MetaPathFinder, Loader):
-    """Finds and loads modules from the files of one run.
+    """A finder and loader of modules in the files of a run.
 
-    Args:
-        files: the files to search.
-        load: called with a file's path below the program's folder, its bytes and the namespace to fill; raises what
-            its code raises.
+    Args: files: the files to search. load: called with a file's path below the program's folder, its bytes and the
+    namespace to fill. It raises any error of its code.
     """
 
     def __init__(self, files: Files, load: Callable[[str, bytes, dict], None]) -> None:
@@ -32,8 +30,9 @@ class OwnModules(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The spec of a file, or of a folder that contains one. Python's and libraries' modules of this name come
-        first.
+        """Return the spec of a file, or of a folder that contains one.
+
+        Modules of Python and libraries take precedence.
         """
         top = fullname.partition(".")[0]
         if top in sys.stdlib_module_names or (top in sys.modules and top not in self._made):
@@ -50,7 +49,7 @@ class OwnModules(MetaPathFinder, Loader):
         """Use Python's default."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the file of a module. Raises what its code raises."""
+        """Run a module's file. Raises any error of its code."""
         space = vars(module)
         place = module.__spec__.origin
         if place is not None:
@@ -59,7 +58,10 @@ class OwnModules(MetaPathFinder, Loader):
             self._load(os.path.relpath(place, self._files.home), content, space)
 
     def imported(self, name, globals=None, locals=None, fromlist=(), level=0):
-        """Replaces `__import__`: `from src.nets.acts import …` finds acts.py even if it was given without folders."""
+        """Replace `__import__` to find files given without their folders.
+
+        `from src.nets.acts import …` finds acts.py.
+        """
         if level == 0 and name not in sys.modules and self._place(name) is not None:
             parts = name.split(".")
             self._around.update(".".join(parts[:count]) for count in range(1, len(parts)))
@@ -71,7 +73,10 @@ class OwnModules(MetaPathFinder, Loader):
             sys.modules.pop(name, None)
 
     def _place(self, name: str) -> str | None:
-        """The file of a module; a given file of the same name replaces one in another folder."""
+        """Return a module's file.
+
+        A given file of the same name replaces a file in another folder.
+        """
         if not self._files.private:
             return None
         for folder in dict.fromkeys((os.getcwd(), self._files.home, self._files.private, *self._added())):
@@ -82,9 +87,9 @@ class OwnModules(MetaPathFinder, Loader):
         return self._files.meant(f"{name.rpartition('.')[2]}.py")
 
     def _added(self) -> Iterator[str]:
-        """The folders of the run that the program has added to sys.path, as by `sys.path.append("..")`.
+        """Yield the run's folders in sys.path, as by `sys.path.append("..")`.
 
-        Installed packages are no files of the program, also where its folder holds the environment (`venv/`).
+        Installed packages are no files of the program, even if its folder contains the environment (`venv/`).
         """
         for folder in filter(None, sys.path):
             path = os.path.abspath(folder)
@@ -92,11 +97,11 @@ class OwnModules(MetaPathFinder, Loader):
                 _INSTALLED.isdisjoint(path.split(os.sep))
                 and self._files.owns(path)
                 and os.path.isdir(path)
-                and not installed(path)  # last, as it reads every record of an installer
+                and not installed(path)  # last, since it reads every record of an installer
             ):
                 yield path
 
     def _is_folder(self, name: str) -> bool:
-        """Whether a folder holds modules."""
+        """Return whether a folder contains modules."""
         folder = os.path.join(self._files.home, *name.split("."))
         return any(file.endswith(".py") for _, _, files in os.walk(folder) for file in files)

@@ -1,7 +1,7 @@
-"""Ask torch for a curve: the calls between a leaf and a root are made again for other values of an entry of the leaf.
+"""A curve from torch: calls between a leaf and a root, repeated for other entries of the leaf.
 
-Nothing of the program runs. The calls are made once as they were, then in float64. Where torch gives other results than
-were recorded, as where numbers are drawn, nothing is answered.
+Nothing of the program runs. The calls are repeated unchanged, then in float64. If torch's results differ from the
+recording, as with random numbers, there is no answer.
 """
 
 import math
@@ -10,7 +10,7 @@ from functools import partial
 
 import msgspec
 import torch
-from torch import vmap  # bound here, as the program may put something else in its place
+from torch import vmap  # bound here, since the program may replace it
 
 from explorer.runtime.gradcheck.prober import wide_call
 from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
@@ -18,17 +18,20 @@ from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
 _TOGETHER = 1_000_000  # entries that are read at once, for several values
-_TRIED = 6  # values for which a call for all at once must give what one for each does
+_TRIED = 6  # values that compare the vectorised call with single calls
 
 
 def repeated(asked: bytes, recording: bytes) -> bytes:
-    """The reading of calls of a recording that are made again, or none: from bytes to bytes."""
+    """Repeat a recording's calls, from bytes to bytes."""
     question = partial(_repeated, msgspec.msgpack.decode(asked, type=Repeat))
     return msgspec.msgpack.encode(answer(question, read(recording), []))
 
 
 def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
-    """The root for each value, NaN where torch refuses it, and torch's gradient; [] where they are unknown."""
+    """Return the root for each value and torch's gradient, [] if unknown.
+
+    NaN marks values that torch refuses.
+    """
     state = torch.get_rng_state()
     try:
         gradient = _Tape(trace, asked, False).gradient()
@@ -39,10 +42,9 @@ def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
 
 
 class _Tape:
-    """The calls, each with what it reads beside the leaf and what was computed from that. Raises Unknown.
+    """The calls with their constant operands. Raises Unknown.
 
-    Args:
-        wide: whether they are made in float64.
+    Args: wide: whether they run in float64.
     """
 
     def __init__(self, trace: Trace, asked: Repeat, wide: bool) -> None:
@@ -71,7 +73,7 @@ class _Tape:
         return tensor.double() if self._wide and tensor.dtype is torch.float32 else tensor
 
     def gradient(self) -> float:
-        """The gradient of the entry, if all results are as recorded. Raises Unknown."""
+        """Return the entry's gradient if all results match. Raises Unknown."""
         leaf = self._leaf.clone().requires_grad_()
         root = self._play(leaf, True)
         if root is None or not root.requires_grad:
@@ -80,7 +82,10 @@ class _Tape:
         return 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
 
     def roots(self, values: Sequence[float]) -> tuple[float, ...]:
-        """The root for each value of the entry, NaN where torch refuses a call. Raises Unknown."""
+        """Return the root for each value of the entry.
+
+        NaN marks a call that torch refuses. Raises Unknown.
+        """
         together = self._together(values)
         tried = range(0, len(values), max(1, len(values) // _TRIED))
         if together is not None and all(_alike(together[at], self._root(values[at])) for at in tried):
@@ -88,7 +93,7 @@ class _Tape:
         return tuple(map(self._root, values))
 
     def _together(self, values: Sequence[float]) -> tuple[float, ...] | None:
-        """The roots of calls that are made for all values at once; None where torch cannot do that."""
+        """Compute all roots at once, None if torch cannot."""
         leaves = self._leaf.expand(len(values), *self._leaf.shape).clone()
         leaves.view(len(values), -1)[:, self._asked.entry] = torch.tensor(values, dtype=leaves.dtype)
         size = max(1, _TOGETHER // max(1, self._entries))
@@ -104,9 +109,9 @@ class _Tape:
         return math.nan if root is None else root.item()
 
     def _play(self, leaf: torch.Tensor, is_recorded: bool) -> torch.Tensor | None:
-        """The root, None where torch refuses a call.
+        """Return the root, None if torch refuses a call.
 
-        Raises Unknown where a result is not as recorded, or has another shape: the program may have read that.
+        Raises Unknown if a result differs from the recording, or has another shape: the program may have read that.
         """
         trace, moved = self._trace, {self._name: leaf}
         for operation, make, operands, outputs in self._calls:
@@ -125,7 +130,10 @@ class _Tape:
         return moved[self._asked.root].reshape(())
 
     def _result(self, operation: int, tensor: int) -> tuple[int, torch.Size, bool]:
-        """A result, its shape, and whether a node made it: not under `no_grad`, say."""
+        """Return a result, its shape, and whether a node made it.
+
+        Under `no_grad`, none did.
+        """
         trace, row = self._trace, self._trace.index.written(tensor, operation)
         shape = torch.Size(trace.shapes[trace.tensors.shape[tensor]])
         return tensor, shape, row is not None and trace.versions.node[row] >= 0

@@ -1,5 +1,5 @@
-"""Run cells with IPython: compiling, magics and shell lines, outputs, files, the environment of a run.
+"""Cells run with IPython: compilation, magics and shell lines, outputs, files, environment.
 
-Belongs here: the environment of a program and its outputs. Does not belong here: what torch did (recorder), a
+Belongs here: the environment of a program and its outputs. Does not belong here: torch's operations (recorder), a
 program's files (files), figures (figures).
 """

@@ -1,6 +1,6 @@
-"""Adjust calls that a single process with one thread cannot do as asked, so that the program can go on.
+"""Adjustments of calls that a single process with one thread cannot execute as requested.
 
-Each adjusted call has the same result. If it differs from what the program says, the run reports it in one grey line.
+Each adjusted call has the same result. If it differs from the program's text, the run reports it in a grey line.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ from explorer.runtime.replacements import Replacement, replaced
 
 
 def prepare_progress() -> None:
-    """Let tqdm start no thread, share no lock with other runs, and write text instead of widgets."""
+    """Make tqdm use no thread, no shared lock, and text instead of widgets."""
     text_bar.monitor_interval = 0
     text_bar.set_lock(threading.RLock())  # tqdm's own lock is system-wide, and every fork would share it
     for module in (tqdm.notebook, tqdm):
@@ -42,7 +42,7 @@ _FOR_EVER_S, _sleep = 1e6, time.sleep
 _OF_OWN_HOOKS = r"Using `torch.compile\(module\)` when there are global hooks"  # emitted for the recorder's own hooks
 _OF_WORKERS = ("multiprocessing_context", "prefetch_factor", "persistent_workers", "worker_init_fn", "timeout")
 
-# What makes the event loops. Python 3.14 renamed it; the functions that exchange it warn there.
+# The creation of event loops. Python 3.14 renamed it, and its replacement functions warn there.
 _EVENTS: Any = asyncio.events
 _POLICY = getattr(_EVENTS, "_BaseDefaultEventLoopPolicy", None) or _EVENTS.BaseDefaultEventLoopPolicy
 
@@ -63,7 +63,7 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
         (sys, "breakpointhook", _debugger(skip, "breakpoint()")),
         (pdb, "set_trace", _debugger(skip, "pdb.set_trace()")),
         (_POLICY, "new_event_loop", lambda policy: _Loop()),
-        (asyncio.events, "_event_loop_policy", None),  # the program gets a policy of its own, which holds its loop
+        (asyncio.events, "_event_loop_policy", None),  # the program gets its own policy, which holds its loop
         *_pictures(display),
     ]
     if "threadpoolctl" in sys.modules:  # there is nothing to limit, and it would read /proc
@@ -78,7 +78,7 @@ def adjusted(skip: Callable[[str, str, str], None], display: Callable[[object], 
 
 
 class _Selector(selectors.SelectSelector):
-    """Waits for time alone too, which select of Windows refuses to do."""
+    """A selector that also waits for time alone, which Windows refuses."""
 
     def select(self, timeout: float | None = None) -> list:
         if self.get_map():
@@ -88,7 +88,7 @@ class _Selector(selectors.SelectSelector):
 
 
 class _Loop(asyncio.SelectorEventLoop):
-    """An event loop for one thread, which needs no sockets to be woken."""
+    """A single-threaded event loop that wakes without sockets."""
 
     def __init__(self) -> None:
         super().__init__(_Selector())
@@ -101,19 +101,19 @@ class _Loop(asyncio.SelectorEventLoop):
 
 
 class _EventWriter:
-    """Writes events for TensorBoard at once; its own writer does so in a thread."""
+    """A TensorBoard writer without a thread."""
 
     def __init__(self, record_writer, max_queue_size=20, flush_secs=120) -> None:
         self._writer, self._closed = record_writer, False
 
     def write(self, bytestring) -> None:
-        """Raises OSError if the writer is closed."""
+        """Write at once. Raises OSError if the writer is closed."""
         if self._closed:
             raise OSError("Writer is closed")
         self._writer.write(bytestring)
 
     def flush(self) -> None:
-        """Raises OSError if the writer is closed."""
+        """Flush. Raises OSError if the writer is closed."""
         if self._closed:
             raise OSError("Writer is closed")
         self._writer.flush()
@@ -156,7 +156,10 @@ def _threads(skip: Callable, name: str) -> Callable:
 
 
 def _compile(skip: Callable) -> Callable:
-    """Leave functions uncompiled, since there is no compiler; backends that need none are left to torch."""
+    """Leave functions uncompiled for lack of a compiler.
+
+    torch keeps the backends that need none.
+    """
     real = torch.compile
 
     @functools.wraps(real)
@@ -165,7 +168,7 @@ def _compile(skip: Callable) -> Callable:
             return real(model, *arguments, backend=backend, **options)
         skip(f"torch.compile(backend={backend!r})", "compiler", "")
         if isinstance(model, torch.nn.Module):
-            return torch.compiler.disable(model)  # a module around it, as a compiled one is
+            return torch.compiler.disable(model)  # a module around it, like a compiled module
         return (lambda later: later) if model is None else model
 
     return compile

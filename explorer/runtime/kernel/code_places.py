@@ -1,7 +1,7 @@
-"""Map the code that IPython compiles to its place in the cells, as they were written.
+"""Positions of IPython's compiled code in the cells as written.
 
 IPython rewrites a cell before it compiles it (`%time f()` becomes a call, prompts and indentation are removed), and a
-magic compiles the text it gets. All that code carries the file name of its cell and positions in the user's text.
+magic compiles its text. All that code has the file name of its cell and positions in the user's text.
 """
 
 import ast
@@ -17,13 +17,16 @@ from explorer.runtime.recorder.source_map import SourceMap
 
 
 def cell_filename(cell: int) -> str:
-    """The file name that the code of a cell carries."""
+    """Return the file name of a cell's code."""
     return f"<cell {cell}>"
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a cell's text. Attributes: cell; line, column: where it begins (from 1; in UTF-8 bytes); text."""
+    """A part of a cell's text.
+
+    Attributes: cell: its number. line, column: its start (from 1, in UTF-8 bytes). text: the part.
+    """
 
     cell: int
     line: int
@@ -34,11 +37,8 @@ class Piece:
 class Line(NamedTuple):
     """A line of IPython's transformed text.
 
-    Attributes:
-        first, last: the lines of the cell that it came from.
-        shift: bytes before it in the cell that were removed.
-        kept: bytes at its beginning that are unchanged; None: all.
-        end: the column where the last of its lines ends.
+    Attributes: first, last: its original lines in the cell. shift: bytes before it in the cell that were removed. kept:
+    unchanged bytes at its start. None: all. end: the final column of its last line.
     """
 
     first: int
@@ -59,7 +59,10 @@ class Alignment:
         self._lines = list(_aligned(piece, made))
 
     def place(self, line: int, column: int, end: bool = False) -> tuple[int, int]:
-        """Line and column in the cell. Transformed code maps to the whole of its origin."""
+        """Return line and column in the cell.
+
+        Transformed code maps to the whole of its origin.
+        """
         aligned = self._lines[min(line, len(self._lines)) - 1]
         if aligned.kept is None or column <= aligned.kept:
             return aligned.first, column + aligned.shift
@@ -83,7 +86,7 @@ class Alignment:
 
 
 def _aligned(piece: Piece, made: str) -> Iterator[Line]:
-    """The matching lines of the two texts, found in linear time."""
+    """Match the lines of the two texts in linear time."""
     written, lines = piece.text.split("\n"), made.split("\n")
     at = 0
     while at < len(written) - 1 and lines[0].strip() and not written[at].strip():
@@ -118,10 +121,8 @@ def _size(text: str) -> int:
 class Compiler(CachingCompiler):
     """IPython's compiler, with positions in the cells.
 
-    Attributes:
-        source_map: of the run; None: no cell is known.
-        running: the cell that runs.
-        written: maps IPython's latest transformed text to its original.
+    Attributes: source_map: of the run. None: no cell is known. running: the current cell. written: maps IPython's
+    latest transformed text to its original.
     """
 
     def __init__(self) -> None:
@@ -132,7 +133,10 @@ class Compiler(CachingCompiler):
         self.written: dict[str, str] = {}
 
     def cache(self, transformed_code: str, number: int = 0, raw_code: str | None = None) -> str:
-        """The file name for the code of a cell; that of the program's cell if the text is part of it."""
+        """Return the file name for a cell's code.
+
+        It is that of the program's cell if the text is part of it.
+        """
         piece = self._piece(transformed_code if raw_code is None else raw_code)
         if piece is None:
             return super().cache(transformed_code, number, raw_code)
@@ -162,14 +166,17 @@ class Compiler(CachingCompiler):
         return tree
 
     def __call__(self, source, filename, *rest, **options):
-        """Compile; code that a magic compiles from a cell's text gets the cell's file name."""
+        """Compile, with the cell's file name for a magic's text from the cell."""
         if isinstance(source, ast.AST) and not filename.startswith("<cell "):
             cell = next((node.of_cell for node in ast.walk(source) if hasattr(node, "of_cell")), None)
             filename = filename if cell is None else cell_filename(cell)
         return super().__call__(source, filename, *rest, **options)
 
     def _piece(self, text: str) -> Piece | None:
-        """The part of the running cell that a text came from: the whole cell, or the argument of a magic."""
+        """Return the part of the running cell behind a text.
+
+        It is the whole cell, or the argument of a magic.
+        """
         text = text.rstrip("\n")
         if self.source_map is None or not text.strip():
             return None

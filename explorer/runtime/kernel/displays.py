@@ -1,4 +1,4 @@
-"""Convert what IPython displays, and the value of a cell's last expression, to outputs of a cell."""
+"""Conversion of IPython's displays and a cell's last value to outputs."""
 
 import contextlib
 import io
@@ -20,12 +20,15 @@ from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.trace import Figure, TableData
 
-RESULT_LENGTH = 2_000  # characters of a result beside its line
-_ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in full, then 10 of them; 20 columns
+RESULT_LENGTH = 2_000  # characters of a result next to its line
+_ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in full, then 10 of them, and 20 columns
 
 
 def result_text(value: object) -> str | None:
-    """The short text of a bare expression's value; its repr may print and raise without effect."""
+    """Return the short text of an expression's value.
+
+    Its repr may print and raise without effect.
+    """
     silence = io.StringIO()
     try:
         with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
@@ -36,9 +39,9 @@ def result_text(value: object) -> str | None:
 
 
 def table_of(value: object) -> TableData | None:
-    """The cells of a DataFrame that pandas would show, None for anything else.
+    """Return the visible cells of a DataFrame, None for other values.
 
-    The first column is the index; a row or column of "..." marks the omitted ones.
+    The first column is the index. A row or column of "..." marks the omissions.
     """
     if not isinstance(value, pandas.DataFrame):
         return None
@@ -61,17 +64,20 @@ def table_of(value: object) -> TableData | None:
     return TableData(names, rows, len(value))
 
 
-# Kinds of data in a display bundle, beside IPython's own.
+# Kinds of data in a display bundle, in addition to IPython's own.
 FIGURE, TABLE = "application/x-figure", "application/x-table"
 Bundle = dict[str, Any]
 _IMAGES = {"image/svg+xml": SVG, "image/png": Image, "image/jpeg": Image}
 
 
 class Formatter(DisplayFormatter):
-    """IPython's formatter; its bundles also contain the picture of a value, and the cells of a table."""
+    """IPython's formatter with pictures and tables in its bundles."""
 
     def format(self, obj, include=None, exclude=None) -> tuple[Bundle, Bundle]:
-        """The representations of a value, by kind. Operations in here are not the program's."""
+        """Return a value's representations by kind.
+
+        Operations in here are not the program's.
+        """
         host = self.parent.host
         with host.quiet():
             if is_plot(obj):
@@ -89,21 +95,21 @@ class Formatter(DisplayFormatter):
 
 
 def figure_in(bundle: Bundle) -> Figure | None:
-    """The picture in a bundle, drawn now if drawing was postponed."""
+    """Return the picture in a bundle, drawn now if postponed."""
     figure: Figure | Callable[[], Figure | None] | None = bundle.get(FIGURE)
     return figure() if callable(figure) else figure
 
 
 def table_in(bundle: Bundle) -> TableData | None:
-    """The table in a bundle."""
+    """Return the table in a bundle."""
     return bundle.get(TABLE)
 
 
 class HelpInspector(Inspector):
-    """IPython's inspector, behind `name?`; it names the file of an object that the program has imported."""
+    """IPython's inspector behind `name?`, with the files of imported objects."""
 
     def info(self, *arguments, **options):
-        """IPython's information about an object."""
+        """Return IPython's information about an object."""
         facts = super().info(*arguments, **options)
         path = self.parent.host.file_of((facts["file"] or "").rpartition("/")[2])
         if path:
@@ -140,12 +146,12 @@ class Hook(DisplayHook):
         self.shell.host.echoed(result)
 
     def log_output(self, format_dict: Bundle) -> None:
-        """Only for `%history -o`."""
+        """Log output for `%history -o` only."""
         if "text/plain" in format_dict:
             self.shell.history_manager.output_hist_reprs[self.prompt_count] = format_dict["text/plain"]
 
     def finish_displayhook(self) -> None:
-        """There is no stream to flush."""
+        """End the echo: there is no stream to flush."""
         self._is_active = False
 
 
@@ -153,9 +159,9 @@ class Publisher(DisplayPublisher):
     """Receives what `display` shows."""
 
     def publish(self, data: Bundle, metadata=None, source=None, *, transient=None, update=False, **options) -> None:
-        """Show a bundle, or replace the earlier one with its display_id."""
+        """Show a bundle, or replace the bundle with its display_id."""
         self.shell.host.display(data, (transient or {}).get("display_id"), update)
 
     def clear_output(self, wait: bool = False) -> None:
-        """Remove what the cell has shown: now, or with `wait` when it shows something else."""
+        """Remove the cell's output, with `wait` before the next output."""
         self.shell.host.clear_output(wait)

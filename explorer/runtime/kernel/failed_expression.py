@@ -17,13 +17,13 @@ from explorer.runtime.recorder.source import path_of
 from explorer.trace import Operand
 
 _LONGEST = 60  # characters of a name
-_LINES = 20  # of an expression that is read
+_LINES = 20  # lines of a readable expression
 _NAMES = 20  # names that are listed
 _PARTS = 8  # entries of a tuple that are listed
 
 
 def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> list[Operand]:
-    """The names in the failed expression of the program's innermost line, with their values."""
+    """Return the names and values in the innermost failed expression."""
     innermost = _innermost(traceback, is_own)
     if innermost is None:
         return []
@@ -37,7 +37,7 @@ def operands_at(traceback: TracebackType | None, is_own: Callable[[str], bool]) 
 
 
 def _innermost(traceback: TracebackType | None, is_own: Callable[[str], bool]) -> TracebackType | None:
-    """Where a traceback leaves the program's own lines."""
+    """Return the innermost traceback entry of the program's own lines."""
     innermost = None
     while traceback is not None:
         if is_own(traceback.tb_frame.f_code.co_filename):
@@ -66,7 +66,7 @@ def _operands(expression: ast.expr, frame: FrameType) -> Iterator[Operand]:
 
 
 def type_name(value: object) -> str:
-    """The name of a value's type; torch's named tuples, as from max(dim=0), with their module."""
+    """Return a type's name, for torch's named tuples with their module."""
     kind = type(value)
     return f"return_types.{kind.__name__}"[:100] if kind.__module__ == "torch.return_types" else kind.__name__[:100]
 
@@ -85,7 +85,7 @@ def _parts(value: object) -> list[str]:
 
 
 def _expression(frame: FrameType, instruction: int) -> ast.expr | None:
-    """The expression at an instruction."""
+    """Return the expression at an instruction."""
     positions = list(frame.f_code.co_positions())[instruction // 2]
     line, end_line, column, end_column = positions
     if line is None or end_line is None or column is None or end_column is None or end_line - line > _LINES:

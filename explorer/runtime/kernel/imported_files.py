@@ -1,4 +1,4 @@
-"""Run the files that a program imports; each becomes a further cell of the Trace, under its name."""
+"""The program's imported files, each as a further cell of the Trace under its name."""
 
 import ast
 from types import CodeType
@@ -18,9 +18,8 @@ MOST_TEXT = 1_000_000  # characters of all of them
 class ImportedFiles:
     """The imported files of a program, which may run several times.
 
-    Attributes:
-        cells: one for each, in the order they were imported; they follow the program's own.
-        paths: their paths, by the file names of their code.
+    Attributes: cells: one per file in import order, after the program's own. paths: their paths, by the file names of
+    their code.
     """
 
     def __init__(self, source_map: SourceMap) -> None:
@@ -30,9 +29,11 @@ class ImportedFiles:
         self.paths: dict[str, str] = {}
 
     def load(self, path: str, content: bytes, names: dict) -> None:
-        """Run a file in its own namespace. `path` is relative to the program's folder.
+        """Run a file in its own namespace.
 
-        Raises ImportError if it is too long or there are too many files, and what its code raises.
+        `path` is relative to the program's folder.
+
+        Raises ImportError if it is too long or there are too many files, and any error of its code.
         """
         cached = self._compiled.get((path, content))
         if cached is None:
@@ -40,7 +41,10 @@ class ImportedFiles:
         exec(cached, names)
 
     def learn(self, name: str, path: str, content: bytes) -> int:
-        """The cell of a file that runs under its own name, as with `%run`; -1 if there are too many."""
+        """Return the cell of a file that runs under its own name.
+
+        An example is `%run`. Return -1 if there are too many.
+        """
         try:
             _, source = self._add(path, content)
             index = index_source(ast.parse(source))
@@ -60,7 +64,7 @@ class ImportedFiles:
             raise SyntaxError(f"{path} is nested too deeply to be read") from None
 
     def _add(self, path: str, content: bytes) -> tuple[int, str]:
-        """Add a file as a cell; return its number and its text."""
+        """Add a file as a cell. Return its number and its text."""
         number = len(self._source_map.lines)
         if len(self.cells) >= MOST_FILES or number >= MAX_CELLS:
             raise ImportError(f"{path} is one file too many: {len(self.cells)} are imported already")

@@ -1,18 +1,19 @@
-"""Choose the names to examine after each statement; full scans are amortised."""
+"""The choice of names to examine after each statement: full scans are amortised."""
 
 from collections.abc import Iterator
 from dis import opmap
 from types import CodeType
 
 _STORES_GLOBAL = opmap["STORE_GLOBAL"]
-_NAMES_A_STATEMENT = 64  # how many names one statement pays for beside its own
+_NAMES_A_STATEMENT = 64  # names that a statement pays for in addition to its own
 
 
 class NameWatcher:
-    """Examines a statement's own names after it, and all names as soon as enough statements have run to pay for it.
+    """Examines a statement's own names after it, and periodically all names.
 
-    So in a short program everything is examined after each statement, which also finds changes through `globals()`,
-    through another name, or by a backward that writes into a named gradient.
+    A full scan follows as soon as enough statements have paid for it. So in a short program everything is examined
+    after each statement, which also finds changes through `globals()`, through another name, or by a backward that
+    writes into a named gradient.
     """
 
     def __init__(self) -> None:
@@ -20,7 +21,7 @@ class NameWatcher:
         self._paid = 0
 
     def after(self, code: CodeType, namespace: dict) -> list[str]:
-        """The names to examine after a statement."""
+        """Return the names to examine after a statement."""
         mentioned: dict[str, None] = {}
         for part in _parts(code):
             mentioned.update(dict.fromkeys(part.co_names))
@@ -32,18 +33,18 @@ class NameWatcher:
         return list(mentioned | self._assigned)
 
     def rest(self, namespace: dict) -> list[str]:
-        """All names at the end, unless they have just been examined."""
+        """Return all names at the end, unless they were just examined."""
         paid, self._paid = self._paid, 0
         return list(namespace) if paid else []
 
 
 def names_of(code: CodeType) -> list[str]:
-    """The names in a statement, in its order, with those of the functions in it."""
+    """Return a statement's names in order, with those of its functions."""
     return list(dict.fromkeys(name for part in _parts(code) for name in part.co_names))
 
 
 def _parts(code: CodeType) -> Iterator[CodeType]:
-    """A statement's code and that of the functions and classes in it."""
+    """Yield a statement's code and that of its functions and classes."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -1,4 +1,4 @@
-"""Send the outputs of the running cell while it runs, so that they survive when the process is killed."""
+"""Streaming of the running cell's outputs, which thus survive the process's death."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from explorer.trace import Output, Span
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES, Piece, encode
 
 AT_ONCE = 20  # pieces of a cell that are sent at once
-_SHARE = 1 / 200  # pause between two later pieces, as a share of the elapsed time: their number grows logarithmically
+_SHARE = 1 / 200  # pause between later pieces, as a share of the elapsed time: their number grows logarithmically
 
 
 class OutputStreamer:
@@ -33,7 +33,7 @@ class OutputStreamer:
         self.busy = False
 
     def add(self, output: Output) -> None:
-        """The running cell shows something more."""
+        """Add an output of the running cell."""
         self._untold.append(output)
         now = time.monotonic()
         if self._at_once or now - self._last >= _SHARE * (now - self._began):
@@ -46,7 +46,7 @@ class OutputStreamer:
         self._untold, self._anew = [], True
 
     def end(self) -> None:
-        """The running cell has ended; the next one begins."""
+        """End the running cell and begin the next."""
         self._tell(True)
         self._cell += 1
         self._at_once = AT_ONCE if self._pieces < MOST_PIECES // 2 else 0
@@ -63,7 +63,7 @@ class OutputStreamer:
         message = encode(Piece(self._cell, self._anew, ended, self._untold, spans))
         self._untold, self._anew = [], False
         if self._pieces >= MOST_PIECES or self._bytes + len(message) > MOST_BYTES:
-            self._pieces = MOST_PIECES  # after a lost piece the next ones would be misplaced
+            self._pieces = MOST_PIECES  # after a lost piece the next pieces would be misplaced
             return
         self._sent_spans += len(spans)
         self._pieces += 1

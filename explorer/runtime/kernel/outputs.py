@@ -1,4 +1,4 @@
-"""The outputs of a cell: streams for stdout and stderr in order and bounded, warnings, errors, echoes."""
+"""The outputs of a cell: bounded stdout and stderr in order, warnings, errors, echoes."""
 
 import contextlib
 import io
@@ -18,26 +18,26 @@ from explorer.runtime.recorder.engine import LONGEST_WARNING, MOST_WARNINGS
 from explorer.runtime.recorder.source_map import SourceMap, safe_str
 from explorer.trace import Failure, Limit, Output, Printed, Refusal, StreamName
 
-MOST_ENTRIES = 2_000  # of one tail
+MOST_ENTRIES = 2_000  # entries of a tail
 PART = 250_000  # characters of one output of text
 _MERGED, _LONG = 1_000, 4_000  # characters up to which consecutive writes are joined, and the maximum after joining
 
 
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # codes by which a terminal is told to write in bold or in a colour
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # a terminal's codes for bold and colours
 
 
 def readable(text: str) -> str:
-    """What a program wrote, without lone surrogates and without codes for the colours of a terminal."""
+    """Remove lone surrogates and a terminal's colour codes from a text."""
     return assemble.readable(_COLOURS.sub("", text) if "\x1b" in text else text)
 
 
 class Tail:
-    """Keeps the last characters shown, and every output that has no weight (figures, errors, refusals).
+    """The last characters of the output, with all weightless outputs.
 
-    Attributes:
-        most, size: characters that it may keep, and that it keeps now.
-        left_out: characters that were dropped.
-        between: outputs without weight among the dropped ones.
+    Weightless are figures, errors and refusals.
+
+    Attributes: most, size: characters that it may keep, and those that it keeps. left_out: dropped characters. between:
+    weightless outputs among the dropped text.
     """
 
     def __init__(self, most: int) -> None:
@@ -69,7 +69,7 @@ class Tail:
             self._append((output, "", weight))
 
     def outputs(self) -> list[Output]:
-        """The kept outputs, in order."""
+        """Return the kept outputs, in order."""
         pieces: list[Output] = []
         stream: StreamName = "stdout"
         texts: list[str] = []
@@ -109,34 +109,30 @@ def parts(text: str) -> list[str]:
 
 
 LEAST_TEXT = 1_000  # characters that every cell may show, however much others have shown
-MOST_OUTPUTS = 5_000  # of one cell
+MOST_OUTPUTS = 5_000  # outputs of a cell
 
 
 _PASSED_THROUGH = ("explorer.runtime.recorder.recorder", "explorer.runtime.recorder.engine", "torch.overrides")
 
 
 class LimitReached(BaseException):
-    """Raised when a limit is reached. It passes `except Exception`; a program that catches it anyway stays limited."""
+    """Raised at a limit. It passes `except Exception`, and a program that catches it stays limited."""
 
 
 class Stopped(LimitReached, KeyboardInterrupt):
-    """Raised when the user stops the run, as in a notebook: `except KeyboardInterrupt` may still save its results."""
+    """Raised if the user stops the run: `except KeyboardInterrupt` may still save results."""
 
 
 class Outputs:
-    """What the running cell has shown, and how much the run may still show.
+    """The running cell's outputs, and the run's remaining room.
 
-    A cell that shows more keeps its beginning (half of the remaining room) and its end (a quarter), so that the next
+    A cell with more output keeps its beginning (half of the remaining room) and its end (a quarter), so that the next
     cell always has some room.
 
-    Args:
-        bound: KB of text that a run may show.
-        here: returns the running span.
+    Args: bound: KB of text that a run may show. here: returns the running span.
 
-    Attributes:
-        teller: receives everything that is shown, or None.
-        on_taken_back: called with outputs that were removed.
-        replacing: whether the cell replaces its output, as a growing plot does.
+    Attributes: teller: receives all outputs, or None. on_taken_back: called with removed outputs. replacing: whether
+    the cell replaces its output, as a growing plot does.
     """
 
     def __init__(self, bound: float, here: Callable[[], int]) -> None:
@@ -155,7 +151,7 @@ class Outputs:
         self._postponed: Callable[[], None] | None = None
 
     def write(self, stream: StreamName, text: str) -> None:
-        """Append text; consecutive text of one stream becomes one output."""
+        """Append text. Consecutive text of a stream becomes one output."""
         self._come()
         if stream != self._stream:
             self._flush()
@@ -176,7 +172,7 @@ class Outputs:
             self._tell(Printed(stream, readable(text)))
 
     def _overwritten(self, text: str) -> str:
-        """The text of a line after writing a text with carriage returns over it.
+        """Overwrite a line with a text that contains carriage returns.
 
         A progress bar writes its line many times a second.
         """
@@ -205,12 +201,12 @@ class Outputs:
         self._tell(output)
 
     def postpone(self, show: Callable[[], None]) -> None:
-        """Call `show` when something else is shown or the cell ends, unless it is removed before."""
+        """Call `show` before the next output or at the cell's end, unless removed."""
         self._come()
         self._postponed = show
 
     def _come(self) -> None:
-        """Before an output is shown: remove the outputs it replaces, or show postponed ones."""
+        """Remove the outputs to replace, or show postponed outputs."""
         if self._clearing:
             self.clear()
         self.settle()
@@ -227,7 +223,7 @@ class Outputs:
             show()
 
     def fit(self, text: str) -> str:
-        """The part of a text that fits into one output."""
+        """Return the part of a text that fits into an output."""
         return text[: max(0, self._left if self._tail is None else self._tail.most)]
 
     def cut(self, count: int) -> None:
@@ -235,7 +231,10 @@ class Outputs:
         self.add(Limit("output", self._bound, self._here(), "", count))
 
     def clear(self, wait: bool = False) -> None:
-        """Remove what the cell has shown, except refusals and limits; with `wait` when it shows something else."""
+        """Remove the cell's outputs except refusals and limits.
+
+        With `wait`, do it before the next output.
+        """
         self._clearing, self.replacing = wait, True
         if wait:
             return
@@ -252,13 +251,13 @@ class Outputs:
 
     @property
     def reached(self) -> tuple[int, int]:
-        """How many outputs the cell has shown in whole, and how many characters of the text that follows."""
+        """The number of complete outputs of the cell, and of characters after them."""
         if self._tail is not None:
             return len(self._shown), 0
         return len(self._shown), sum(map(len, self._pieces))
 
     def replace(self, old: Output, new: Output) -> bool:
-        """Replace an output that the running cell still shows; return whether that worked."""
+        """Replace a visible output of the cell. Return whether that worked."""
         for place, (output, weight) in enumerate(self._shown):
             if output is old:
                 self._shown[place] = (new, weight)
@@ -267,7 +266,7 @@ class Outputs:
         return False
 
     def take(self) -> list[Output]:
-        """The outputs of the ended cell."""
+        """Return the outputs of the ended cell."""
         self._clearing = False
         self.settle()
         self.replacing = False
@@ -290,7 +289,7 @@ class Outputs:
         return done
 
     def _retell(self, outputs: list[Output]) -> None:
-        """Send these in place of what was sent of the cell."""
+        """Send these outputs in place of the cell's earlier outputs."""
         if self.teller is not None:
             self.teller.clear()
             for output in outputs:
@@ -306,7 +305,7 @@ class Outputs:
                 self._fold_up()
 
     def _fold_up(self) -> Tail:
-        """From now on keep only the end of the cell's output; return what collects it."""
+        """Keep only the end of the cell's further output. Return its collector."""
         self._fold = Limit("output", self._bound, self._here())
         self._tail = tail = Tail(self._allowed // 4)
         self._flush()
@@ -336,26 +335,26 @@ class Stream(io.TextIOBase):
         self._outputs, self._name = outputs, name
 
     def write(self, text: str) -> int:
-        """Raises TypeError for anything but text, as a real stream does."""
+        """Write text. Raises TypeError for other values, like a real stream."""
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text).__name__}")
         self._outputs.write(self._name, text)
         return len(text)
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
 
 class Warnings:
-    """Show each warning once per line of the program, whichever library frame torch reports."""
+    """Warnings, each once per line of the program, whichever library frame torch reports."""
 
     def __init__(self, outputs: Outputs, source_map: SourceMap) -> None:
         self._outputs, self._source_map = outputs, source_map
         self._shown: set[tuple] = set()
 
     def show(self, message, category, filename, lineno, file=None, line=None) -> None:
-        """Replaces warnings.showwarning."""
+        """Replace warnings.showwarning."""
         for name in _PASSED_THROUGH:  # Python would remember the library's line, not the program's
             vars(sys.modules[name]).pop("__warningregistry__", None)
         frame, _ = self._source_map.program_frame(1)
@@ -371,7 +370,7 @@ class Warnings:
 
 
 def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure:
-    """An exception as data: Python's own text, and the program's lines in its traceback."""
+    """Return an exception as data: Python's text, and the program's lines."""
     frames = _frames(problem.__traceback__, source_map)
     span, place = frames[-1] if frames else -1, ""
     if isinstance(problem, SyntaxError):
@@ -390,7 +389,10 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
 
 
 def suggestion(problem: BaseException) -> str:
-    """What Python adds to its message when it prints it, such as `. Did you mean: 'print'?`, "" for nothing."""
+    """Return Python's addition to a printed message, "" for none.
+
+    An example is `. Did you mean: 'print'?`.
+    """
     if type(problem) not in (NameError, AttributeError, ImportError):
         return ""
     printed = io.StringIO()

@@ -1,8 +1,8 @@
-"""Describe what the system refused to a program: the line and its request.
+"""Refusals of the system: the line and its request.
 
-The kernel refuses. Python's audit events (PEP 578) tell beforehand what a program asks for, and in which frame; an
-error that follows is reported as a refusal with that place and a reason. Security does not depend on the events: what
-they miss is reported from the exception alone.
+The kernel refuses. Python's audit events (PEP 578) announce a program's requests with their frames. An error that
+follows is reported as a refusal with that place and a reason. Security does not depend on the events: a refusal without
+an event is reported from the exception alone.
 """
 
 import errno
@@ -29,7 +29,7 @@ _EVENTS = {
 }
 _REASONS = {event: reason for reason, events in _EVENTS.items() for event in events.split()}
 
-# Modules whose frames in a traceback identify the request; the first match counts.
+# Modules whose frames in a traceback identify the request. The first match counts.
 _MODULES = (
     ("torchvision.models", "weights"),
     ("torch.hub", "hub"),
@@ -60,7 +60,7 @@ class Refusals:
     """
 
     def __init__(self, source_map: SourceMap, of_file: Callable[[str], str], network: bool = False) -> None:
-        """`of_file`: why a file cannot be opened; `network`: whether there is one."""
+        """Store `of_file`, the reason for a file, and `network`, if any."""
         self._of_file = of_file
         self._network = network
         self._source_map, self._requests = source_map, deque[_Request](maxlen=_KEPT)
@@ -77,7 +77,7 @@ class Refusals:
             self.on_shell(self.code(span))
 
     def refused(self, problem: BaseException, span: int) -> Refusal | None:
-        """The refusal behind an error at a place; None if the program itself raised it."""
+        """Return the refusal behind an error, None for the program's own error."""
         seen: set[int] = set()
         modules: set[str] = set()  # in the traceback
         error: BaseException | None = problem
@@ -93,7 +93,7 @@ class Refusals:
         return None
 
     def code(self, span: int) -> str:
-        """The program's text at a place, in one line."""
+        """Return the program's text at a place, in one line."""
         if span < 0:
             return ""
         cell, line, column, end_line, end_column = list(self._source_map.spans)[span]
@@ -104,7 +104,7 @@ class Refusals:
         return readable(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
 
     def _reason(self, problem: BaseException, span: int, modules: set[str]) -> str:
-        """What was refused when this was raised; "" for an error of the program's own."""
+        """Return the refusal's reason, "" for the program's own error."""
         request = next((question.reason for question in reversed(self._requests) if question.span == span), "")
         match problem:
             case EOFError():
@@ -113,14 +113,17 @@ class Refusals:
                 return "module" if problem.name and not _reads_libraries() else ""
             case RuntimeError() if _NO_THREAD in str(problem):
                 return "process"
-            case RuntimeError() if str(problem) == os.strerror(errno.EPERM):  # of C++
+            case RuntimeError() if str(problem) == os.strerror(errno.EPERM):  # from C++
                 return self._of_modules(modules) or request or "system"
             case OSError() | RuntimeError():
                 return self._of_the_system(problem, request, modules)
         return ""
 
     def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
-        """What the system refused; "" where it refused nothing. With a network, a failure there is no refusal."""
+        """Return the system's refusal, "" for none.
+
+        With a network, a failure there is no refusal.
+        """
         if self._network:
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):
@@ -134,7 +137,7 @@ class Refusals:
         return self._of_modules(modules) or request or (self._of_file(os.fsdecode(file)) if file else "system")
 
     def _of_modules(self, modules: set[str]) -> str:
-        """The reason for refusing a failure in these modules; "" if they do not identify it."""
+        """Return the reason that failing modules identify, or ""."""
         for name, reason in _MODULES:
             if self._network and reason in _BY_NETWORK:
                 continue
@@ -149,7 +152,7 @@ class Refusals:
 
 
 def _reads_libraries() -> bool:
-    """Whether the libraries' files can be opened; without Landlock, none can."""
+    """Return whether the libraries' files are readable: without Landlock none is."""
     try:
         with open(os.__file__, "rb"):
             return True
@@ -178,7 +181,10 @@ def _hear(event: str, arguments: tuple) -> None:
 
 @contextmanager
 def listening(refusals: Refusals) -> Iterator[None]:
-    """The Refusals that receive audit events. A hook lasts as long as its process, so there is one for all."""
+    """Send audit events to these Refusals.
+
+    A hook lasts as long as its process, so there is only one.
+    """
     if not _installed:
         sys.addaudithook(_hear)
         _installed.append(True)

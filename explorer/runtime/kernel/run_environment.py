@@ -1,6 +1,6 @@
-"""The environment of a program, as in a notebook: a fresh __main__, streams, seeds, files, plots, displays.
+"""A program's environment as in a notebook: a new __main__, streams, seeds, files, plots, displays.
 
-Everything is installed for one run and restored afterwards.
+Everything is installed for a run and restored afterwards.
 """
 
 import builtins
@@ -45,7 +45,7 @@ SAME_PLACE = 10  # results of one bare expression in a loop
 ALL_RESULTS = 64_000  # characters of all results
 HELP_LENGTH = 16_000  # characters of one help text
 DISPLAY_COST = 32  # least weight of a shown value, in characters
-MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # of one run, and in all of them
+MOST_FIGURES, MOST_BYTES = 100, 3_000_000  # in a run, and in all of them
 MOST_REFUSALS = 200
 
 _TABLES: dict[str, int | str] = {
@@ -58,15 +58,11 @@ _ENVIRONMENT = {"COLUMNS": "80", "LINES": "24", "USER": "notebook", **ENVIRONMEN
 
 
 class RunEnvironment:
-    """The environment of one run.
+    """The environment of a run.
 
-    Attributes:
-        shell: runs the cells.
-        namespace: the names of the program and of IPython.
-        plots, files: what the program drew and wrote.
-        echoed: called with each value that is echoed.
-        file_of: the path of an imported file, by the file name of its code; "" for other code.
-        refusals: what it asked for that is not available.
+    Attributes: shell: runs the cells. namespace: the names of the program and of IPython. plots, files: the program's
+    plots and files. echoed: called with each echoed value. file_of: the path of an imported file, by the file name of
+    its code, "" for other code. refusals: unavailable requests.
     """
 
     def __init__(
@@ -79,8 +75,10 @@ class RunEnvironment:
         private: str = "",
         load_module=None,
     ) -> None:
-        """`quiet()` is a context that records nothing, `here()` the span that runs; `private` is the folder for the
-        program's own files; `load_module(path, content, names)` runs an imported file.
+        """Prepare the environment.
+
+        `quiet()` is a context that records nothing, and `here()` the running span. `private` is the folder for the
+        program's own files. `load_module(path, content, names)` runs an imported file.
         """
         self._outputs, self._source_map, self.quiet, self._here = outputs, source_map, quiet, here
         self.shell = new_shell()
@@ -115,7 +113,7 @@ class RunEnvironment:
         self.plots.close()
 
     def learn(self, imported: ImportedFiles) -> Callable[[str], int]:
-        """The cell of a program's file that runs under its own name."""
+        """Connect the imported files. Return a function from file to cell."""
 
         home = os.path.join(self.files.home, "")
         self.file_of = lambda name: posixpath.join(home, imported.paths[name]) if name in imported.paths else ""
@@ -140,7 +138,7 @@ class RunEnvironment:
         self._add_picture(bundle)
 
     def display(self, bundle: Bundle, display_id: str | None = None, update: bool = False) -> None:
-        """Show the argument of `display`, in place of an earlier output if that still exists."""
+        """Show the argument of `display`, in place of an existing output."""
         if callable(bundle.get(FIGURE)) and self._outputs.replacing and not update:
             self._outputs.postpone(lambda: self._add_picture(bundle))
             return
@@ -159,28 +157,31 @@ class RunEnvironment:
             self._displayed[display_id] = shown
 
     def clear_output(self, wait: bool = False) -> None:
-        """Remove what the cell has shown: now, or with `wait` when it shows something else."""
+        """Remove the cell's output, with `wait` before the next output."""
         self._outputs.clear(bool(wait))
 
     def not_shown(self, problem: BaseException) -> None:
-        """Report that a value's repr raised; as in IPython, the cell has not failed. Raises MemoryError."""
+        """Report that a repr raised: the cell has not failed.
+
+        IPython does the same. Raises MemoryError.
+        """
         if isinstance(problem, MemoryError):
             raise problem
         self._outputs.add(Printed("stderr", readable(f"{type(problem).__name__}: {safe_str(problem)}\n"[:2000])))
 
     def shortened(self, text: str) -> str:
-        """The beginning of a long help text, with a note about the rest."""
+        """Shorten a long help text, with a note about the rest."""
         if len(text) > HELP_LENGTH:
             self.skip(self.written() or "help", "help", str(HELP_LENGTH))
             text = text[:HELP_LENGTH].rpartition("\n")[0]
         return text
 
     def written(self) -> str:
-        """The running code as written, in one line."""
+        """Return the running code as written, in one line."""
         return self.refusals.code(self._here())
 
     def result(self, value: object) -> None:
-        """Replaces sys.displayhook for bare expressions before the last."""
+        """Replace sys.displayhook for bare expressions before the last."""
         if value is None or _of_plots(value) or _counted():
             return
         with self.quiet():
@@ -198,7 +199,7 @@ class RunEnvironment:
         self._add_once(Refusal(_first_line(what), self._here(), reason))
 
     def skip(self, what: str, reason: str, detail: str = "") -> None:
-        """Record what happened to a line that was not run as written, once per place."""
+        """Record how a line differed from its text, once per place."""
         self._add_once(Skipped(_first_line(what), self._here(), reason, readable(detail)[:200]))
 
     def _add_once(self, output: Refusal | Skipped) -> None:
@@ -211,7 +212,7 @@ class RunEnvironment:
         self.times_recorded(self.written() or "timeit")
 
     def times_recorded(self, what: str) -> None:
-        """Say once that a measured time includes that of recording."""
+        """Note once that a measured time includes recording."""
         if not self._timing_told:
             self._timing_told = True
             self._outputs.add(Skipped(readable(what), -1, "timed"))
@@ -221,7 +222,7 @@ class RunEnvironment:
         self._outputs.add(Skipped(self.refusals.code(span) or "SystemExit", span, "ended"))
 
     def leaves_figures(self) -> bool:
-        """Whether the cell has left figures to show or to close."""
+        """Return whether the cell has left figures to show or to close."""
         return self.plots.is_open() or self._outputs.postpones
 
     def end_cell(self) -> None:
@@ -236,7 +237,10 @@ class RunEnvironment:
                 self._bytes -= len(output.data)
 
     def picture(self, value: object) -> Figure | None:
-        """The picture of a value; None if it has none, or if it cannot be drawn, which is reported."""
+        """Return a value's picture, None without one.
+
+        A failure to draw is reported.
+        """
         try:
             with self.quiet():
                 return picture_of(value)
@@ -269,7 +273,7 @@ class RunEnvironment:
 
     @contextlib.contextmanager
     def around(self, seed: int):
-        """Install everything and seed torch, numpy and random; restore it afterwards."""
+        """Install everything and seed torch, numpy and random, then restore all."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(_kept_states())
             _seed_torch(seed)
@@ -310,12 +314,15 @@ def _first_line(text: str) -> str:
 
 
 def _seed_torch(seed: int) -> None:
-    """Like torch.manual_seed, which also reads files about devices that a confined child cannot open."""
+    """Seed torch without reading device files.
+
+    torch.manual_seed reads them, and a confined child cannot open them.
+    """
     (torch.default_generator if sys.platform == "linux" else torch).manual_seed(seed)
 
 
 def _counted() -> bool:
-    """Whether a mode of the program would see a repr's operations on tensors."""
+    """Return whether a mode of the program would see a repr's operations."""
     modes = _get_current_function_mode_stack()
     return any(type(mode).__module__ == "__main__" for mode in modes) or bool(_get_current_dispatch_mode_stack())
 

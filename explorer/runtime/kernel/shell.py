@@ -1,4 +1,4 @@
-"""IPython's shell runs the cells; its output becomes the outputs of a run."""
+"""IPython's shell, whose output becomes the outputs of a run."""
 
 import ast
 import atexit
@@ -31,16 +31,15 @@ SERVERS = ("tensorboard",)  # magics that start a server
 
 
 def _nothing(*arguments, **options) -> None:
-    """Does nothing; replaces parts of a shell that do not apply here."""
+    """Do nothing, in place of inapplicable parts of a shell."""
 
 
 class Shell(InteractiveShell):
-    """The shell of one run: without history on a disk, terminal, colours or profile.
+    """The shell of a run: without history on disk, terminal, colours or profile.
 
-    Attributes:
-        host: the surroundings of the run, which show values and report what is not run.
-        on_failure: called with each exception that ends a cell, while it is handled.
-        after: called with the code and the syntax of each statement of a cell that has run.
+    Attributes: host: the surroundings of the run, which show values and report skipped lines. on_failure: called with
+    each exception that ends a cell, while it is handled. after: called with the code and syntax of each executed
+    statement of a cell.
     """
 
     displayhook_class = Type(Hook)
@@ -67,7 +66,7 @@ class Shell(InteractiveShell):
         atexit.unregister(self.atexit_operations)
 
     def inline_settings(self) -> Any:
-        """What `%config InlineBackend` sets. It imports matplotlib."""
+        """Return the settings of `%config InlineBackend`. It imports matplotlib."""
         if self._inline is None:
             from matplotlib_inline.config import InlineBackend
 
@@ -81,7 +80,7 @@ class Shell(InteractiveShell):
     init_logstart = enable_gui = _nothing
 
     def init_completer(self) -> None:
-        """No completer: a run has no interactive input."""
+        """Create no completer: a run has no interactive input."""
         self.Completer = None
 
     def init_history(self) -> None:
@@ -89,7 +88,7 @@ class Shell(InteractiveShell):
         self.history_manager = HistoryManager(shell=self, parent=self, enabled=False, hist_file=":memory:")
 
     def init_builtins(self) -> None:
-        """Builtins such as `display` exist while the run lasts (`around`)."""
+        """Install builtins such as `display` for the run only (`around`)."""
         from IPython.core.builtin_trap import BuiltinTrap
 
         self.builtin_trap = BuiltinTrap(shell=self)
@@ -105,7 +104,7 @@ class Shell(InteractiveShell):
         self.configurables.append(self.display_formatter)
 
     def init_magics(self) -> None:
-        """IPython's magics; those that start a process are replaced."""
+        """Install IPython's magics, with replacements for those with a process."""
         super().init_magics()
         for name in OF_MAGIC:
             self.magics_manager.register_function(lambda line, name=name: self.system(f"{name} {line}"), "line", name)
@@ -120,17 +119,20 @@ class Shell(InteractiveShell):
         self.set_hook("show_in_pager", _paged)
 
     def enable_matplotlib(self, gui=None) -> tuple[str, str]:
-        """Figures of every backend are shown below the cell."""
+        """Show figures of every backend below the cell."""
         return "inline", "inline"
 
     def ask_exit(self) -> None:
-        """Called by `exit` and `quit`."""
+        """Handle `exit` and `quit`."""
         raise SystemExit
 
     # ---- cells ------------------------------------------------------------------------------------------------------
 
     def run_cell(self, raw_cell, *arguments, **options):
-        """Run a cell. When a magic runs one, show its figures at its end, since they may be captured."""
+        """Run a cell.
+
+        A magic may run it and capture its figures, so they are shown at its end.
+        """
         self._cells += 1
         try:
             return super().run_cell(raw_cell, *arguments, **options)
@@ -138,7 +140,7 @@ class Shell(InteractiveShell):
             self._cells -= 1
 
     def init_events(self) -> None:
-        """Also show figures after a magic has run a cell."""
+        """Show figures also after a magic has run a cell."""
         super().init_events()
         self.events.register("post_execute", self._show_figures)
 
@@ -147,7 +149,10 @@ class Shell(InteractiveShell):
             self.host.end_cell()
 
     def transform_cell(self, raw_cell: str) -> str:
-        """Transform a cell and remember its original. Python reports errors in a cell that IPython cannot tokenize."""
+        """Transform a cell and remember its original.
+
+        Python reports errors in a cell that IPython cannot tokenize.
+        """
         try:
             if _RARE_LINE_END.search(raw_cell) is None:
                 made = super().transform_cell(raw_cell)
@@ -161,7 +166,7 @@ class Shell(InteractiveShell):
         return made
 
     async def run_ast_nodes(self, nodelist, cell_name, interactivity="last_expr", compiler=compile, result=None):
-        """Run statement by statement. Values of bare expressions before the last are shown beside their lines."""
+        """Run each statement, with values of bare expressions next to their lines."""
         hook: Any = self.displayhook
         before = hook.echoing
         if interactivity not in ("last_expr", "all"):
@@ -187,7 +192,7 @@ class Shell(InteractiveShell):
         return failed
 
     def showtraceback(self, exc_tuple=None, *arguments, **options) -> None:
-        """Report an exception: one that ends a cell, or one raised by a value's own repr."""
+        """Report an exception that ends a cell, or comes from a value's repr."""
         problem = (exc_tuple or sys.exc_info())[1]
         if problem is None:  # `%tb`
             super().showtraceback(exc_tuple, *arguments, **options)
@@ -202,31 +207,31 @@ class Shell(InteractiveShell):
         self.showtraceback()
 
     def _format_exception_for_storage(self, exception, *arguments, **options) -> dict:
-        """Only needed for a history on disk."""
+        """Return {}: a history on disk alone needs it."""
         return {}
 
     def _tee(self, channel):
-        """Outputs are captured only once."""
+        """Return a null context, since outputs are captured only once."""
         return nullcontext()
 
     # ---- lines for the machine's shell ------------------------------------------------------------------------------
 
     def system(self, cmd: str) -> None:
-        """`!cmd` is not run, and told."""
+        """Report `!cmd` without running it."""
         if cmd.strip():
             self.host.skip(self.host.written() or f"!{cmd}", "shell")
 
     system_piped = system_raw = system
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0):
-        """`lines = !cmd`: no lines."""
+        """Return no lines for `lines = !cmd`."""
         self.system(cmd)
         return SList() if split else ""
 
     # ---- its end ----------------------------------------------------------------------------------------------------
 
     def program_names(self) -> dict[str, object]:
-        """The program's names, without IPython's own."""
+        """Return the program's names, without IPython's own."""
         own, missing = self.user_ns_hidden, object()
         return {name: value for name, value in self.user_ns.items() if own.get(name, missing) is not value}
 
@@ -241,7 +246,7 @@ class Shell(InteractiveShell):
 
 
 def _is_comment(node: ast.stmt) -> bool:
-    """Whether a bare expression is only a text for the reader, or `...`."""
+    """Return whether an expression is only a text for the reader, or `...`."""
     return isinstance(node, ast.Expr) and isinstance(getattr(node.value, "value", None), str | type(...))
 
 
@@ -255,10 +260,10 @@ _ready: list[Shell] = []
 
 
 def prepare_shells(count: int) -> None:
-    """Create the shells of the next runs ahead of time. Call it again after further imports."""
+    """Create the next runs' shells in advance. Repeat it after further imports."""
     _ready[:] = [Shell() for _ in range(count)]
 
 
 def new_shell() -> Shell:
-    """A fresh shell."""
+    """Return a new shell."""
     return _ready.pop() if _ready else Shell()

@@ -1,4 +1,4 @@
-"""Watch the program's tables while it runs: which changed last, the requested windows, and tensors of their numbers.
+"""The program's tables: recently changed, requested windows, and tensors of their numbers.
 
 A window has the statistics of each column, and the texts of its cells.
 """
@@ -18,15 +18,14 @@ from explorer.trace.tables import CELL, COLUMNS, LINKED, ROWS, Kind
 MOST_COMPARED = 4_000_000  # entries of a tensor up to which a table with the same numbers is searched
 MOST_LINKS = 20
 FIRST_ROWS = 12  # rows of a tensor whose entries are kept
-DECIMALS = 6  # of a column, at most
+DECIMALS = 6  # decimals of a column, at most
 
 
 @dataclass
 class Tables:
-    """The tables of one run.
+    """The tables of a run.
 
-    Attributes:
-        windows: the requested windows; without any, nothing is watched.
+    Attributes: windows: the requested windows. Without any, nothing is watched.
     """
 
     windows: tuple[TableWindow, ...]
@@ -34,10 +33,9 @@ class Tables:
     _last: dict[int, tuple[str, pandas.DataFrame]] = field(default_factory=dict)  # by how many cells are searched
 
     def after(self, mentioned: list[str], namespace: dict, cell: int) -> None:
-        """Look for changed tables after a statement of a cell.
+        """Find changed tables after a statement of a cell.
 
-        Args:
-            mentioned: names in the statement; only their tables are compared.
+        Args: mentioned: names in the statement. Only their tables are compared.
         """
         if not self.windows:
             return
@@ -56,7 +54,7 @@ class Tables:
                 self._last[window.cells] = max(changed, key=lambda change: change[1].shape[1])  # the widest
 
     def kept(self) -> list[Table]:
-        """The requested windows, if such tables exist."""
+        """Return the requested windows of existing tables."""
         made = (self._window(number, window) for number, window in enumerate(self.windows))
         return [table for table in made if table is not None]
 
@@ -72,7 +70,7 @@ class Tables:
             return None
 
     def tensors(self, namespace: dict) -> list[TableTensor]:
-        """Tensors that hold the numbers of a table, column by column."""
+        """Return the tensors with the numbers of a table, column by column."""
         links: list[TableTensor] = []
         for name, value in list(namespace.items()):
             if name.startswith("_") or not isinstance(value, torch.Tensor) or len(links) >= MOST_LINKS:
@@ -92,13 +90,13 @@ class Tables:
                     columns = [short(str(column)) for column in frame.columns[:LINKED]]
                     shown = entries[:FIRST_ROWS, :COLUMNS].tolist()
                     return TableTensor(short(name), short(table), columns, shown)
-        except Exception as problem:  # a sparse tensor, or a class of its own
+        except Exception as problem:  # a sparse tensor, or a subclass
             raise_if_own_fault(problem)
         return None
 
 
 def _frame(value: object) -> pandas.DataFrame | None:
-    """A shallow copy of a table, a Series as a table of one column, None for anything else."""
+    """Copy a table shallowly, with a Series as a single column, else None."""
     try:
         if isinstance(value, pandas.Series):
             value = value.to_frame()
@@ -123,7 +121,7 @@ def _same(table: pandas.DataFrame, other: pandas.DataFrame) -> bool:
 
 
 def _equal(frame: pandas.DataFrame, entries: np.ndarray, dtype: torch.dtype) -> bool:
-    """Whether a table's numbers in this dtype equal those of a tensor."""
+    """Return whether a table's numbers in this dtype equal a tensor's."""
     for place in range(frame.shape[1]):
         column = frame.iloc[:, place]
         if not pandas.api.types.is_numeric_dtype(column.dtype):
@@ -154,12 +152,12 @@ def _table(number: int, window: TableWindow, name: str, frame: pandas.DataFrame)
 
 
 def short(text: str) -> str:
-    """A text shortened to the length kept for a name or cell."""
+    """Shorten a text to the length of a name or cell."""
     return readable(text)[:CELL]
 
 
 def kind_of(column: pandas.Series) -> Kind:
-    """The kind of values in a column."""
+    """Return the kind of values in a column."""
     dtype = column.dtype
     if types.is_bool_dtype(dtype):
         return "truth"
@@ -180,7 +178,7 @@ def kind_of(column: pandas.Series) -> Kind:
 
 
 def column_of(name: object, column: pandas.Series) -> TableColumn:
-    """The statistics of a column over all rows."""
+    """Return the statistics of a column over all rows."""
     kind = kind_of(column)
     missing = column.isna()
     there = column[~missing]
@@ -208,20 +206,20 @@ def column_of(name: object, column: pandas.Series) -> TableColumn:
 
 
 def cell_texts(column: pandas.Series) -> list[str | None]:
-    """The texts of the cells, fractions with equally many decimals; None for a missing value."""
+    """Return the cells' texts with equal decimals, None for missing values."""
     digits = _digits(column)
     cells = list(zip(column.isna().tolist(), column.tolist(), strict=True))
     texts = [None if empty else _text(value, digits) for empty, value in cells]
     if column.dtype.kind != "f" or any(
         text is not None and not text.lstrip("-").replace(".", "").isdigit() for text in texts
     ):
-        return texts  # also what has an exponent, or is infinite
+        return texts  # also exponents and infinite values
     most = min(max((len(text.partition(".")[2]) for text in texts if text), default=0), DECIMALS)
     return [None if empty else f"{float(value) + 0.0:.{most}f}" for empty, value in cells]
 
 
 def _digits(column: pandas.Series) -> int:
-    """How many digits of its numbers are significant."""
+    """Return the number of significant digits."""
     return 7 if str(column.dtype).lower() in ("float32", "float16") else 10
 
 
@@ -233,7 +231,10 @@ def _text(value: object, digits: int) -> str:
 
 
 def largest_first(frame: pandas.DataFrame, name: str) -> np.ndarray:
-    """The numbers of the rows, those with the largest magnitudes in a column first. Text leaves them as they are."""
+    """Return row numbers, sorted by a column's magnitudes.
+
+    Text keeps their order.
+    """
     place = next((at for at, label in enumerate(frame.columns) if short(str(label)) == name), None)
     if place is None or kind_of(frame.iloc[:, place]) != "number":
         return np.arange(len(frame))

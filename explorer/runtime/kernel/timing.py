@@ -1,4 +1,4 @@
-"""Timing within a run: `timeit`, torch's `Timer` and `%timeit` record one round of their code and measure the others.
+"""Timing within a run: `timeit`, torch's `Timer` and `%timeit` record only a single round.
 
 `%timeit` measures as IPython does, with fewer rounds, so that it takes about a second.
 """
@@ -15,22 +15,23 @@ from IPython.core.magics import execution
 from explorer.runtime.replacements import Replacement, replaced
 
 _ASKED_S = 0.2  # IPython's minimum duration of a measurement
-_ENOUGH_S = 0.02  # that one lasts here
+_ENOUGH_S = 0.02  # long enough for IPython
 _ALL_S = 1.0  # after which no further measurement begins
-_ROUNDS = 1_000_000  # of timeit, if none are said
+_ROUNDS = 1_000_000  # default rounds of timeit
 
 
 @contextmanager
 def unrecorded_timing(quiet: Callable[[], AbstractContextManager], notice: Callable[[], None]) -> Iterator[None]:
-    """Let rounds that are timed run unrecorded, but the first of each timer; let `%timeit` take about a second.
+    """Run timed rounds unrecorded except the first, with a shorter `%timeit`.
 
-    Args:
-        quiet: a context that records nothing.
-        notice: called when the only round of a timer is recorded, so that its time includes recording.
+    It takes about a second.
+
+    Args: quiet: a context that records nothing. notice: called if the only round of a timer is recorded, so that its
+    time includes recording.
     """
 
     def seconds(timer: Any, number: int = _ROUNDS, shown: bool = True) -> float:
-        """Replaces `timeit.Timer.timeit`: the time of as many rounds, without that of recording."""
+        """Replace `timeit.Timer.timeit`: the time of the rounds without recording."""
         first = number > 0 and not vars(timer).get("_recorded", False)
         timer._recorded = first or vars(timer).get("_recorded", False)
         if first and number == 1 and shown:
@@ -55,12 +56,12 @@ def unrecorded_timing(quiet: Callable[[], AbstractContextManager], notice: Calla
         """Measures like IPython's timer."""
 
         def timeit(self, number: int = _ROUNDS) -> float:
-            """The seconds for this many rounds; enough for IPython to choose their number."""
+            """Return the rounds' seconds, enough for IPython to choose their number."""
             spent = seconds(self, number, shown=False)
             return max(spent, _ASKED_S) if spent >= _ENOUGH_S else spent
 
         def repeat(self, repeat: int = 1, number: int = _ROUNDS) -> list[float]:
-            """The seconds of each measurement."""
+            """Return the seconds of each measurement."""
             spent = [seconds(self, number)]
             while len(spent) < repeat and sum(spent) < _ALL_S:
                 spent.append(seconds(self, number))
@@ -79,7 +80,7 @@ def unrecorded_timing(quiet: Callable[[], AbstractContextManager], notice: Calla
 
 @contextmanager
 def _no_collection() -> Iterator[None]:
-    """Without the garbage collector, as timeit does it."""
+    """Pause the garbage collector, like timeit."""
     collected = gc.isenabled()
     gc.disable()
     try:

@@ -1,5 +1,5 @@
-"""The same step of two modules, and of a module in torch's other forms: which gradients differ, and what makes them.
+"""The same step of two modules, and of a module's other forms: different gradients and their causes.
 
-Belongs here: steps from one state, the forms of a module, and trials of what one of them leaves out. Does not belong
-here: where recorded runs differ (`analysis/comparison`), sentences.
+Belongs here: steps from the same state, the forms of a module, and trials without parts of it. Does not belong here:
+differences of recorded runs (`analysis/comparison`), sentences.
 """

@@ -1,4 +1,4 @@
-"""Why another form of a module gets other gradients: trials of the first, each without something that it does.
+"""Causes of another form's gradients: trials of the first module without parts.
 
 A Function's own backward, a hook, a `no_grad` … is the cause if the first module, without it, gets the gradients of the
 second, and with everything else left out does not.
@@ -47,13 +47,10 @@ Place = tuple[int, str]  # a line, and the name of its file
 
 @dataclass(frozen=True)
 class Cause:
-    """What makes the difference.
+    """The cause of a difference.
 
-    Attributes:
-        kind: of what.
-        name: of a Function, parameter, module or class.
-        line: of the module's forward, or where a hook is defined; 0 if unknown.
-        file: its name, "" for the file of the caller.
+    Attributes: kind: its kind. name: of a Function, parameter, module or class. line: of the module's forward, or of a
+    hook's definition, 0 if unknown. file: its name, "" for the file of the caller.
     """
 
     kind: Kind
@@ -63,7 +60,7 @@ class Cause:
 
 
 class Without:
-    """Steps of a module without some of what it does; `met` collects what could be left out."""
+    """Steps of a module without some parts. `met` collects the removable parts."""
 
     def __init__(self, side: Side, file: str, left_out: Iterable[Cause] = ()) -> None:
         self._side, self._out, self.met = side, frozenset(left_out), dict[Cause, None]()
@@ -76,7 +73,7 @@ class Without:
         return cause in self._out
 
     def _caller(self) -> Place | None:
-        """The place outside torch that calls; None in another thread."""
+        """Return the caller outside torch, None in another thread."""
         frame: FrameType | None = sys._getframe(2)
         while frame is not None and frame.f_code.co_filename.startswith(_NOT_USERS):
             frame = frame.f_back
@@ -88,7 +85,7 @@ class Without:
 
     @contextmanager
     def __call__(self) -> Iterator[None]:
-        """A context around a step."""
+        """Surround a step with the removed parts' context."""
         with ExitStack() as undo:
             for path, module in self._side.module.named_modules():
                 for name, kind in _HOOKS.items():
@@ -116,7 +113,7 @@ class Without:
                 hooks.clear()
 
     def _replaced(self) -> list[tuple[Any, str, Any]]:
-        """Functions of torch that note who calls them, and do nothing where that is left out."""
+        """Return torch functions that note their callers and may do nothing."""
         register, switch = torch.Tensor.register_hook, torch._C._set_grad_enabled
         enter, leave = torch.autocast.__enter__, torch.autocast.__exit__
         apply = torch.autograd.Function.__dict__["apply"].__func__
@@ -168,7 +165,7 @@ class Without:
 
 
 class _Context:
-    """What a Function's forward gets where its backward is left out."""
+    """A Function's context in forward if its backward is left out."""
 
     def __init__(self, inputs: Sequence[Any]) -> None:
         self.needs_input_grad = tuple(isinstance(one, torch.Tensor) and one.requires_grad for one in inputs)
@@ -183,10 +180,11 @@ def _forward(kind: Any, inputs: Sequence[Any]) -> Any:
 
 
 def causes(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: str) -> tuple[tuple[Cause, ...], ...]:
-    """What the other side leaves out: each entry is enough to make its gradients. Several: unknown which of them.
+    """Return the parts that the other side omits: each explains its gradients.
 
-    Args:
-        file: whose lines need no name.
+    In an entry of several parts, it is unknown which matters.
+
+    Args: file: the file whose lines need no name.
     """
     missing = stage.first.named().keys() - other.named().keys()
     lacks = {gap.name for gap in gaps.of(right) if gap.right is None and gap.name in missing}
@@ -230,7 +228,10 @@ def _left_out(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: st
 
 
 def _fewest(left_out: list[Cause], enough: Callable[[Sequence[Cause]], bool]) -> list[Cause]:
-    """Those of them that are needed: halves, quarters, … are put back as long as the rest is enough."""
+    """Return the needed parts.
+
+    Halves, quarters, … are restored as long as the rest suffices.
+    """
     size = len(left_out) // 2
     while size:
         at = 0
@@ -245,7 +246,7 @@ def _fewest(left_out: list[Cause], enough: Callable[[Sequence[Cause]], bool]) ->
 
 
 def _made(stage: Stage, without: Without) -> list[Step] | None:
-    """The steps of the first without something; None where it cannot be left out."""
+    """Return the first module's steps without a part, None if impossible."""
     try:
         return stage.steps(stage.first, around=without)
     except Exception:  # such as a Function whose forward autograd cannot follow
@@ -253,7 +254,10 @@ def _made(stage: Stage, without: Without) -> list[Step] | None:
 
 
 def _kept(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tuple[Cause, ...], ...]:
-    """Tensors of the other side that keep what a step wrote to them, where the first makes new ones."""
+    """Find tensors in which the other side keeps a step's writes.
+
+    The first module creates new tensors.
+    """
     if any(gap.step == 1 for gap in gaps.of(right)):
         return ()
     stage.begin(other)
@@ -279,7 +283,7 @@ def _kept(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tup
 
 
 def _random(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tuple[Cause, ...], ...]:
-    """Whether the first draws random numbers, and the other side none."""
+    """Return whether only the first module draws random numbers."""
     still = stage.steps(other, seed=_OTHER_SEED)
     drawn = stage.steps(stage.first, seed=_OTHER_SEED)
     fixed = not gaps.between(still, right) and bool(gaps.of(drawn))

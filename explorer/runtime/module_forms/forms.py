@@ -1,4 +1,4 @@
-"""A module in torch's other forms: exported, traced, compiled, copied, in another precision, layout or mode."""
+"""A module's other forms: exported, traced, compiled, copied, in another precision, layout or mode."""
 
 import copy
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from explorer.runtime.module_forms.steps import Batch
 
 Form = Callable[[nn.Module, Batch], Callable[..., Any]]
 _FOUR_AXES = 4
-_RECOMPILED = 256  # times that torch.compile may compile a forward again before it gives up, which is told
+_RECOMPILED = 256  # recompilations of a forward before torch.compile gives up, which is reported
 
 
 def _exported(model: nn.Module, batch: Batch) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""How far the gradients of the same steps lie apart, and whether that is rounding."""
+"""Distances between the gradients of the same steps, and whether they are rounding."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,20 +15,16 @@ from explorer.runtime.module_forms.steps import Moved, Side, Stage, Step
 # Two orders of the same sums may differ by so much of the largest entry of a gradient, by dtype.
 _ROUNDING = {torch.float64: 1e-12, torch.float32: 1e-5, torch.float16: 5e-3, torch.bfloat16: 2e-2}
 _DRAWS = 3  # steps with numbers moved by a rounding
-_AS_MUCH = 10  # times what that changes
+_AS_MUCH = 10  # multiple of the effect
 
 
 @dataclass(frozen=True)
 class GradientGap:
     """A gradient that differs between two modules.
 
-    Attributes:
-        name: of the parameter; "input 0" of the first input that requires one.
-        step: from 1.
-        left, right: the entries that are farthest apart; norms where only one side has a gradient, or the shapes
-            differ; None for no gradient.
-        index: of those entries; None for norms.
-        relative: their distance by the largest entry of the left one.
+    Attributes: name: of the parameter, or "input 0" of the first input with requires_grad. step: from 1. left, right:
+    the entries that differ most. They are norms if only one side has a gradient or the shapes differ, and None for no
+    gradient. index: of those entries, None for norms. relative: their distance relative to the left's largest entry.
     """
 
     name: str
@@ -40,13 +36,11 @@ class GradientGap:
 
 
 class Gaps:
-    """The distances of the gradients of a side from those of the first.
+    """The distances of a side's gradients from the first's.
 
-    Args:
-        left: the steps of the first.
-        bounds: rtol and atol: entries agree within atol + rtol · |right|; None and None: rounding, as large as it is
-            here.
-        coarse: the dtype in which the other side computes; None: that of its parameters.
+    Args: left: the steps of the first. bounds: rtol and atol. Entries agree within atol + rtol · |right|. None and
+    None: rounding, as large as it is here. coarse: the dtype in which the other side computes. None: that of its
+    parameters.
     """
 
     def __init__(
@@ -65,11 +59,14 @@ class Gaps:
         self._dtype = max(floating, key=_ROUNDING.__getitem__, default=torch.float32)
 
     def of(self, right: Sequence[Step]) -> list[GradientGap]:
-        """The gradients that differ from the first's beyond rounding, or beyond the bounds that were asked for."""
+        """Return the gradients that differ from the first's.
+
+        They differ beyond rounding, or beyond the requested bounds.
+        """
         return self.between(self.left, right)
 
     def between(self, left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
-        """The same of any two."""
+        """Return the differing gradients of any two sides."""
         apart = bits(left, right)
         if self._bounds is not None:
             return [gap for gap in apart if gap.index is None or not self._bounded(gap, left, right)]
@@ -83,7 +80,10 @@ class Gaps:
 
     @cached_property
     def _noise(self) -> Mapping[tuple[int, str], float]:
-        """By step and name what moving parameters and input by a rounding makes of a gradient."""
+        """The effect on each gradient of rounding parameters and input.
+
+        Its keys are step and name.
+        """
         largest: dict[tuple[int, str], float] = {}
         for number in range(_DRAWS):
             moved = Moved(torch.finfo(self._dtype).eps, torch.Generator().manual_seed(number))
@@ -96,14 +96,17 @@ class Gaps:
         return largest
 
     def repeats(self, side: Side, made: Sequence[Step]) -> bool:
-        """Whether a side makes the same steps again from the same state."""
+        """Return whether a side repeats its steps from the same state."""
         again = bits(made, self._stage.steps(side))
         return all(gap.relative <= _ROUNDING[self._dtype] for gap in again)
 
 
 @contextmanager
 def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
-    """A context in which the results of the innermost modules are moved by a rounding, as if they were stored in it."""
+    """Move the innermost modules' results by a rounding in a context.
+
+    It is as if they were stored in that dtype.
+    """
     inner = [module for module in side.module.modules() if not any(module.children())]
     handles = [
         module.register_forward_hook(lambda _module, _given, made: tree_map_only(torch.Tensor, moved, made))
@@ -115,7 +118,7 @@ def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
 
 
 def bits(left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
-    """The gradients with different bits, in the steps that both have."""
+    """Return the gradients with different bits, in the common steps."""
     return [
         gap
         for number, (mine, other) in enumerate(zip(left, right, strict=False), 1)

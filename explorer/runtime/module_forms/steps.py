@@ -1,4 +1,4 @@
-"""Steps of a module from a given state: parameters, buffers, attributes and random generators."""
+"""Steps of a module from a fixed state: parameters, buffers, attributes and random generators."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -11,7 +11,7 @@ from torch.utils._pytree import tree_map_only
 
 from explorer.runtime.host_state import HostState, modules_of
 
-STEPS = 2  # of each; the second shows what the first leaves behind
+STEPS = 2  # steps of each: the second shows effects of the first
 _WRAPPED = "_orig_mod", "module"  # attributes in which torch.compile and data parallelism keep the module
 _WEIGHTS_SEED = 0
 _INPUT = "input"
@@ -19,13 +19,11 @@ _INPUT = "input"
 
 @dataclass(frozen=True)
 class Batch:
-    """What a module is called with, and what makes a loss of its output.
+    """A module's inputs and the loss of its output.
 
-    Attributes:
-        inputs: positional; keywords: by name.
-        loss: of the output; None: its own `.loss`, the output itself if it is one number, otherwise the sum of its
-            entries times fixed weights between 0.5 and 1.5. A plain sum is blind where outputs always have the same
-            sum, as of softmax.
+    Attributes: inputs: positional. keywords: by name. loss: of the output. None: its own `.loss`, the output itself if
+    it is a number, otherwise the sum of its entries times fixed weights between 0.5 and 1.5. A plain sum is blind if
+    outputs always have the same sum, as of softmax.
     """
 
     inputs: tuple[Any, ...]
@@ -33,7 +31,7 @@ class Batch:
     loss: Callable[[Any], torch.Tensor] | None
 
     def value(self, output: Any) -> torch.Tensor:
-        """The loss of an output."""
+        """Return the loss of an output."""
         if self.loss is not None:
             return self.loss(output)
         own = output.get("loss") if isinstance(output, Mapping) else getattr(output, "loss", None)
@@ -48,7 +46,7 @@ class Batch:
 
 
 def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> Batch:
-    """The batch of a call; a single dictionary holds keyword arguments."""
+    """Create the batch of a call. A single dictionary holds keywords."""
     if len(inputs) == 1 and isinstance(inputs[0], Mapping):
         return Batch((), dict(inputs[0]), loss)
     return Batch(inputs, {}, loss)
@@ -56,14 +54,17 @@ def batch_of(inputs: tuple[Any, ...], loss: Callable | None) -> Batch:
 
 @dataclass(frozen=True)
 class Side:
-    """What makes steps. Attributes: call: is called; module: has the parameters; modules: all that a call can reach."""
+    """A side of the comparison.
+
+    Attributes: call: the callable. module: has the parameters. modules: all that a call can reach.
+    """
 
     call: Callable[..., Any]
     module: nn.Module
     modules: tuple[nn.Module, ...]
 
     def named(self) -> dict[str, torch.Tensor]:
-        """Parameters and buffers by name, a shared one under each of its names."""
+        """Return parameters and buffers by name, shared ones under each name."""
         named = [*self.module.named_parameters(remove_duplicate=False), *self.module.named_buffers()]
         return {name.replace(f"{_WRAPPED[0]}.", ""): held for name, held in named if not nn.parameter.is_lazy(held)}
 
@@ -74,7 +75,7 @@ class Side:
                 held.grad = None
 
     def load(self, values: Mapping[str, torch.Tensor]) -> None:
-        """Give parameters and buffers these values, where name and shape fit."""
+        """Set parameters and buffers to these values if name and shape fit."""
         with torch.no_grad():
             for name, held in self.named().items():
                 if name in values and values[name].shape == held.shape and values[name] is not held:
@@ -82,7 +83,10 @@ class Side:
 
 
 def side_of(call: Any, of: "Side | None" = None) -> Side:
-    """What makes steps with a module, or a function; a function has the parameters of the module that it is made of."""
+    """Create the side of a module, or of a function.
+
+    A function has the parameters of its module.
+    """
     module = call
     while not isinstance(module, torch.jit.ScriptModule):
         inner = next((one for name in _WRAPPED if _wraps(module, one := getattr(module, name, None))), None)
@@ -102,7 +106,10 @@ def _wraps(module: Any, inner: Any) -> bool:
 
 @dataclass(frozen=True)
 class Step:
-    """What a step made. Attributes: gradients: by name, None for none; buffers: by name; loss."""
+    """The results of a step.
+
+    Attributes: gradients: by name, None for none. buffers: by name. loss: the loss.
+    """
 
     gradients: dict[str, torch.Tensor | None]
     buffers: dict[str, torch.Tensor]
@@ -111,13 +118,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Moved:
-    """Random relative changes of numbers, as rounding makes. Attributes: size: the largest; draw: draws them."""
+    """Random relative changes of numbers, like rounding.
+
+    Attributes: size: the largest. draw: draws them.
+    """
 
     size: float
     draw: torch.Generator
 
     def __call__(self, held: torch.Tensor) -> torch.Tensor:
-        """A changed copy; of whole numbers an equal one."""
+        """Return a changed copy, of integers an equal copy."""
         if not held.is_floating_point():
             return held.clone()
         change = self.size * (2 * torch.rand(held.shape, generator=self.draw) - 1)
@@ -125,9 +135,9 @@ class Moved:
 
 
 def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Tensor, list[torch.Tensor]]:
-    """One forward, and backward where there is a graph: the loss, and the copies of inputs that require a gradient.
+    """Run forward and backward, if there is a graph.
 
-    `moved` changes the inputs.
+    The result is the loss, and the copies of inputs that require a gradient. `moved` changes the inputs.
     """
     given: list[torch.Tensor] = []
 
@@ -146,7 +156,7 @@ def run(side: Side, batch: Batch, moved: Moved | None = None) -> tuple[torch.Ten
 
 
 def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
-    """One forward and backward, and what they made; `.grad` is its own."""
+    """Take a step and return its results. `.grad` is its own."""
     side.forget()
     loss, given = run(side, batch, moved)
     named = side.named()
@@ -159,9 +169,9 @@ def step(side: Side, batch: Batch, moved: Moved | None = None) -> Step:
 
 
 class Stage:
-    """Where both sides make their steps from the same state, and which is left as it was.
+    """The common state from which both sides make their steps, finally restored.
 
-    Attributes: before: the state of all modules; start: parameters and buffers of the first.
+    Attributes: before: the state of all modules. start: parameters and buffers of the first.
     """
 
     def __init__(self, first: Side, others: Iterable[nn.Module], batch: Batch) -> None:
@@ -177,12 +187,10 @@ class Stage:
         seed: int | None = None,
         around: Callable[[], AbstractContextManager] = nullcontext,
     ) -> list[Step]:
-        """Steps of a side from the start.
+        """Make steps of a side from the start.
 
-        Args:
-            moved: changes parameters and input.
-            seed: of other random numbers than those of the state.
-            around: a context around each step.
+        Args: moved: changes parameters and input. seed: for other random numbers than the state's. around: a context
+        around each step.
         """
         self.begin(side)
         if moved is not None:
@@ -195,16 +203,17 @@ class Stage:
         return made
 
     def draw(self, at: int, seed: int | None = None) -> None:
-        """Let step `at`, from 0, draw its random numbers: of the state, and others in each later step.
+        """Set the random numbers of step `at`, from 0.
 
-        What a form drew when it was made, from the same state, is seen in the second step.
+        The first has the state's, later steps have others. The second step shows numbers that a form drew at its
+        creation, from the same state.
         """
         self.before.put_back_random()
         if at or seed is not None:
             torch.manual_seed(at + (seed or 0))
 
     def begin(self, side: Side) -> None:
-        """Put everything back, and give a side the parameters and buffers of the first."""
+        """Restore everything, and load the first's parameters and buffers."""
         self.before.put_back()
         side.load(self.start)
 
@@ -214,7 +223,7 @@ def _dense(gradient: torch.Tensor) -> torch.Tensor:
 
 
 def _floating(output: Any, seen: dict[int, Any]) -> list[torch.Tensor]:
-    """The tensors of an output that have a floating or complex dtype, in order, each once."""
+    """Return an output's floating or complex tensors in order, each once."""
     if id(output) in seen:
         return []
     seen[id(output)] = output

@@ -1,4 +1,4 @@
-"""Assemble a Trace from the recorder's rows: rows become columns, ids become consecutive."""
+"""Assembly of a Trace from the recorder's rows: rows become columns, ids become consecutive."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -53,7 +53,10 @@ from explorer.trace import (
 
 
 class Finished(Struct):
-    """What a recording leaves, from which its Trace is made: once the recorder is closed, nothing of the program."""
+    """A recording's result, from which its Trace is assembled.
+
+    Once the recorder is closed, it holds nothing of the program.
+    """
 
     rows: fields.Rows
     values: ValueStore
@@ -68,14 +71,14 @@ class Finished(Struct):
 
     @classmethod
     def of(cls, recorder: Recorder) -> "Finished":
-        """What a recorder has so far."""
-        recorder.rows.operations.name_modules({})  # of a run that was ended before its names were read
+        """Return the recorder's current result."""
+        recorder.rows.operations.name_modules({})  # of a run that ended before its names were read
         counts, sink = (recorder.operation_count, recorder.backward_count), recorder.sink
         rows = recorder.rows, recorder.values, recorder.source_map.spans, recorder.arrays.rows
         return cls(*rows, *counts, recorder.training, recorder.log, sink.kept, sink.asked)
 
     def forget(self) -> None:
-        """Drop all rows; only their number is kept."""
+        """Drop all rows except their number."""
         self.rows = fields.Rows(counted=Counter(lost=self.operation_count + 1))
         self.values.clear()
         self.arrays.clear()
@@ -90,7 +93,10 @@ def assemble(
     diagnoses: Iterable[Remark] = (),
     watched: Watcher | None = None,
 ) -> Trace:
-    """The Trace of what was recorded. `watched`: the statements, where they were."""
+    """Assemble the Trace of a recording.
+
+    `watched`: the statements with their places.
+    """
     try:
         finished.values.settle()
         return _Assembly(finished).trace(cells, notes, options, list(diagnoses), watched)
@@ -103,7 +109,7 @@ def assemble(
 
 
 def readable(text: str) -> str:
-    """The text with U+FFFD in place of lone surrogates, which no encoding allows."""
+    """Replace lone surrogates, which no encoding allows, by U+FFFD."""
     return text if text.isascii() else _SURROGATES.sub("\ufffd", text)
 
 
@@ -178,7 +184,7 @@ class _Assembly:
         )
 
     def statements(self, watched: Watcher) -> Statements:
-        """The statements up to the first operation that is missing."""
+        """Return the statements up to the first operation that is missing."""
         begun = self.begun
         calls = sorted(self.rows.backwards)
         first = next((number for number, index in enumerate(begun) if index != number + 1), len(begun))
@@ -226,8 +232,9 @@ class _Assembly:
         )
 
     def arguments(self, inputs: list, present: list) -> list[int]:
-        """The text of what each operation was given (strings); the text says where a tensor was that the recording
-        dropped.
+        """Return the text of each operation's arguments (strings).
+
+        It mentions tensors that the recording dropped.
         """
         texts = self.rare(self.rows.operations.arguments)
         if self.tensor.whole:
@@ -240,7 +247,7 @@ class _Assembly:
         return texts
 
     def losses(self) -> LossTerms:
-        """What the losses are made of."""
+        """Return the terms of the losses."""
         rows = [(self.operation(index), row) for index, row in self.rows.operations.losses.items()]
         rows = [(operation, row) for operation, row in rows if operation >= 0]
         terms = [term for _, row in rows for term in row.terms]
@@ -256,7 +263,7 @@ class _Assembly:
         )
 
     def rare(self, texts: dict[int, str]) -> list[int]:
-        """Texts that few operations have, as a column."""
+        """Return texts of few operations as a column."""
         column = [-1] * len(self.begun)
         for index, text in texts.items():
             column[self.operation(index)] = self.strings[text]
@@ -316,7 +323,7 @@ class _Assembly:
         )
         table = rows.saved
         at, storages = node.many(table.column(fields.SAVED_NODE)), table.column(fields.SAVED_STORAGE)
-        # Within one call an address means one piece of memory; a later call may reuse it.
+        # Within a call an address identifies a piece of memory. A later call may reuse it.
         hidden: dict[tuple[int, int], int] = {}
         storages = [
             storage or -1 if storage >= 0 else hidden.setdefault((operations[of], storage), -2 - len(hidden))
@@ -377,9 +384,10 @@ class _Assembly:
         )
 
     def doubtful(self, order: list[int], given: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        """Contributions that are unknown because dropped nodes may have used the same output.
+        """Find contributions that dropped nodes may have changed.
 
-        Otherwise readers of the Trace would take the gradient of the only remaining edge for the whole gradient.
+        They may have used the same output. Otherwise readers of the Trace would take the gradient of the only remaining
+        edge for the whole gradient.
         """
         if not self.all_kept_from:
             return []
@@ -394,7 +402,10 @@ class _Assembly:
         ]
 
     def bindings(self) -> list[Binding]:
-        """The bindings; those of functions first, so that a later look-up finds the module level's own last."""
+        """Return the bindings, functions first.
+
+        So a later look-up finds the module level's own last.
+        """
         ordered = sorted(self.rows.bindings, key=lambda row: row.scope == "")
         moments = self.operation.many if self.operation.whole else partial(map, self.moment)
         starts, ends = (moments([getattr(row, field) for row in ordered]) for field in ("start", "until"))
@@ -405,12 +416,15 @@ class _Assembly:
         ]
 
     def moment(self, index: int) -> int:
-        """The position of an operation or, if it was dropped, of the first kept after it; -1 if none was."""
+        """Return the position of an operation, or of the first kept after it.
+
+        Return -1 if there is none.
+        """
         at = bisect_left(self.begun, index) if index > 0 else -1
         return at if at < len(self.begun) else -1
 
     def arrays(self) -> list[Array]:
-        """Names of NumPy arrays in the memory of tensors that still exist."""
+        """Return NumPy arrays' names in the memory of living tensors."""
         shapes = self.shapes
         storages = {memory.number for memory in self.rows.tensors.memory.values()}
         return [
@@ -429,7 +443,7 @@ class _Assembly:
         ]
 
     def missing(self) -> list[MissingCells]:
-        """The missing cells behind tensors that still exist."""
+        """Return the missing cells behind tensors that still exist."""
         return [
             replace(
                 row,
@@ -471,5 +485,5 @@ def _dtype_name(dtype: torch.dtype) -> str:
 
 
 def _numbers(shape) -> list[int]:
-    """A shape as numbers; empty if a size is not a number, as in a nested tensor."""
+    """Return a shape as numbers, [] for a nested tensor's symbolic sizes."""
     return list(shape) if all(type(size) is int for size in shape) else []

@@ -1,6 +1,4 @@
-"""Calls of torch: whether a function is recorded, may write into its arguments, or exposes memory; a running call,
-and its arguments besides tensors as text.
-"""
+"""Calls of torch: their recording, writes and exposed memory, running calls, and arguments as text."""
 
 import contextlib
 import inspect
@@ -56,23 +54,17 @@ _USER_HOOKS = {"register_hook", "register_post_accumulate_grad_hook"}
 
 @dataclass(frozen=True, slots=True)
 class TorchCall:
-    """One torch function as the recorder sees it.
+    """A torch function from the recorder's perspective.
 
-    Attributes:
-        name, function: short and qualified name.
-        recorded: whether it becomes an operation.
-        writes: whether it may change entries of an argument.
-        renews: whether it may replace a tensor's state without a write (requires_grad_, .data = ...).
-        exposes: whether other libraries can write into the memory afterwards.
-        hooks: whether it attaches code of the program to the graph.
-        shares: whether its result may lie in an argument's memory without being a view.
-        code: its code object when it is written in Python.
-        pure: whether it is torch's own and writes to nothing.
-        own: whether it is torch's own and writes to its arguments at most.
-        marks: whether it opens or closes a range of torch's profiler.
-        unversioned: whether torch writes without a new version: running averages, gradients that a scaler divides.
-        reduces: whether it may be a loss: one of torch that takes the name of a reduction, a mean or a sum.
-        foreign: whether it is no function of torch.
+    Attributes: name, function: short and qualified name. recorded: whether it becomes an operation. writes: whether it
+    may change entries of an argument. renews: whether it may replace a tensor's state without a write (requires_grad_,
+    .data = ...). exposes: whether other libraries can write into the memory afterwards. hooks: whether it attaches code
+    of the program to the graph. shares: whether its result may be in an argument's memory without being a view. code:
+    its code object if it is written in Python. pure: whether it is torch's own and writes to nothing. own: whether it
+    is torch's own and writes to its arguments at most. marks: whether it opens or closes a range of torch's profiler.
+    unversioned: whether torch writes without a new version: running averages, gradients that a scaler divides. reduces:
+    whether it may be a loss: a function of torch with a reduction argument, a mean or a sum. foreign: whether it is no
+    function of torch.
     """
 
     name: str
@@ -93,7 +85,10 @@ class TorchCall:
 
 
 class Calls(dict):
-    """Maps torch functions to TorchCall, on first use; the result never changes, so all recordings share one."""
+    """A map from torch functions to TorchCall, filled on first use.
+
+    Results never change, so all recordings share one map.
+    """
 
     def __missing__(self, function) -> TorchCall:
         call = classify(function)
@@ -106,14 +101,14 @@ CALLS = Calls()
 
 
 def classify(function: Callable) -> TorchCall:
-    """How the recorder treats a function of torch. CALLS keeps the answers."""
+    """Classify a function of torch. CALLS caches the results."""
     name = getattr(function, "__name__", None) or str(function)
     if name in ("__get__", "__set__", "__delete__"):
         attribute = getattr(getattr(function, "__self__", None), "__name__", "?")
         if name == "__get__":
             return TorchCall(attribute, f"torch.Tensor.{attribute}", attribute in _PROPERTIES, pure=True)
         recorded = attribute != "_backward_hooks"  # torch sets it while mark_dirty ends a Function
-        pure = attribute == "grad"  # of the tensor itself nothing changes
+        pure = attribute == "grad"  # the tensor itself does not change
         return TorchCall(f"{attribute}=", f"torch.Tensor.{attribute}", recorded, renews=not pure, pure=pure)
     if name in _UNRECORDED:
         return TorchCall(name, name, False, hooks=name in _USER_HOOKS, foreign=_is_foreign(function))
@@ -149,12 +144,11 @@ def _is_foreign(function) -> bool:
 
 
 def replaced_by(function: Callable, asking: FrameType) -> Callable:
-    """The function of torch that called us, where the program has put `function` in its place; otherwise `function`.
+    """Return torch's function that the program has replaced, else `function`.
 
-    Torch looks itself up by name, and so hands us the program's, which has called torch's.
+    Torch looks itself up by name, and so passes the program's function, which has called torch's.
 
-    Args:
-        asking: the frame that called the mode.
+    Args: asking: the frame that called the mode.
     """
     if asking.f_code is not _HANDLE:  # a method in C, which torch looks up in its class
         names = (name for name, method in list(vars(_Tensor).items()) if method is function)
@@ -171,7 +165,10 @@ _replaced: dict[CodeType, Callable | None] = {}
 
 
 def _function_of(frame: FrameType) -> Callable | None:
-    """The function that runs in a frame of torch, which passes on all its arguments but a few that are None."""
+    """Return the function that runs in a torch frame.
+
+    It passes on all its arguments except a few that are None.
+    """
     code = frame.f_code
     known = (one for one in names_of_functions() if type(one) is FunctionType and one.__code__ is code)
     if (found := next(known, None)) is not None or code.co_freevars:
@@ -197,10 +194,10 @@ def _qualified(function, name: str) -> str:
 
 @cache
 def names_of_functions() -> dict[Callable, str]:
-    """Torch's name of every function that a mode sees.
+    """Return torch's name of every function that a mode sees.
 
-    Gathered once, when the first recording begins: torch changes warning filters for it, and Python then forgets which
-    warnings it has shown.
+    Gathered once, at the start of the first recording: torch changes warning filters for it, and Python then forgets
+    the shown warnings.
     """
     try:
         return _get_overridable_functions()[1]
@@ -211,8 +208,9 @@ def names_of_functions() -> dict[Callable, str]:
 
 
 def tensors_in(value: object, tensors: list[torch.Tensor], depth: int = 0) -> list[torch.Tensor]:
-    """All tensors in arguments or results, in order, through nested lists, tuples and dictionaries up to depth
-    three.
+    """Return all tensors in arguments or results, in order.
+
+    The search descends three levels into lists, tuples and dictionaries.
     """
     if isinstance(value, torch.Tensor):
         tensors.append(value)
@@ -227,7 +225,7 @@ def tensors_in(value: object, tensors: list[torch.Tensor], depth: int = 0) -> li
 
 
 def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
-    """The tensors among a call's arguments, those in lists and dictionaries included."""
+    """Return the tensors among a call's arguments, also in containers."""
     inputs: list[torch.Tensor] = []
     for argument in args:
         kind = type(argument)
@@ -249,14 +247,12 @@ def tensors_of_call(args: tuple, kwargs: dict | None) -> list[torch.Tensor]:
 
 
 class BegunCall(Struct, gc=False):
-    """One call of the program, from before it runs until its results are recorded.
+    """A call of the program, from its start until its results are recorded.
 
-    Attributes:
-        of: the function of torch; args, kwargs: what it was given; caller: the frame that called it.
-        index: its id as an operation.
-        inputs, identities: its tensors and their ids; outputs: the ids of its results.
-        frame, callee: the program's frame, and the library frame that it called; span, site: the place there.
-        opaque: whether it runs inside torch.func, where every tensor is a wrapper.
+    Attributes: of: the function of torch. args, kwargs: its arguments. caller: the frame that called it. index: its id
+    as an operation. inputs, identities: its tensors and their ids. outputs: the ids of its results. frame, callee: the
+    program's frame, and the library frame that it called. span, site: the place there. opaque: whether it runs inside
+    torch.func, where every tensor is a wrapper.
     """
 
     of: TorchCall
@@ -284,11 +280,11 @@ class _TooLong(Exception):
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
-    """`[positional, by name]` of one call as JSON, which `trace/arguments.py` reads; "" if there are only tensors, or
-    too much.
+    """Encode a call's `[positional, by name]` arguments as JSON.
 
-    The k-th tensor is {"tensor": k}, a slice {"slice": [start, stop, step]}, a tuple {"tuple": [...]}, Ellipsis
-    {"dots": true}, a dtype {"dtype": name}, a number JSON lacks {"float": "nan"}; anything else {"other": type}.
+    `trace/arguments.py` reads it. It is "" if there are only tensors, or too many arguments. The k-th tensor is
+    {"tensor": k}, a slice {"slice": [start, stop, step]}, a tuple {"tuple": [...]}, Ellipsis {"dots": true}, a dtype
+    {"dtype": name}, a number missing in JSON {"float": "nan"}, and anything else {"other": type}.
 
     Args:
         tensors: how many tensors the call got; a text that counts differently is not kept.
@@ -319,8 +315,9 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
 
 
 def without_tensors(text: str, present: Sequence[bool]) -> str:
-    """The text of a call after the recording dropped some of its tensors. Each of them becomes an Other(DROPPED); the
-    tensors that are left are counted from 0 again.
+    """Replace dropped tensors in a call's text by Other(DROPPED).
+
+    The remaining tensors are counted from 0 again.
 
     Args:
         text: of `arguments_text`.

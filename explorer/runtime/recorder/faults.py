@@ -1,6 +1,4 @@
-"""Errors that must not reach the program: those of its own objects, which may raise anything when they are read, and
-those of the recorder itself.
-"""
+"""Errors that must not reach the program: the recorder's own, and those of the program's objects when read."""
 
 import os
 
@@ -8,7 +6,7 @@ from explorer.runtime.signals import raised_by_handler
 
 STRICT = bool(os.environ.get("EXPLORER_STRICT"))  # set by the tests
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
-_OF_TORCH = (RuntimeError, MemoryError)  # what torch raises, seen from Python, in the line that calls it
+_OF_TORCH = (RuntimeError, MemoryError)  # torch's errors, raised in the calling line from Python's perspective
 
 
 class Fault(Exception):
@@ -16,11 +14,11 @@ class Fault(Exception):
 
 
 def raise_if_own_fault(problem: BaseException) -> None:
-    """Accept an error of the program's objects or of torch. In strict mode an error of the recorder raises Fault.
+    """Accept an error of the program's objects or of torch.
 
-    What a handler of the program's signals raises is no error of the recorder: it goes on.
-
-    Every `except Exception` of the recorder ends here. An error is the recorder's own if it was raised in its code.
+    In strict mode an error of the recorder raises Fault. Errors of the program's signal handlers are not the recorder's
+    and propagate. Every `except Exception` of the recorder ends here. An error is the recorder's own if it was raised
+    in its code.
     """
     if raised_by_handler(problem):
         raise problem
@@ -29,7 +27,7 @@ def raise_if_own_fault(problem: BaseException) -> None:
 
 
 def _raised_in(problem: BaseException) -> str:
-    """The file that raised an error."""
+    """Return the file that raised an error."""
     traceback, file = problem.__traceback__, ""
     while traceback is not None:
         file, traceback = traceback.tb_frame.f_code.co_filename, traceback.tb_next

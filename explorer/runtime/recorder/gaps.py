@@ -1,8 +1,8 @@
-"""The gaps of a recording: stretches of long loops whose operations are counted, not recorded.
+"""The gaps of a recording: stretches of long loops whose operations are only counted.
 
-Any round of a loop may be its last, so a few rounds are recorded now and then. In a gap the recorder leaves torch's
-stack of modes, so that an operation costs what it costs. Python calls back at each line of the loop (`sys.settrace`):
-this counts the rounds and shows when the loop is left.
+Any round of a loop may be its last, so a few rounds are recorded periodically. In a gap the recorder leaves torch's
+stack of modes, so that operations run at their normal speed. Python calls back at each line of the loop
+(`sys.settrace`): this counts the rounds and shows the loop's end.
 """
 
 import math
@@ -18,22 +18,21 @@ from explorer.runtime.recorder.rows import OP_ITERATION, OP_NAME, OP_SPAN, Opera
 from explorer.runtime.recorder.source_map import Activation, SourceMap, release_variables
 from explorer.runtime.recorder.statements import Loop, repeated
 
-_RECENT = 400  # operations over which those of a round are counted
-_LEAST = 16  # operations recorded between two gaps of a loop; at least two rounds
+_RECENT = 400  # operations for counting those of a round
+_LEAST = 16  # operations between two gaps of a loop, at least two rounds
 _SPARSE = 60  # times as many are skipped then
 _SKIPPED = 3_000  # operations that are skipped then at least
 _RECORDED = 6  # times the operations that are kept are recorded before the first gap: the end of most runs is real
 
 
 class SkippedLoop:
-    """A skipped stretch of a loop's rounds. Where a round begins says `SourceMap.locate`, as while all is recorded.
+    """A skipped stretch of a loop's rounds.
 
-    Attributes:
-        frame: where the loop runs; loop: of its code.
-        backwards: how many ran in it.
-        began: how many operations had begun before; start: autograd's sequence number then.
-        round: operations of a round; rounds: how many have begun; most: how many are skipped.
-        recorded: how many operations are recorded before the next gap.
+    `SourceMap.locate` finds the start of a round, as in a full recording.
+
+    Attributes: frame: the loop's frame. loop: of its code. backwards: their number in it. began: operations begun
+    before. start: autograd's sequence number then. round: operations of a round. rounds: how many have begun. most: how
+    many are skipped. recorded: operations recorded before the next gap.
     """
 
     def __init__(
@@ -50,7 +49,10 @@ class SkippedLoop:
         self._count = activation.counts[depth]
 
     def goes_on(self, frame: FrameType | None) -> bool:
-        """Whether an operation called from `frame` is inside the gap, which ends at the start of a round."""
+        """Return whether an operation from `frame` is inside the gap.
+
+        The gap ends at the start of a round.
+        """
         mine, callee = self.frame, None
         while frame is not mine:
             if frame is None:  # an exception left the loop
@@ -69,7 +71,7 @@ class SkippedLoop:
         return False
 
     def passed(self, rounds: int) -> int:
-        """So many rounds have passed without an operation that was seen: about how many operations they had.
+        """Skip rounds without visible operations. Estimate their operations.
 
         The next operation begins another round.
         """
@@ -84,11 +86,10 @@ class SkippedLoop:
 
 
 def gap_here(source_map: SourceMap, operations: OperationRows, end: int, begun: tuple[int, int]) -> SkippedLoop | None:
-    """The gap that may begin in the outermost fitting loop around the operation just located.
+    """Find a gap in the outermost fitting loop around the latest operation.
 
-    Args:
-        end: operations at an end of the run that are recorded.
-        begun: the number of this operation, and autograd's sequence number.
+    Args: end: recorded operations at an end of the run. begun: the number of this operation, and autograd's sequence
+    number.
     """
     outer = 0
     for activation in source_map.stack:
@@ -101,10 +102,9 @@ def gap_here(source_map: SourceMap, operations: OperationRows, end: int, begun: 
 
 
 def _operations_of(operations: OperationRows, last: int, at: int) -> float:
-    """How many operations a round of a loop had recently; 0 if no round has ended.
+    """Count a loop round's recent operations, 0 if no round has ended.
 
-    Args:
-        last: the last operation; at: index of the loop among those around it.
+    Args: last: the last operation. at: index of the loop among those around it.
     """
     now, name, span = (operations.field(last, of) for of in (OP_ITERATION, OP_NAME, OP_SPAN))
     for index in range(max(1, last - _RECENT), last):
@@ -124,12 +124,10 @@ _BETWEEN = 500  # operations recorded between two gaps
 
 
 class Gaps:
-    """When a recorder records nothing, and when its mode is not even on torch's stack.
+    """The recorder's gaps, in which its mode may leave torch's stack.
 
-    Attributes:
-        open: the present gap.
-        next: the operation at which the next one may begin.
-        away: whether the mode has left torch's stack of modes.
+    Attributes: open: the present gap. next: the operation at which the next gap may begin. away: whether the mode has
+    left torch's stack of modes.
     """
 
     def __init__(self, recorder: Any) -> None:
@@ -144,7 +142,7 @@ class Gaps:
         self._modules: list[tuple[Any, dict]] = []
 
     def begin(self, operation: int) -> None:
-        """Begin a gap after this operation if it runs in a loop that goes on for long."""
+        """Begin a gap after this operation if its loop is long."""
         recorder = self._recorder
         if recorder.running or recorder.steps.marks:
             return
@@ -155,7 +153,7 @@ class Gaps:
             self._suspension = ModeSuspension(self, self.open, recorder.source_map.code(self.open.frame.f_code).loops)
 
     def skip_or_close(self, frame: FrameType) -> bool:
-        """Whether a call from `frame` is inside an open gap; closes one that has ended."""
+        """Return whether a call is inside the open gap, closing an ended gap."""
         if self.open is None:
             return False
         try:
@@ -192,7 +190,7 @@ class Gaps:
     # ---- without the mode ---------------------------------------------------------------------------------------
 
     def leave(self) -> bool:
-        """Leave torch's stack of modes; return whether that is possible here."""
+        """Leave torch's stack of modes. Return whether that is possible."""
         recorder = self._recorder
         if recorder.steps.marks or recorder.pauses or recorder.running:
             return False
@@ -206,7 +204,7 @@ class Gaps:
         return True
 
     def come_back(self) -> None:
-        """Return to the place in torch's stack of modes, unless the recording has ended."""
+        """Return to torch's stack of modes, unless the recording has ended."""
         if not self.away:
             return
         self.away = False
@@ -217,12 +215,12 @@ class Gaps:
         put_mode(self._recorder, self._depth)
 
     def pause(self) -> None:
-        """Torch or the recorder works for a while: no line of a loop needs to be traced."""
+        """Pause tracing while torch or the recorder works."""
         if self._suspension is not None:
             self._suspension.pause()
 
     def go_on(self) -> None:
-        """The program goes on after a pause."""
+        """Continue after a pause."""
         if self._suspension is not None:
             self._suspension.go_on()
 
@@ -231,7 +229,7 @@ class Gaps:
         self._recorder.count_unrecorded(problem)
 
     def _return(self) -> None:
-        """Come back to torch's stack of modes, and count what ran meanwhile."""
+        """Return to torch's stack of modes, and count the skipped operations."""
         suspension, self._suspension = self._suspension, None
         if suspension is not None:
             suspension.end()
@@ -242,22 +240,22 @@ class Gaps:
                 recorder.rows.counted["about"] += about
 
 
-_COMPARED = 4  # rounds over which lines have to tell as many as operations do
+_COMPARED = 4  # rounds in which lines must count as many as operations
 
 
 class ModeSuspension:
-    """A stretch of a gap's rounds without the mode, from the start of a round on.
+    """A stretch of a gap's rounds without the mode, from the start of a round.
 
-    Attributes:
-        away: whether the mode has left and not come back; ended: whether nothing is traced any more.
-        rounds: how many have begun while the mode was away.
+    Attributes: away: whether the mode has left and not come back. ended: whether tracing has ended. rounds: how many
+    have begun while the mode was away.
     """
 
     def __init__(self, mode: Gaps, gap: SkippedLoop, loops: list[Loop]) -> None:
         self.away = self.ended = self._paused = False
         self.rounds = self._compared = 0
         self._mode, self._gap, self._loops = mode, gap, loops
-        self._at, self._within = gap.frame.f_lasti, False  # the last line's instruction; whether a round goes on there
+        # the last line's instruction, and whether a round continues there
+        self._at, self._within = gap.frame.f_lasti, False
         self._began: dict[tuple[int, int], bool] = {}
         self._high, self._traces = gap.loop.end, self._event
         gap.frame.f_trace = self._traces
@@ -277,7 +275,7 @@ class ModeSuspension:
             self._mode.come_back()
 
     def pause(self) -> None:
-        """Call nothing back for a while: no line of the loop's frame runs."""
+        """Stop callbacks temporarily: no line of the loop's frame runs."""
         if self.away and sys.gettrace() is _no_function:
             sys.settrace(None)
             self._paused = True
@@ -289,7 +287,7 @@ class ModeSuspension:
         self._paused = False
 
     def _event(self, frame: FrameType, event: str, _argument: object) -> Any:
-        """Called by Python at each line, exception and return of the loop's frame.
+        """Handle each line, exception and return of the loop's frame.
 
         Until Python 3.12 the frame's variables must not be touched here: Python writes them back afterwards.
         """
@@ -326,7 +324,7 @@ class ModeSuspension:
             self.end()
 
     def _begins(self, before: int, at: int) -> bool:
-        """Whether it is this loop that goes from one instruction back to another, and none inside it."""
+        """Return whether exactly this loop jumps between two instructions."""
         begins = self._began.get((before, at))
         if begins is None:
             around = [loop for loop in self._loops if loop.start <= at <= loop.end]

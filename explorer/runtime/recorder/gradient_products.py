@@ -1,8 +1,8 @@
-"""The products that gradients are the sums of, computed by torch itself when a backward has ended.
+"""The products whose sums are gradients, computed by torch at the end of a backward.
 
-What a node passes on is linear in the gradient that arrives at it. The derivative of one passed entry with respect to
-the arriving gradient is therefore the factor of each of its entries, for every operation that torch can differentiate
-twice. Nodes inside one call are passed through: what is multiplied is the gradient of a result of the call.
+A node's result is linear in the arriving gradient. The derivative of a passed entry with respect to the arriving
+gradient is therefore the factor of each of its entries, for every operation that torch can differentiate twice. Nodes
+inside a call are traversed: the multiplied gradient is that of a result of the call.
 """
 
 from collections import defaultdict, deque
@@ -23,29 +23,26 @@ from explorer.runtime.recorder.rows import (
 from explorer.runtime.recorder.table import as_tuple
 from explorer.trace import LISTED
 
-_MOST = 64  # steps of one request that are worked out; an answer has fewer
+_MOST = 64  # computed steps of a request: an answer has fewer
 _INNER = 3_000  # nodes within one call that are passed for one gradient
-# Relative distance up to which products add up to what was passed on, and that for half the precision.
+# Relative tolerance for the sum of the products, and that for half precision.
 _CLOSE, _COARSE = 1e-3, 5e-2
 
 _engine = torch.autograd.Variable._execution_engine
 _HALF = (torch.bfloat16, torch.float16)
 Place = tuple[int, int, int]  # node, output, entry
-Factors = list[torch.Tensor | None]  # of each output of a node
-Product = tuple[int, int, int, float, float]  # node, output and entry of a gradient; the gradient; its factor
+Factors = list[torch.Tensor | None]  # per output of a node
+Product = tuple[int, int, int, float, float]  # node, output and entry of a gradient. The gradient. Its factor
 Products = tuple[list[Product], int, float]  # the largest, how many others, their sum
 
 
 class GradientProducts:
-    """One backward that has ended: entries of its gradients, and the products that they are the sums of.
+    """An ended backward: entries of its gradients, and the products behind them.
 
-    Attributes:
-        passed: by node, edge and entry of what was passed on its products, how many others there are, and their sum.
+    Attributes: passed: by node, edge and passed entry its products, the number of others, and their sum.
 
-    Args:
-        nodes: the backward's nodes by id; gradients: what arrived at each.
-        left: what backwards written in Python passed on: they are not called again.
-        keep: called with a value, a gradient and an entry of it.
+    Args: nodes: the backward's nodes by id. gradients: the arriving gradients of each. left: results of Python
+    backwards, which are not called again. keep: called with a value, a gradient and an entry of it.
     """
 
     def __init__(
@@ -72,7 +69,10 @@ class GradientProducts:
                 self._readers[target].append((node, edge))
 
     def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
-        """Follow the asked entries, and the largest parts of each, level by level, as a derivation unfolds them."""
+        """Follow the requested entries and their largest parts, level by level.
+
+        This is the order in which a derivation unfolds them.
+        """
         waiting = deque(asked)
         seen = set(waiting)
         for _ in range(_MOST):
@@ -85,7 +85,10 @@ class GradientProducts:
             waiting += below
 
     def _parts(self, node: int, output: int, place: int) -> list[tuple[Place, int]]:
-        """Write down an entry of a gradient and what each reader passed on to it; return what it unfolds to."""
+        """Store an entry of a gradient with its readers' contributions.
+
+        Return the entries to unfold next.
+        """
         gradient = self._gradient(node, output)
         if gradient is None or place >= gradient.numel():
             return []
@@ -104,12 +107,12 @@ class GradientProducts:
         places: list[tuple[Place, int]] = []
         for reader, edge in parts:
             products = self._gradients_of(reader, edge, place)
-            merges = len(parts) == 1 or len(products) == 1  # no step of its own between
+            merges = len(parts) == 1 or len(products) == 1  # no separate step between
             places += products if merges else [((reader, 0, place), edge)]
         return places
 
     def _gradients_of(self, node: int, edge: int, place: int) -> list[tuple[Place, int]]:
-        """Write down the products of one passed entry; return the gradients that were multiplied."""
+        """Store the products of a passed entry. Return the multiplied gradients."""
         key = node, edge, place
         if key not in self.passed:
             try:
@@ -147,12 +150,12 @@ class GradientProducts:
         return None
 
     def _close(self, sent: torch.Tensor, ends: list[tuple[int, Factors]]) -> float:
-        """How near the products come to what was passed on, by the coarsest dtype between."""
+        """Return the tolerance of the coarsest dtype on the way."""
         held = [each for node, given in ends for each in (*given, *self._gradients.get(node, ())) if each is not None]
         return _COARSE if any(each.dtype in _HALF for each in (sent, *held)) else _CLOSE
 
     def _to_results(self, node: int, own: Factors) -> list[tuple[int, Factors]]:
-        """The factors with respect to the gradients of the call's results, through the nodes between."""
+        """Return the factors for the gradients of the call's results."""
         waiting, ends = {node: own}, []
         for _ in range(_INNER):
             if not waiting:
@@ -169,7 +172,10 @@ class GradientProducts:
         return [*ends, *waiting.items()]
 
     def _is_inner(self, node: int, given: Factors) -> bool:
-        """Whether a node made no result of its call, so that only nodes of the same call read it."""
+        """Return whether a node made only intermediate results of its call.
+
+        Then only nodes of the same call read it.
+        """
         operation = self._rows.field(node, NODE_OPERATION)
         if not operation or node in self._results or node in self._row.roots:
             return False
@@ -180,7 +186,7 @@ class GradientProducts:
         )
 
     def _told(self, ends: list[tuple[int, int, torch.Tensor | None]]) -> Products | None:
-        """The largest products, how many others there are, and their sum."""
+        """Return the largest products, how many others there are, and their sum."""
         factored: list[tuple[int, int, torch.Tensor, torch.Tensor]] = []
         terms = []
         for node, output, factors in ends:
@@ -194,7 +200,7 @@ class GradientProducts:
         places = torch.cat([at for at, _ in terms]) if terms else torch.zeros(0, dtype=torch.long)
         if not factored:
             return None
-        if not len(places):  # nothing but zeros: the one to show is the largest factor's
+        if not len(places):  # only zeros: show the product with the largest factor
             node, output, g, f = factored[0]
             at = int((f if f.any() else g).abs().argmax())
             return [(node, output, at, float(g[at]), float(f[at]))], 0, 0.0
@@ -214,20 +220,20 @@ class GradientProducts:
     # ---- torch ------------------------------------------------------------------------------------------------------
 
     def _evaluated(self, node: int) -> tuple[list, Any]:
-        """The gradients that arrived at a node, and what it makes of them, as a graph of its own."""
+        """Return a node's arriving gradients, and its result as a separate graph."""
         if node not in self._sent:
             given = [None if g is None else g.detach().requires_grad_() for g in self._gradients[node]]
             own = _BY_FORMULA.get(self._rows.field(node, NODE_NAME))
             try:
                 made = self._nodes[node](*given) if own is None else own(self._nodes[node], given)
-            except Exception as problem:  # a saved tensor was overwritten since, say
+            except Exception as problem:  # for example, a saved tensor was overwritten since
                 raise_if_own_fault(problem)
                 made = ()
             self._sent[node] = given, made if isinstance(made, tuple) else (made,)
         return self._sent[node]
 
     def _passed_on(self, node: int, edge: int, like: torch.Tensor) -> torch.Tensor | None:
-        """What a node passed on over an edge, in the shape of the receiver."""
+        """Return a node's result over an edge, in the receiver's shape."""
         if node not in self._nodes or node not in self._gradients:
             return None
         made = self._left.get(node, ()) if self._is_own(node) else self._evaluated(node)[1]
@@ -237,7 +243,7 @@ class GradientProducts:
         return sent if sent.shape == like.shape else sent.sum_to_size(like.shape)
 
     def _factors(self, node: int, edge: int, of: torch.Tensor) -> Factors:
-        """For a weighting of what a node passed on over an edge, the factor of each entry that arrived."""
+        """Return each arriving entry's factor for a weighting of the result."""
         sent, given = self._passed_on(node, edge, of), self._evaluated(node)[0]
         there = [g for g in given if g is not None]
         if sent is None or not sent.requires_grad or not there:
@@ -249,7 +255,7 @@ class GradientProducts:
         return [None if g is None else next(factors) for g in given]
 
     def _is_own(self, node: int) -> bool:
-        """Whether calling a node would run code of the program."""
+        """Return whether calling a node would run code of the program."""
         return node in self._rows.user_code and self._rows.field(node, NODE_NAME) not in _BY_FORMULA
 
     def _gradient(self, node: int, output: int) -> torch.Tensor | None:
@@ -259,7 +265,7 @@ class GradientProducts:
 
 
 def _convolved(node: Any, of: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
-    """The factors of a convolution: the weighting convolved, in the samples of the batch that it has."""
+    """Return a convolution's factors: the weighting convolved in its samples."""
     samples = torch.nonzero(of.flatten(1).any(1)).reshape(-1)
     sizes = node._saved_stride, node._saved_padding, node._saved_dilation, node._saved_transposed
     with torch.no_grad():
@@ -271,7 +277,10 @@ def _convolved(node: Any, of: torch.Tensor, gradient: torch.Tensor) -> torch.Ten
 
 
 def _attended(node: Any, given: list) -> tuple:
-    """What attention that torch has fused passes on, by its formula: the fused backward has no derivative."""
+    """Return fused attention's result by its formula.
+
+    The fused backward has no derivative.
+    """
     read = [getattr(node, f"_saved_{name}").detach().requires_grad_() for name in ("query", "key", "value")]
     mask, causal, scale = node._saved_attn_mask, node._saved_is_causal, node._saved_scale
     made, _ = torch.ops.aten._scaled_dot_product_attention_math(*read, mask, 0.0, causal, scale=scale)
@@ -279,8 +288,8 @@ def _attended(node: Any, given: list) -> tuple:
 
 
 _CONVOLUTION = "ConvolutionBackward0"
-# Nodes that are not called: a fused one, and torch's own Function around a module with a hook, which passes on what
-# arrives.
+# Nodes that are not called: a fused node, and torch's own Function around a module with a hook, which passes gradients
+# unchanged.
 _BY_FORMULA = {
     "ScaledDotProductFlashAttentionForCpuBackward0": _attended,
     "BackwardHookFunctionBackward": lambda _node, given: tuple(given),
@@ -292,13 +301,13 @@ def _entry(tensor: torch.Tensor, place: int) -> float:
 
 
 def _added(before: Factors, more: Factors) -> Factors:
-    """Factors of the same outputs, added where both are known."""
+    """Add factors of the same outputs if both are known."""
     pairs = zip(before or [None] * len(more), more, strict=True)
     return [b if m is None else m if b is None else b + m for b, m in pairs]
 
 
 def _agrees(products: Products, amount: float, close: float) -> bool:
-    """Whether products add up to a passed entry, up to rounding."""
+    """Return whether products add up to a passed entry, up to rounding."""
     total = sum(g * f for *_, g, f in products[0]) + products[2]
     if total == amount or total != total:
         return total == amount or amount != amount

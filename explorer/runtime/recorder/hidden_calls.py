@@ -1,4 +1,4 @@
-"""Let the recorder call torch unseen: no mode, class or profiler of the program notices.
+"""Calls of torch that no mode, class or profiler of the program notices.
 
 Compiled functions run compiled: torch's compiler enters and leaves a recording's context around each call.
 """
@@ -24,13 +24,13 @@ _jit_state = torch._C._get_tracing_state
 _mode_of = torch._C._get_dispatch_mode
 _record_functions = torch._C._autograd._enable_record_function
 _TRACING = (torch._C._TorchDispatchModeKey.PROXY, torch._C._TorchDispatchModeKey.FUNCTIONAL)
-HOOKS = "enter_exit_hooks"  # of a compiled function: what torch calls before it, which returns what it calls after it
+HOOKS = "enter_exit_hooks"  # of a compiled function: torch calls them before it, and their results after it
 _WRAPPER = "compile_wrapper"  # torch's name of the function around a compiled one
 _WRAPPERS = os.path.join("_dynamo", "external_utils.py")
 
 
 class WithoutModes:
-    """Disables function modes, dispatch modes, tensor classes, and the profiler if it runs."""
+    """A context without function modes, dispatch modes, tensor classes and profiler."""
 
     __slots__ = ("_guards", "_profiled")
 
@@ -50,17 +50,20 @@ class WithoutModes:
 
 
 def watched() -> bool:
-    """Whether a dispatch mode or a profiler of the program would see a call."""
+    """Return whether a dispatch mode or profiler would see a call."""
     return bool(dispatch_modes() or profiled())
 
 
 def without_modes():
-    """A context in which the recorder may call torch."""
+    """Return a context in which the recorder may call torch."""
     return WithoutModes() if dispatch_modes() or profiled() else without_functions()
 
 
 def traced() -> bool:
-    """Whether a graph is being traced (jit, fx, export): the recorder's reads would become part of it."""
+    """Return whether a graph is being traced (jit, fx, export).
+
+    The recorder's reads would become part of it.
+    """
     if _jit_state() is not None:
         return True
     if not dispatch_modes():
@@ -70,7 +73,7 @@ def traced() -> bool:
 
 @contextmanager
 def unrecorded(recorder: Any) -> Iterator[None]:
-    """A context whose calls are not recorded."""
+    """Yield a context whose calls are not recorded."""
     recorder.pauses += 1
     try:
         yield
@@ -79,7 +82,7 @@ def unrecorded(recorder: Any) -> Iterator[None]:
 
 
 def take_mode(mode: TorchFunctionMode) -> int:
-    """Take a mode off torch's stack, from any place; return its place, -1 if it is not there."""
+    """Remove a mode from any place in torch's stack. Return its place or -1."""
     modes = _get_current_function_mode_stack()
     if mode not in modes:
         return -1
@@ -91,7 +94,7 @@ def take_mode(mode: TorchFunctionMode) -> int:
 
 
 def put_mode(mode: TorchFunctionMode, depth: int) -> None:
-    """Put a mode back at its place on torch's stack, unless that is below 0."""
+    """Restore a mode at its place on torch's stack, unless below 0."""
     if depth < 0:
         return
     above = [_pop_mode() for _ in _get_current_function_mode_stack()[depth:]]
@@ -100,7 +103,7 @@ def put_mode(mode: TorchFunctionMode, depth: int) -> None:
 
 
 class Paused:
-    """The recorder's own reads between the program's calls: no mode sees them, and what cannot be read is counted."""
+    """The recorder's own reads: no mode sees them, and failures are counted."""
 
     __slots__ = ("_modes", "_recorder")
 
@@ -120,9 +123,10 @@ class Paused:
 
 
 class EnteredCalls:
-    """A property that adds one hook to those of every compiled function, also of functions compiled before.
+    """A property that adds a hook to those of every compiled function.
 
-    A hook is called before the function runs, with the frame around it, and returns what is called afterwards.
+    Functions compiled before are included. A hook is called before the function runs, with the frame around it, and
+    returns a function to call afterwards.
     """
 
     def __init__(self, hook: Callable[[FrameType], Callable[[], None]]) -> None:
@@ -149,24 +153,23 @@ class _Hooks:
     def _enter(self) -> Callable[[], None]:
         frame = sys._getframe(1)
         if frame.f_code.co_name != _WRAPPER and frame.f_back is not None:
-            frame = frame.f_back  # a comprehension has a frame of its own until Python 3.11
+            frame = frame.f_back  # a comprehension has its own frame until Python 3.11
         return self._hook(frame) if frame.f_code.co_name == _WRAPPER else _nothing
 
 
 def _nothing() -> None:
-    """Called after a call that is no function's."""
+    """Do nothing after calls other than a function's."""
 
 
 def runs_compiled() -> bool:
-    """Whether the program lets compiled functions run compiled."""
+    """Return whether the program lets compiled functions run compiled."""
     return sys.modules["torch._dynamo.eval_frame"]._stance.stance != "force_eager"
 
 
 def call_of(frame: FrameType, callee: FrameType) -> tuple[TorchCall, tuple, dict]:
-    """A compiled function as an operation, and its arguments.
+    """Return a compiled function as an operation, with its arguments.
 
-    Args:
-        frame: torch's, around the function; callee: the function that the program called.
+    Args: frame: torch's, around the function. callee: the function that the program called.
     """
     variables = frame.f_locals
     name = _name_of(variables.get("fn"))
@@ -175,7 +178,10 @@ def call_of(frame: FrameType, callee: FrameType) -> tuple[TorchCall, tuple, dict
 
 
 def _name_of(function: Any) -> str:
-    """The name of a function; of a module that of its class, which torch wraps in functions of its own."""
+    """Return a function's name, for a module its class's name.
+
+    torch wraps modules in its own functions.
+    """
     while type(function) is FunctionType and function.__code__.co_filename.endswith(_WRAPPERS) and function.__closure__:
         function = function.__closure__[0].cell_contents
     if type(function) is MethodType and issubclass(type(function.__self__), Module):
@@ -184,9 +190,10 @@ def _name_of(function: Any) -> str:
 
 
 def when_returned(frame: FrameType, do: Callable[[object], None]) -> None:
-    """Call a function with what a frame returns: at once if it is in a variable, as from torch 2.13 on.
+    """Call a function with a frame's return value.
 
-    Otherwise when it returns, unless something else traces this thread: then it is not called.
+    From torch 2.13 on, the value is in a variable, so this happens at once. Otherwise it happens on return, unless
+    something else traces this thread.
     """
     variables = frame.f_locals
     if "result" in variables:

@@ -1,5 +1,5 @@
-"""Tensors that a run keeps whole, up to a bound: those of `record(full=…)`, gradients too, and at the end those of
-Options.full.
+"""Tensors that a run keeps whole within a bound: those of `record(full=…)`, with gradients, and of Options.full at the
+end.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,13 +25,13 @@ from explorer.runtime.recorder.values import plain
 from explorer.trace import AT_END, AXES, FULL, FULL_BYTES, GRAD_AT_END, STRIDED, WHOLE, Entries, FullTensors, fits
 
 EVERY = "*"  # requests all tensors that have a name at the end
-_BUDGET = 3_000_000  # bytes of entries that one run keeps in full
+_BUDGET = 3_000_000  # bytes of fully kept entries per run
 
 
 def keep_whole(recorder: Recorder, namespace: dict, wanted: Sequence[str]) -> None:
-    """Keep all entries of the tensors with these names, and of their `.grad`, instead of samples.
+    """Keep all entries of the named tensors and their `.grad`.
 
-    Of a tensor with more than WHOLE entries at most STRIDED are kept beside its sample. Tensors without room are
+    A tensor with more than WHOLE entries keeps at most STRIDED in addition to its sample. Tensors without room are
     counted (Rows.counted["full"]).
     """
     room = _BUDGET
@@ -78,7 +78,7 @@ def _is_large(tensor: torch.Tensor) -> bool:
 
 
 def _picked(tensor: torch.Tensor, step: int) -> torch.Tensor:
-    """Every step-th entry in row-major order, without copying the whole."""
+    """Return every step-th entry in row-major order, without a full copy."""
     if TensorBase.is_contiguous(tensor):
         return TensorBase.__getitem__(flat(tensor), slice(None, None, step))
     places = np.unravel_index(np.arange(0, TensorBase.numel(tensor), step), tensor.shape)
@@ -90,11 +90,12 @@ GRAD = ".grad"
 
 
 class KeptTensors:
-    """The full tensors of one recording. The newest stay: what does not fit pushes out gradients of older backwards.
+    """The full tensors of a recording.
 
-    Args:
-        patterns: of names, "w", "w.grad", "h.3.*"; the part of a path before a dot may be left out.
-        namespaces: returns the program's variables, the most local first.
+    The newest stay: they push out gradients of older backwards.
+
+    Args: patterns: of names, "w", "w.grad", "h.3.*". The part of a path before a dot may be omitted. namespaces:
+    returns the program's variables, the most local first.
     """
 
     def __init__(self, recorder: Recorder, patterns: tuple[str, ...], namespaces: Callable[[], list[dict]]) -> None:
@@ -106,15 +107,15 @@ class KeptTensors:
         self._results: dict[int, list[tuple[int, int]]] = {}  # by node the outputs and tensors that are wanted
 
     def wants(self, name: str) -> bool:
-        """Whether a name, or its end after a dot, fits a pattern."""
+        """Return whether a name, or its end after a dot, fits a pattern."""
         return fits(name, self._patterns)
 
     def wants_gradient(self, name: str) -> bool:
-        """Whether the gradient of a name is to be kept."""
+        """Return whether the gradient of a name is to be kept."""
         return self.wants(name) or self.wants(name + GRAD)
 
     def named(self, name: str, scope: str, tensor: int) -> None:
-        """A name was bound: keep its tensor now, it may be gone at the end."""
+        """Keep a newly named tensor now, since it may be gone at the end."""
         if not self.wants_gradient(name):
             return
         before, self._bound[scope, name] = self._bound.get((scope, name)), tensor
@@ -126,7 +127,7 @@ class KeptTensors:
                 self._keep((tensor, AT_END), living)
 
     def backward_begins(self) -> None:
-        """Work out which nodes bring a wanted gradient."""
+        """Find the nodes with wanted gradients."""
         names, rows = present_names(self._recorder, self._namespaces()), self._recorder.rows.tensors
         wanted = {row.tensor for row in names if self.wants_gradient(row.name)}
         tensors = [index for index in {*wanted, *self._bound.values()} if index in rows]
@@ -138,13 +139,13 @@ class KeptTensors:
                 self._results.setdefault(node, []).append((output, index))
 
     def arrived(self, node: int, gradients: tuple) -> None:
-        """Gradients arrived at a node."""
+        """Handle a node's arriving gradients."""
         for output, gradient in enumerate(gradients):
             if gradient is not None:
                 self.taken(self._recorder.running[-1][0], node, output, gradient)
 
     def taken(self, backward: int, node: int, output: int, gradient: torch.Tensor) -> None:
-        """The gradient of an output of a node, in a backward."""
+        """Keep the gradient of a node's output in a backward."""
         variable = self._recorder.rows.nodes.field(node, NODE_VARIABLE)
         wanted = [(output, variable)] if variable in self._leaves else self._results.get(node, ())
         for number, tensor in wanted:
@@ -153,7 +154,7 @@ class KeptTensors:
                     self._keep((tensor, backward), gradient, fresh=True)
 
     def finish(self) -> None:
-        """Keep what the wanted names hold at the end; the values of other tensors go."""
+        """Keep the final tensors of the wanted names, and drop the others."""
         values, grads = set(), set()
         for row in self._recorder.rows.bindings:
             values.update([row.tensor] if self.wants(row.name) else [])
@@ -168,7 +169,7 @@ class KeptTensors:
                     self._keep((index, GRAD_AT_END), tensor.grad)
 
     def columns(self, tensor: Callable[[int], int], backward: Callable[[int], int]) -> FullTensors:
-        """The kept tensors by their positions in the Trace."""
+        """Return the kept tensors by their positions in the Trace."""
         made, places = FullTensors([], [], [], []), {}
         for (index, when), entries in self._entries.items():
             of, number = tensor(index), when if when < 0 else backward(when)
@@ -206,14 +207,14 @@ class KeptTensors:
         self._bytes += len(entries.data)
 
     def _shared(self, key: tuple[int, int], entries: Entries) -> Entries:
-        """For `.grad` at the end the gradient that last arrived, if they are equal."""
+        """Return the last arrived gradient for an equal final `.grad`."""
         if key[1] != GRAD_AT_END:
             return entries
         arrived = [arrival for (tensor, when), arrival in self._entries.items() if tensor == key[0] and when > 0]
         return arrived[-1] if arrived and arrived[-1] == entries else entries
 
     def _room(self, size: int, when: int) -> bool:
-        """Whether so many bytes fit, once gradients of older backwards have gone."""
+        """Return whether bytes fit after dropping gradients of older backwards."""
         older = (key for key in list(self._entries) if key[1] > 0 and key[1] != when)
         while self._bytes + size > FULL_BYTES and (oldest := next(older, None)) is not None:
             self._drop(oldest)

@@ -1,4 +1,4 @@
-"""Ask torch what a loss is the mean or the sum of: the same call again, without its reduction."""
+"""Terms of a loss, asked of torch: the same call again, without its reduction."""
 
 import inspect
 import math
@@ -14,12 +14,15 @@ from explorer.trace.loss_terms import MOST_TERMS
 
 _LEGACY = ("size_average", "reduce")  # arguments that overrule `reduction`
 _PLAIN = {f"{home}.{name}" for home in ("torch", "torch.Tensor") for name in ("mean", "sum")}
-_MOST_ENTRIES = 100_000  # of the operand of a mean or a sum: the largest ones of more take too long to find
+_MOST_ENTRIES = 100_000  # entries of a mean's or sum's operand: the largest of more take too long to find
 _NEAR = 1e-3  # by which the terms' sum may miss the loss, in parts of it: it was rounded to the loss's dtype
 
 
 class LossRow(Struct, frozen=True, gc=False):
-    """The terms of one call, as in trace.LossTerms; `terms` has (position, number, label) of the listed ones."""
+    """The terms of a call, as in trace.LossTerms.
+
+    `terms` has (position, number, label) of the listed terms.
+    """
 
     shape: tuple[int, ...]
     total: float
@@ -37,14 +40,17 @@ def _signature(function) -> inspect.Signature | None:
 
 
 def reduces(qualified: str, function) -> bool:
-    """Whether a function of torch takes the name of a reduction, as its losses do, or is a mean or a sum."""
+    """Return whether a torch function has a reduction.
+
+    It has a reduction argument, like losses, or is a mean or a sum.
+    """
     return qualified in _PLAIN or (qualified.startswith("torch.nn.functional.") and _signature(function) is not None)
 
 
 def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -> LossRow | None:
-    """The terms of a call that returned one number, None where it reduced nothing or its terms do not give its number.
+    """Return the terms of a scalar call, None if they do not explain it.
 
-    Nothing of the program runs: the caller has made sure that its arguments are torch's own tensors.
+    Nothing of the program runs: the caller has ensured that its arguments are torch's own tensors.
     """
     if TensorBase.dim(result) or not TensorBase.is_floating_point(result):
         return None
@@ -71,7 +77,10 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -
 
 
 def _entries_row(operand: torch.Tensor, result: torch.Tensor) -> LossRow | None:
-    """The same of a mean or a sum, whose terms are the entries of its operand; of few entries the Trace has all."""
+    """Return the terms of a mean or sum: the entries of its operand.
+
+    The Trace has all of few entries.
+    """
     if (
         not result.requires_grad
         or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES
@@ -94,7 +103,7 @@ def _row(each: torch.Tensor, loss: float, given: dict) -> LossRow | None:
 
 
 def _divisor(total: float, loss: float, count: int) -> float | None:
-    """By what the sum of the terms was divided, None if unknown: they do not give the loss."""
+    """Return the divisor of the terms' sum, None if they do not yield the loss."""
     for divisor in (1.0, float(count)):
         if math.isclose(total / divisor, loss, rel_tol=_NEAR, abs_tol=1e-12):
             return divisor if total or count == 1 else float(count)
@@ -110,7 +119,7 @@ def _labels(given: dict, each: torch.Tensor, places: torch.Tensor) -> list[int]:
     target = given.get("target")
     if not isinstance(target, torch.Tensor) or TensorBase.is_floating_point(target) or target.shape != each.shape:
         return [-1] * TensorBase.numel(places)
-    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 beside each entry are no classes
+    if given.get("input") is None or given["input"].shape == each.shape:  # 0 and 1 for each entry are no classes
         return [-1] * TensorBase.numel(places)
     return [max(-1, label) for label in _listed(flat(target), places)]
 

@@ -1,4 +1,4 @@
-"""The recorded numbers of a tensor in a training step: some or all entries, their summary, how far they moved."""
+"""Recorded numbers of a tensor in a training step: entries, summary, movement."""
 
 import math
 from typing import Any
@@ -22,18 +22,17 @@ NO_SLICES = (-1, -1)
 _ZEROS = 4  # index of the share of zeros in a summary
 _DENSE = 1_000_000  # entries up to which a sparse gradient is made dense
 _UNREAD = np.empty(0)
-_REFUSED = (RuntimeError, TypeError)  # by torch: complex numbers, quantized ones, another device
+_REFUSED = (RuntimeError, TypeError)  # by torch: complex numbers, quantized tensors, another device
 _CHUNK = 1 << 16  # entries whose difference is computed at once
 
 
 class Readable:
-    """The entries of a tensor in row-major order: its own memory if possible, otherwise a copy. Of a sharded one those
-    that this process holds.
+    """The entries of a tensor in row-major order.
 
-    Attributes:
-        array: the entries, flat; None for another device, or if torch summarises faster than NumPy.
-        tensor: the dense tensor; None if it could not be read.
-        open: whether `array` is the tensor's own memory.
+    They are its own memory if possible, otherwise a copy. For a sharded tensor, they are those of this process.
+
+    Attributes: array: the entries, flat, or None for another device, or if torch summarises faster than NumPy. tensor:
+    the dense tensor, None if it could not be read. open: whether `array` is the tensor's own memory.
     """
 
     def __init__(self, tensor: torch.Tensor) -> None:
@@ -63,7 +62,7 @@ class Readable:
 
     @classmethod
     def of_memory(cls, held: Held) -> "Readable":
-        """The entries in memory that `held` returned; none if it was freed meanwhile."""
+        """Return the entries in held memory, none if it was freed meanwhile."""
         storage, start, address, kind, count = held
         made = cls.__new__(cls)
         made.tensor, made.open, made.array = None, True, None
@@ -72,7 +71,7 @@ class Readable:
         return made
 
     def held(self) -> Held | None:
-        """The memory that they are in; None for a copy."""
+        """Return the memory of the entries, None for a copy."""
         if self.array is None or not self.open:
             return None
         storage = TensorBase.untyped_storage(self.tensor)
@@ -82,7 +81,10 @@ class Readable:
         return self.tensor is not None
 
     def picked(self, pick: int, count: int, dtype: type) -> bytes:
-        """Every pick-th entry, `count` of them, as little-endian bytes; NaN if unavailable."""
+        """Return every pick-th entry, `count` of them, as little-endian bytes.
+
+        They are NaN if unavailable.
+        """
         try:
             if self.array is not None:
                 entries = self.array[::pick][:count]
@@ -99,7 +101,7 @@ class Readable:
         return np.full(count, math.nan, dtype).tobytes()
 
     def norm(self, summary_cache: SummaryCache) -> float:
-        """The square root of the sum of squares, NaN if unavailable."""
+        """Return the square root of the sum of squares, NaN if unavailable."""
         if self.array is not None and len(self.array) <= LARGE:
             wide = self.array.astype(np.complex128 if self.array.dtype.kind == "c" else np.float64)
             return math.sqrt(_squares(wide))
@@ -115,7 +117,10 @@ class Readable:
             return math.nan
 
     def summary(self, summary_cache: SummaryCache) -> Summary:
-        """Minimum, maximum, mean and norm of the finite entries, share of zeros, how many are not finite, and NaN."""
+        """Return statistics of the finite entries.
+
+        These are minimum, maximum, mean, norm, the share of zeros, and the numbers of non-finite entries and NaN.
+        """
         try:
             if self.array is not None and 0 < len(self.array) <= LARGE and self.array.dtype.kind == "f":
                 low, high, mean, norm, nonfinite, nans, _ = summary_of_array(self.array)
@@ -129,7 +134,10 @@ class Readable:
             return NO_SUMMARY
 
     def _zeros(self, sampled: bool) -> float:
-        """The share of zeros, about if `sampled`; 1 only where all are."""
+        """Return the share of zeros, approximately if `sampled`.
+
+        It is 1 only if all are 0.
+        """
         if sampled and (share := float(np.mean(self._sample() == 0))) < 1:
             return share
         there = _VariableFunctions.count_nonzero(TensorBase.detach(self.tensor))
@@ -139,12 +147,12 @@ class Readable:
         return picked(flat(self.tensor) if self.array is None else _VariableFunctions.from_numpy(self.array))
 
     def slices(self, shape: tuple[int, ...], summary: Summary) -> tuple[int, int]:
-        """How many slices along the first axis (for two axes also the second) contain only 0; -1: unknown.
+        """Count the all-zero slices along the first axis, -1 if unknown.
 
-        They are examined only if there are enough zeros for one slice; above _DENSE entries they are unknown.
+        For two axes, the second is counted too. They are examined only if there are enough zeros for a slice. Above
+        _DENSE entries they are unknown.
 
-        Args:
-            shape: of the entries, at least two axes; summary: the result of `summary`.
+        Args: shape: of the entries, at least two axes. summary: the result of `summary`.
         """
         count, flat = math.prod(shape), len(shape) == 2
         if not count or count > _DENSE or math.isnan(summary[_ZEROS]):
@@ -164,7 +172,7 @@ class Readable:
             return NO_SLICES
 
     def copied(self, sampled: int) -> "np.ndarray | torch.Tensor | None":
-        """A copy of the entries for `moved`, or of a sample."""
+        """Return a copy of the entries for `moved`, or of a sample."""
         if sampled and self.tensor is not None:
             return self._sample()
         if self.array is not None:
@@ -172,9 +180,9 @@ class Readable:
         return None if self.tensor is None else TensorBase.clone(TensorBase.detach(self.tensor))
 
     def moved(self, before: "np.ndarray | torch.Tensor | None", sampled: int) -> float:
-        """The norm of the difference to a copy, NaN if unknown.
+        """Return the norm of the difference to a copy, NaN if unknown.
 
-        Where the copy is a sample, the norm is extrapolated to all entries.
+        For a sample, the norm is extrapolated to all entries.
         """
         if sampled:
             return self._moved_about(before)
@@ -199,10 +207,9 @@ class Readable:
 
 
 class Copies:
-    """Copies of all entries of a leaf, or of its gradient, which most often has the layout it had before.
+    """Copies of all entries of a leaf or its gradient, whose layout rarely changes.
 
-    Args:
-        dtype: of the copies.
+    Args: dtype: of the copies.
     """
 
     def __init__(self, dtype: type) -> None:
@@ -210,7 +217,7 @@ class Copies:
         self._dtype = dtype
 
     def of(self, tensor: torch.Tensor) -> tuple[bytes, Held] | None:
-        """The entries and the memory that they are in; None if the tensor has another layout than the one learned."""
+        """Return the entries and their memory, None for an unknown layout."""
         layout = self._layout
         if layout is None or not layout.same(tensor):
             return None
@@ -227,19 +234,22 @@ class Copies:
 
 
 def norms_of(copies: list[bytes], dtype: type) -> np.ndarray:
-    """The norms of copied entries of equal number."""
+    """Return the norms of copied entries of equal number."""
     wide = np.frombuffer(b"".join(copies), dtype).astype(np.float64).reshape(len(copies), -1)
     return np.sqrt(np.einsum("ij,ij->i", wide, wide))
 
 
 def difference(now: bytes, before: bytes, dtype: type) -> bytes:
-    """The differences of copied entries."""
+    """Return the differences of copied entries."""
     with np.errstate(all="ignore"):
         return _difference(np.frombuffer(now, dtype), np.frombuffer(before, dtype)).astype(dtype).tobytes()
 
 
 def _squares(entries: np.ndarray) -> float:
-    """The sum of squares, in this thread: BLAS threads would wait for each other longer than they save."""
+    """Return the sum of squares, computed in this thread.
+
+    BLAS threads would wait for each other longer than they save.
+    """
     parts = (entries.real, entries.imag) if entries.dtype.kind == "c" else (entries,)
     return sum(float(np.einsum("i,i->", part, part)) for part in parts)
 

@@ -1,7 +1,8 @@
-"""Which entries of a tensor lie in this process's memory. All reads by address go through this file.
+"""Entries of tensors in this process's memory. All reads by address use this module.
 
-Inside torch.func a tensor is a wrapper without entries, around the one that torch computes with. Whether a small tensor
-has a known layout is asked in one call: question by question takes eight times as long."""
+Inside torch.func a tensor is a wrapper without entries, around torch's computed tensor. A small tensor's layout is
+checked in a single call: separate questions take eight times as long.
+"""
 
 import ctypes
 import sys
@@ -22,13 +23,14 @@ memory: Any = (ctypes.c_char * (1 << 56)).from_address(0)
 
 
 class NoEntries(RuntimeError):
-    """Raised if a tensor's entries cannot be read: freed, fake, on the meta device, of a wrapper, or quantized."""
+    """Raised if entries are unreadable: freed, fake, meta, wrapped or quantized."""
 
 
 def plain_tensor(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor that holds the entries: itself, or the local tensor of an unsharded DTensor.
+    """Return the tensor with the entries.
 
-    Other classes with `__torch_dispatch__` keep their entries where only their own code finds them. Raises NoEntries.
+    It is the tensor itself, or the local tensor of an unsharded DTensor. Other classes with `__torch_dispatch__` keep
+    their entries in places known only to their own code. Raises NoEntries.
     """
     kind = type(tensor)
     if kind is _Tensor or kind is _Parameter or kind.__torch_dispatch__ is _NO_DISPATCH:
@@ -42,7 +44,7 @@ def plain_tensor(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def shard_of(tensor: torch.Tensor) -> torch.Tensor:
-    """The part of a sharded DTensor that this process holds; any other tensor itself."""
+    """Return this process's part of a sharded DTensor, else the tensor."""
     distributed = sys.modules.get("torch.distributed.tensor")
     if distributed is None or not isinstance(tensor, distributed.DTensor):
         return tensor
@@ -50,7 +52,10 @@ def shard_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def is_fake(tensor: torch.Tensor) -> bool:
-    """Whether a tensor has no entries although it claims a device, also a saved one that lost its class."""
+    """Return whether a tensor has no entries although it claims a device.
+
+    Saved tensors may have lost their class.
+    """
     try:
         return TensorBase.untyped_storage(tensor).device.type == "meta"
     except RuntimeError:  # sparse, nested, wrappers of torch.func
@@ -58,7 +63,7 @@ def is_fake(tensor: torch.Tensor) -> bool:
 
 
 def require(tensor: torch.Tensor) -> None:
-    """Raise unless a tensor's storage holds every entry that its shape, strides and offset refer to.
+    """Raise unless the storage holds every entry of a tensor.
 
     Raises NoEntries, or torch's error if there is no storage (sparse, nested, wrappers of torch.func).
     """
@@ -74,9 +79,10 @@ def require(tensor: torch.Tensor) -> None:
 
 
 def address_of(tensor: torch.Tensor, size: int) -> int:
-    """The address of a contiguous CPU tensor's entries, 0 if its storage does not hold `size` bytes.
+    """Return the address of a contiguous CPU tensor's entries.
 
-    That of torch's zero tensors, such as the gradient of `sgn`, is 0: their storage has none.
+    It is 0 if its storage does not hold `size` bytes, and for torch's zero tensors without a storage, such as the
+    gradient of `sgn`.
     """
     if not (address := TensorBase.data_ptr(tensor)):
         return 0
@@ -91,13 +97,11 @@ _layouts: dict[tuple, "Layout"] = {}
 
 
 class Layout(Struct, frozen=True, gc=False):
-    """The facts that alike tensors share: of one class, in memory that can be read.
+    """The common facts of similar tensors in readable memory.
 
-    Attributes:
-        same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same dispatch
-            keys, which tell lazy, fake, wrapped and inference tensors from others.
-        size, entries: of them, in bytes and in numbers; span: bytes from the first entry to the end of the last.
-        dense: whether they lie in row-major order, one after the other.
+    Attributes: same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same
+    dispatch keys, which distinguish lazy, fake, wrapped and inference tensors. size, entries: in bytes and in numbers.
+    span: bytes from the first entry to the end of the last. dense: whether they are consecutive in row-major order.
     """
 
     same: Callable[[torch.Tensor], bool]
@@ -114,9 +118,9 @@ class Layout(Struct, frozen=True, gc=False):
 
 
 def layout_of(tensor: torch.Tensor) -> Layout | None:
-    """The layout of a tensor whose entries were just read in memory; None of classes that are not torch's.
+    """Return the layout of a tensor just read, None for classes not torch's.
 
-    All recordings share the layouts: to make one takes as long as to read a tensor.
+    All recordings share the layouts: creating a layout takes as long as reading a tensor.
     """
     kind = type(tensor)
     if kind is not _Tensor and kind is not _Parameter:
@@ -139,30 +143,39 @@ _functorch = torch._C._functorch
 
 
 def is_wrapped(tensor: torch.Tensor) -> bool:
-    """Whether a tensor is a wrapper that vmap or grad passes to its function."""
+    """Return whether a tensor is a wrapper that vmap or grad passes."""
     return _functorch.is_functorch_wrapped_tensor(tensor)
 
 
 def inside(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor inside all wrappers: its `grad_fn` is a node of the outer graph."""
+    """Return the tensor inside all wrappers.
+
+    Its `grad_fn` is a node of the outer graph.
+    """
     while is_wrapped(tensor):
         tensor = _functorch.get_unwrapped(tensor)
     return tensor
 
 
 def with_history(tensor: torch.Tensor) -> torch.Tensor:
-    """The layer of a tensor whose history is recorded: of the innermost transform, without one the program's own."""
+    """Return the layer of a tensor whose history is recorded.
+
+    It is that of the innermost transform, otherwise the program's own.
+    """
     return tensor if tensor.grad_fn is not None else inside(tensor)
 
 
 def batched(tensor: torch.Tensor) -> torch.Tensor:
-    """The entries of all examples: one leading axis for each vmap, the outermost first. Not part of any graph."""
+    """Return the entries of all examples, outside any graph.
+
+    Each vmap has a leading axis, the outermost first.
+    """
     with temporarily_clear_interpreter_stack(), torch.no_grad():
         return TensorBase.contiguous(TensorBase.detach(_batched(tensor)[0]))
 
 
 def _batched(tensor: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """A wrapped tensor's entries, and how many of their leading axes belong to a vmap."""
+    """Return a wrapped tensor's entries and its number of vmap axes."""
     if not is_wrapped(tensor):
         return tensor, 0
     within, leading = _batched(_functorch.get_unwrapped(tensor))

@@ -1,4 +1,4 @@
-"""Find the table of a program whose missing cells became NaN in a tensor that was created from its numbers."""
+"""Tables of a program whose missing cells became NaN in a tensor."""
 
 import sys
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from explorer.runtime.recorder.source_map import plain_variables, release_variab
 from explorer.trace.tables import CELL, HOLED, MissingCells
 
 CREATORS = frozenset(("tensor", "as_tensor", "asarray", "scalar_tensor"))  # calls that take their numbers from outside
-MOST_ENTRIES = 4_000_000  # of a tensor whose table is searched
+MOST_ENTRIES = 4_000_000  # entries of a tensor whose table is searched
 _MOST_TENSORS, _MOST_NAMES, _MOST_COLUMNS, _MOST_CALLERS = 100, 2_000, 200, 4
-_DISTINCT = 3  # numbers of a column that must be found in another one before they say where it came from
+_DISTINCT = 3  # numbers of a column in another column that identify its source
 
 
 class _Column(NamedTuple):
@@ -30,7 +30,10 @@ class _Column(NamedTuple):
 def note_missing(
     rows: list[MissingCells], index: int, tensor: object, frame: FrameType | None, variables: dict | None = None
 ) -> None:
-    """Add a row if a new tensor has NaN and its table is among the variables of the frames that created it."""
+    """Add a row if a new tensor's NaN come from a table in scope.
+
+    The table is among the variables of the creating frames.
+    """
     pandas = sys.modules.get("pandas")
     try:
         if pandas is None or len(rows) >= _MOST_TENSORS or not _has_nan(tensor):
@@ -48,7 +51,7 @@ def note_missing(
 
 
 def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:
-    """Whether a tensor may be made of a table with missing cells."""
+    """Return whether a tensor may come from a table with missing cells."""
     if type(tensor) is not torch.Tensor or tensor.layout is not torch.strided or not tensor.is_cpu:
         return False
     if tensor.requires_grad or not tensor.is_floating_point() or tensor.ndim not in (1, 2):
@@ -63,7 +66,10 @@ def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:
 
 
 def _tables(pandas: Any, frame: FrameType | None, variables: dict | None) -> Iterator[tuple[str, Any]]:
-    """The tables among variables, and one step inside of them, by name; a table comes before those made of it."""
+    """Yield the tables in or directly inside variables, by name.
+
+    A table precedes those made from it.
+    """
     kinds, seen = (pandas.DataFrame, pandas.Series), set[int]()
     for scope in _scopes(frame, variables):
         for name, value in islice(scope.items(), _MOST_NAMES):
@@ -75,7 +81,7 @@ def _tables(pandas: Any, frame: FrameType | None, variables: dict | None) -> Ite
 
 
 def _scopes(frame: FrameType | None, variables: dict | None) -> Iterator[dict[str, Any]]:
-    """Copies of the variables of a frame, of its callers in the same file, and of its module."""
+    """Copy the variables of a frame, its callers in the file, and its module."""
     if variables is not None:
         yield plain_variables(variables)
     module = frame.f_globals if frame is not None else None
@@ -91,7 +97,10 @@ def _scopes(frame: FrameType | None, variables: dict | None) -> Iterator[dict[st
 
 
 def _in_table(pandas: Any, table: Any, block: np.ndarray, tensor: torch.Tensor) -> list[_Column]:
-    """The columns of a table whose missing cells are the NaN of a tensor's columns, or of its only row."""
+    """Return the table's columns whose missing cells are a tensor's NaN.
+
+    The NaN may be in the tensor's columns, or in its only row.
+    """
     numeric = [at for at in range(min(table.shape[1], _MOST_COLUMNS)) if _is_numeric(pandas, table.dtypes.iloc[at])]
     columns = [_column(table, at, tensor.dtype) for at in numeric]
     holed = [column for column in columns if column.missing.any()]
@@ -112,13 +121,16 @@ def _is_numeric(pandas: Any, dtype: Any) -> bool:
 
 
 def _column(table: Any, at: int, dtype: torch.dtype) -> _Column:
-    """A column of numbers as a tensor of this dtype holds them."""
+    """Return a column in this dtype."""
     numbers = np.array(table.iloc[:, at].to_numpy(dtype=float, na_value=np.nan))
     return _Column(str(table.columns[at]), torch.from_numpy(numbers).to(dtype).double().numpy(), np.isnan(numbers))
 
 
 def _source(numbers: np.ndarray, holed: list[_Column]) -> _Column | None:
-    """The column of a table whose numbers a tensor has, as they are, rescaled, or some of them; None if unknown."""
+    """Return the table column behind a tensor's numbers, None if unknown.
+
+    They may be unchanged, rescaled, or a part.
+    """
     same = (column for column in holed if np.array_equal(numbers, column.numbers, equal_nan=True))
     alike = [column for column in holed if _may_be_from(numbers, column)]
     return next(same, alike[0] if len(alike) == 1 else None)
@@ -134,7 +146,7 @@ def _may_be_from(numbers: np.ndarray, column: _Column) -> bool:
 
 
 def _of_row(numbers: np.ndarray, columns: list[_Column]) -> list[_Column]:
-    """The columns that are missing in the row of a table which is a tensor with one axis."""
+    """Return the missing columns of the table row behind a tensor."""
     table = np.stack([column.numbers for column in columns], axis=1)
     for first in range(len(columns) - len(numbers) + 1):
         part = table[:, first : first + len(numbers)]

@@ -1,4 +1,4 @@
-"""Facts that all nodes of a type share: their name, and the values they save for backward."""
+"""Facts shared by all nodes of a type: their name, and their saved values."""
 
 from types import FunctionType
 from typing import Any
@@ -30,10 +30,10 @@ class Kind(Struct, frozen=True):
 
 
 class Kinds(dict):
-    """Kinds by type of node; those of torch itself, which all recordings share."""
+    """Kinds by type of node, with those of torch shared by all recordings."""
 
     def learn(self, node: Node) -> Kind:
-        """The Kind of a node whose type is new."""
+        """Return the Kind of a node whose type is new."""
         kind = type(node)
         user_code = isinstance(node, torch._C._FunctionBase)
         attributes = set(dir(kind))
@@ -55,13 +55,13 @@ KINDS = Kinds()
 
 
 def packed(node: Any, raw: str) -> str:
-    """What is known of a saved tensor, or of the first of several, that only a hook of the program could give back.
+    """Describe a saved tensor that only a hook of the program can unpack.
 
-    "" where torch itself keeps the tensor, so that reading it runs nothing of the program.
+    For several tensors, it is the first. It is "" if torch itself keeps the tensor, so that reading it runs nothing of
+    the program.
 
-    Args:
-        raw: the attribute that holds it as it was packed; "" for what is no tensor. Where torch does not tell the hooks
-            of a saved tensor, those count that are active now.
+    Args: raw: the attribute with its packed form, "" for other values. If torch does not reveal the hooks of a saved
+    tensor, the active hooks count.
     """
     if not TELLS_HOOKS:
         return PACKED if raw and hooks_now(False) is not None else ""
@@ -78,7 +78,7 @@ def packed(node: Any, raw: str) -> str:
 
 
 def runs_hooks(root: Node | None) -> bool:
-    """Whether a backward from this node would run a hook of the program that gives a saved tensor back."""
+    """Return whether a backward from this node would run an unpacking hook."""
     stack, seen = [root], {None, root}
     while stack:
         node = stack.pop()
@@ -93,7 +93,10 @@ def runs_hooks(root: Node | None) -> bool:
 
 
 def signed(value: Any) -> Any:
-    """Give dimensions counted from the end their sign back, which torch stores unsigned."""
+    """Restore the sign of dimensions counted from the end.
+
+    torch stores them unsigned.
+    """
     if type(value) is int:
         return value - 2**64 if value >= 2**63 else value
     return tuple([signed(part) for part in value]) if isinstance(value, tuple) else value

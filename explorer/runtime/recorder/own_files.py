@@ -22,10 +22,11 @@ _LIBRARIES = tuple(os.path.join(folder, "") for folder in {*library_folders(), o
 
 
 class OwnFiles:
-    """The user's files as their code runs. `take` adds one to the recording and returns its cell.
+    """The user's files as their code runs.
 
-    Attributes:
-        refused: how many exceeded the bounds.
+    `take` adds a file to the recording and returns its cell.
+
+    Attributes: refused: how many exceeded the bounds.
     """
 
     def __init__(self, take: Callable[[str, str, SourceIndex], int]) -> None:
@@ -35,7 +36,7 @@ class OwnFiles:
         self.refused = 0
 
     def begin(self, code: CodeType, scope: dict) -> None:
-        """Add the file in which the recording begins, under any name; without a text its lines are blank."""
+        """Add the first file under any name, with blank lines without a text."""
         filename = code.co_filename
         self._folder = os.path.dirname(os.path.abspath(filename))
         source = _text(filename, scope)
@@ -44,7 +45,7 @@ class OwnFiles:
         self._add(filename, "" if self.refused else source)
 
     def learn(self, filename: str) -> int:
-        """The cell of a file whose code runs, -1 for a library's or one without text."""
+        """Return the cell of a running file, -1 for a library's or textless file."""
         if is_library(filename):
             return -1
         source = _text(filename)
@@ -63,7 +64,10 @@ class OwnFiles:
 
 
 def is_library(filename: str) -> bool:
-    """Whether a file belongs to Python, an installed package or this package, or is no file at all."""
+    """Return whether a file belongs to Python, a package or this package.
+
+    True also if it is no file.
+    """
     if filename.startswith("<"):
         return not filename.startswith(_TYPED)
     return _is_installed(filename if filename.startswith(os.sep) else os.path.abspath(filename))
@@ -77,13 +81,15 @@ def _is_installed(filename: str) -> bool:
 
 @functools.lru_cache(maxsize=8)
 def _targets(_path: tuple[str, ...]) -> tuple[str, ...]:
-    """The packages and modules that were installed into other folders of this search path."""
+    """Return packages and modules installed into other folders of the path."""
     packages = (package for packages in target_folders().values() for package in packages)
     return tuple(package if os.path.isfile(package) else os.path.join(package, "") for package in packages)
 
 
 def called(filename: str, folder: str) -> str:
-    """The displayed name of a file: its path below a folder, otherwise its name; for a notebook its cell.
+    """Return a file's displayed name: its path below a folder, or its name.
+
+    For a notebook, it is the cell.
 
     >>> called("/home/ada/train/models/net", "/home/ada/train"), called("/opt/shared/net", "/home/ada/train")
     ('models/net', 'net')
@@ -104,7 +110,7 @@ def _text(filename: str, scope: dict | None = None) -> str:
 
 
 def _blank(code: CodeType) -> str:
-    """Blank lines in which the places of a code lie whose text is unknown, as of `python -c` and `exec`."""
+    """Return blank lines for code without a text, as of `python -c` and `exec`."""
     widths, todo = {1: 0}, [code]
     while todo:
         at = todo.pop()

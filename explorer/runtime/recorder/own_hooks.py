@@ -1,4 +1,4 @@
-"""The recorder's own hooks, which use none of torch's hook ids: programs may read those."""
+"""The recorder's own hooks, without torch's hook ids: programs may read those."""
 
 import itertools
 import weakref
@@ -18,13 +18,13 @@ _numbers = itertools.count()
 
 
 class OwnHooks(dict):
-    """The hooks of a node; unlike a plain dict it supports weak references, as handles of later hooks need."""
+    """A node's hooks, with the weak references that later handles need."""
 
     __slots__ = ("__weakref__",)
 
 
 class OwnHandle:
-    """Removes one of our hooks from its node."""
+    """A handle that removes our hook from its node."""
 
     __slots__ = ("_hooks", "_key")
 
@@ -36,12 +36,12 @@ class OwnHandle:
         self.taken()
 
     def taken(self) -> object | None:
-        """Remove the hook and return it; None if node or hook are gone."""
+        """Remove and return the hook, None if node or hook are gone."""
         hooks = self._hooks()
         return None if hooks is None else hooks.pop(self._key, None)
 
     def put_back(self, hook: object | None) -> None:
-        """Let a hook that was taken come before all others again, if the node still exists."""
+        """Restore a removed hook before all others, if its node still exists."""
         hooks = self._hooks()
         if hooks is not None and hook is not None:
             _put_first(hooks, self._key, hook)
@@ -55,7 +55,10 @@ def _put_first(hooks: dict, key: object, hook: object) -> None:
 
 
 def hooked(hooks: dict | None, hook: object, first: bool = False) -> tuple[dict, object]:
-    """A node's dictionary of hooks with one of ours, built in a third of torch's time, and its key."""
+    """Add our hook to a node's dictionary. Return it with its key.
+
+    This takes a third of torch's time.
+    """
     if hooks is None:
         return OwnHooks({OWN: hook}), OWN
     key = _key()
@@ -67,7 +70,7 @@ def hooked(hooks: dict | None, hook: object, first: bool = False) -> tuple[dict,
 
 
 def registered(register: Callable[..., RemovableHandle], hook: Callable, **options: Any) -> RemovableHandle:
-    """Register our hook for all modules or optimizers; torch gets the hook id back."""
+    """Register our hook for all modules or optimizers, returning torch's id."""
     handle: Any = register(hook, **options)
     taken, handle.id = handle.id, _key()
     for reference in (handle.hooks_dict_ref, *handle.extra_dict_ref):
@@ -80,12 +83,12 @@ def registered(register: Callable[..., RemovableHandle], hook: Callable, **optio
 
 
 def take_module_hooks() -> list[tuple[Any, dict]]:
-    """Remove our hooks on all modules; return them for `restore_module_hooks`."""
+    """Remove our hooks on all modules, for `restore_module_hooks`."""
     return [(hooks, {key: hooks.pop(key) for key in list(hooks) if _is_own(key)}) for hooks in _OF_ALL_MODULES]
 
 
 def modules_hooked_by_others() -> bool:
-    """Whether other code hooks all modules."""
+    """Return whether other code hooks all modules."""
     return any(_OF_THEIR_BACKWARD) or not all(_is_own(key) for hooks in _OF_ALL_MODULES for key in hooks)
 
 
@@ -97,7 +100,7 @@ def restore_module_hooks(taken: list[tuple[Any, dict]]) -> None:
 
 @contextmanager
 def modules_unhooked():
-    """A context without our hooks on all modules."""
+    """Yield a context without our hooks on all modules."""
     taken = take_module_hooks()
     try:
         yield

@@ -16,7 +16,7 @@ from explorer.runtime.recorder.values import NUMPY
 LONGEST = 120  # characters of one value
 LISTED = 6  # entries up to which a tensor's are shown
 ENTRIES, DEEPEST = 8, 3  # entries that are shown of a list and the like, and levels of nesting
-_BITS = 200  # of a whole number
+_BITS = 200  # bits of an integer
 _SIMPLE = (bool, float, complex, type(None), type(...))
 _SILENT = (
     *(types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.BuiltinMethodType, type),
@@ -28,7 +28,7 @@ CHANGING = (list, dict, set)
 
 
 def plain_text(value: object) -> str | None:
-    """A short text for a value: numbers and strings as Python writes them, the class of other objects.
+    """Return a value's short text: numbers and strings, or another's class.
 
     None for modules, functions and classes.
 
@@ -67,7 +67,7 @@ def _text(value: Any, depth: int) -> str:
 
 
 def _listed(value: Any) -> str:
-    """The entries of a small tensor, with four digits; "" of any other."""
+    """List a small tensor's entries with four digits, "" for another."""
     with WithoutModes():
         try:
             tensor = plain_tensor(value)

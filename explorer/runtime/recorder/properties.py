@@ -1,7 +1,7 @@
-"""Read properties of a tensor, also where torch refuses to give them.
+"""Properties of a tensor, even if torch refuses them.
 
 torch refuses the history of a view written to without gradients, the version of an inference tensor, the shape of a
-nested one, and almost everything of an uninitialised parameter. None of that may end the program.
+nested tensor, and almost everything of an uninitialised parameter. None of that may end the program.
 """
 
 import torch
@@ -11,7 +11,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 
 
 def grad_fn(tensor: torch.Tensor) -> Node | None:
-    """The grad_fn of a tensor, None if there is none or torch refuses."""
+    """Return a tensor's grad_fn, None if missing or refused."""
     try:
         return tensor.grad_fn
     except Exception as problem:
@@ -20,7 +20,7 @@ def grad_fn(tensor: torch.Tensor) -> Node | None:
 
 
 def is_leaf(tensor: torch.Tensor) -> bool:
-    """Whether a tensor is a leaf; False for a view that torch no longer allows to be used."""
+    """Return whether a tensor is a leaf, False for an invalidated view."""
     try:
         return tensor.is_leaf
     except Exception as problem:
@@ -29,7 +29,7 @@ def is_leaf(tensor: torch.Tensor) -> bool:
 
 
 def version(tensor: torch.Tensor) -> int:
-    """torch's version counter, or -1."""
+    """Return torch's version counter, or -1."""
     try:
         return tensor._version
     except Exception as problem:
@@ -38,7 +38,10 @@ def version(tensor: torch.Tensor) -> int:
 
 
 def gradient(tensor: torch.Tensor) -> torch.Tensor | None:
-    """`.grad` of a tensor that keeps one; reading it on any other would warn."""
+    """Return `.grad` of a tensor that keeps it.
+
+    Reading another tensor's would warn.
+    """
     try:
         return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
     except Exception as problem:

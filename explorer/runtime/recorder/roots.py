@@ -1,4 +1,4 @@
-"""Name the program's outermost modules where they are called: `net`, `self.model`, `models["g"]`, `nets[0]`."""
+"""Names of the program's outermost modules at their calls: `net`, `self.model`, `models["g"]`, `nets[0]`."""
 
 import inspect
 import sys
@@ -21,18 +21,17 @@ from explorer.runtime.recorder.statements import loop_variables
 from explorer.runtime.recorder.tensors import TensorBook
 
 MOST = 500  # modules named in one run
-MOST_MODES = 5  # modules whose mode is told at a backward
+MOST_MODES = 5  # modules whose mode is recorded at a backward
 OWN = ("self", "cls")  # what every method calls its object
 _STEPS = 2  # as in self.nets[0]
 
 
 @dataclass(frozen=True)
 class NamedModule:
-    """An outermost module at its first call; it may be gone when the run ends.
+    """An outermost module at its first call, possibly gone at the end.
 
-    Attributes:
-        name: its name in the program.
-        parts: its modules with their paths; tensors: parameters and buffers by id, with theirs.
+    Attributes: name: its name in the program. parts: its modules with their paths. tensors: parameters and buffers by
+    id, with theirs.
     """
 
     module: weakref.ref
@@ -42,7 +41,10 @@ class NamedModule:
 
 
 class ModuleRoots:
-    """The outermost modules of a run. `found`: in the order of their first calls."""
+    """The outermost modules of a run.
+
+    `found`: in the order of their first calls.
+    """
 
     def __init__(self, files: ProgramFiles, tensors: TensorBook) -> None:
         self._files, self._tensors = files, tensors
@@ -51,7 +53,7 @@ class ModuleRoots:
         self._learning: set[int] = set()  # those with parameters, by id
 
     def called(self, module: torch.nn.Module) -> None:
-        """Name a module that no other module called, unless that was tried before."""
+        """Name an outermost module, unless tried before."""
         before = self._tried.get(id(module))
         if (before is not None and before() is module) or len(self._tried) >= MOST:
             return
@@ -68,7 +70,10 @@ class ModuleRoots:
         self.found.append(NamedModule(weakref.ref(root), name, paths, [(index, path) for index, path in held if index]))
 
     def modes(self) -> str:
-        """The modules with parameters found so far, with their modes: "net train, teacher eval, head mixed"."""
+        """Return the known modules' modes: "net train, teacher eval, head mixed".
+
+        Only modules with parameters count.
+        """
         words = []
         for root in self.found[:MOST_MODES]:
             module = root.module()
@@ -86,10 +91,10 @@ class ModuleRoots:
 
 
 def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles) -> tuple[torch.nn.Module, str]:
-    """The outermost module that contains one, and its name in the nearest of the program's frames; "" for none.
+    """Return the outermost module around a module, with its name or "".
 
-    `self`, an argument and the variable of a loop say little, since other calls and rounds give that name to other
-    objects: if a frame farther out has another name for the object, it is used.
+    The name is that of the nearest frame. `self`, an argument and the variable of a loop mean little, since other calls
+    and rounds reuse that name: if a frame farther out has another name for the object, it is used.
     """
     root, name = _named(module, frame, files, arguments=False)
     return (root, name) if name and name not in OWN else _named(module, frame, files, arguments=True)
@@ -98,7 +103,10 @@ def named(module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles)
 def _named(
     module: torch.nn.Module, frame: FrameType | None, files: ProgramFiles, arguments: bool
 ) -> tuple[torch.nn.Module, str]:
-    """Like `named`. `arguments`: whether those of functions are names too."""
+    """Return the result of `named`.
+
+    `arguments`: whether those of functions are names too.
+    """
     root, name = module, ""
     outer: dict[int, dict] = {}
     weak = set(OWN)
@@ -121,14 +129,17 @@ def _named(
 
 
 def _more(code: CodeType) -> int:
-    """How many of *args and **kwargs a function takes."""
+    """Count a function's *args and **kwargs."""
     return bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
 
 
 def _within(
     module: torch.nn.Module, variables: dict, so_far: str, weak: Collection[str]
 ) -> tuple[torch.nn.Module, str]:
-    """Like `named`, for the variables of one frame; `so_far` is the result until now, `weak` names say little."""
+    """Return the result of `named` for a frame's variables.
+
+    `so_far` is the result until now, and `weak` names mean little.
+    """
     for name, value in variables.items():
         if value is module and name not in weak:
             return module, name
@@ -154,7 +165,7 @@ def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
 
 
 def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
-    """A module, and those in its lists and dictionaries that torch does not know, by their names."""
+    """Yield a module, and those in its plain lists and dictionaries, by name."""
     yield name, module
     try:
         known = {id(part) for _, part in parts_of(module)}
@@ -167,7 +178,10 @@ def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch
 
 
 def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Module]], list[tuple[str, torch.Tensor]]]:
-    """A module and those inside it by their paths, each once; parameters and buffers by all of theirs."""
+    """Return a module's modules by path, and its parameters and buffers.
+
+    Modules appear once, tensors with all their paths.
+    """
     parts = list(parts_of(module, again=True))
     held: list[tuple[str, torch.Tensor]] = []
     once: dict[int, tuple[str, torch.nn.Module]] = {}
@@ -182,9 +196,9 @@ def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Modul
 
 
 def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str, torch.nn.Module]]:
-    """A module and those inside it by their paths, each once, or `again` under each of its paths.
+    """Yield a module and its submodules by path, each once.
 
-    As `named_modules`, which the program may have replaced.
+    With `again`, each path counts. Like `named_modules`, which the program may have replaced.
     """
     seen: set[int] = set()
     waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [("", module, ())]
@@ -196,7 +210,7 @@ def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str
         yield path, part
         if inside := _held(part, "_modules"):
             before, around = f"{path}." if path else "", (*around, id(part))
-            # A container of a program's own may take what is no text as a name; its place stands for it.
+            # A program's own container may accept a non-text name. Its position replaces it.
             held = reversed(list(enumerate(inside.items())))
             named = ((name if isinstance(name, str) else str(at), child) for at, (name, child) in held)
             waiting += [(before + name, child, around) for name, child in named if child is not None]
@@ -207,7 +221,10 @@ def _learns(module: torch.nn.Module) -> bool:
 
 
 def _held(module: torch.nn.Module, kind: str) -> dict:
-    """The modules, parameters or buffers of a module itself. Raises AttributeError where its `__init__` has not run."""
+    """Return a module's own modules, parameters or buffers.
+
+    Raises AttributeError before its `__init__` has run.
+    """
     own = module.__dict__
     return own[kind] if kind in own else getattr(module, kind)  # a compiled script keeps them in C
 
@@ -222,7 +239,10 @@ def joined(name: str, path: str) -> str:
 
 
 class RunningModule:
-    """One call of a module. Attributes: caller: the call of the module that called it, None for an outermost one."""
+    """A call of a module.
+
+    Attributes: caller: the call of the module that called it, None for an outermost module.
+    """
 
     __slots__ = ("caller", "module")
 
@@ -230,7 +250,9 @@ class RunningModule:
         self.module, self.caller = module, caller
 
     def path(self, known: Mapping[int, str]) -> str:
-        """Its path in the program. A module that a forward made has none: it is called by its class, below its caller.
+        """Return its path in the program.
+
+        A module created by a forward has none: its name is its class, below its caller.
 
         Args:
             known: the paths of the program's modules, by id.
@@ -246,8 +268,9 @@ class RunningModule:
 
 @contextmanager
 def followed_modules(stack: list[RunningModule], called: Callable[[torch.nn.Module], None]):
-    """Keep in `stack` the modules whose forward runs in this thread, innermost last; call `called` for the
-    outermost.
+    """Track the running modules of this thread in `stack`, innermost last.
+
+    `called` is called for the outermost.
     """
     thread = threading.get_ident()
 

@@ -1,4 +1,4 @@
-"""FSDP2: a module computes with an unsharded parameter; the program and its optimizer hold the sharded one."""
+"""FSDP2: a module computes with an unsharded parameter, but program and optimizer hold the sharded one."""
 
 import sys
 from collections.abc import Iterator
@@ -11,9 +11,9 @@ from explorer.runtime.recorder.values import ValueStore
 
 
 def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
-    """Each existing unsharded parameter of `fully_shard`, with its sharded one.
+    """Yield unsharded parameters of `fully_shard` with their sharded ones.
 
-    The attributes are private to torch: where one is missing, there are none.
+    The attributes are private to torch: without them there are none.
     """
     states = getattr(sys.modules.get("torch.distributed._composable_state"), "_module_state_mapping", None)
     if not states or "torch.distributed.fsdp" not in sys.modules:
@@ -24,7 +24,7 @@ def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
         if state is None or id(state) in seen:
             continue
         seen.add(id(state))
-        groups = getattr(state, "_fsdp_param_groups", None)  # some versions of torch have one alone
+        groups = getattr(state, "_fsdp_param_groups", None)  # some versions of torch have only this attribute
         for group in [getattr(state, "_fsdp_param_group", None)] if groups is None else groups:
             for parameter in getattr(group, "fsdp_params", ()):
                 whole, sharded = getattr(parameter, "_unsharded_param", None), getattr(parameter, "sharded_param", None)
@@ -33,16 +33,15 @@ def unsharded_parameters() -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
 
 
 def with_sharded(leaves: list[torch.Tensor]) -> list[torch.Tensor]:
-    """The leaves, with the sharded parameter in place of each unsharded one."""
+    """Replace unsharded leaves by their sharded parameters."""
     pairs = {id(whole): sharded for whole, sharded in unsharded_parameters()}
     return [pairs.get(id(leaf), leaf) for leaf in leaves] if pairs else leaves
 
 
 class ShardedLeaves:
-    """Assigns the gradients of unsharded parameters to the sharded ones, for one backward.
+    """Assigns unsharded parameters' gradients to the sharded ones for a backward.
 
-    Args:
-        recorder: the recorder with the rows.
+    Args: recorder: the recorder with the rows.
     """
 
     def __init__(self, recorder) -> None:
@@ -56,15 +55,16 @@ class ShardedLeaves:
                 self._to_sharded(index, same)
 
     def end(self, row: BackwardRow) -> None:
-        """The backward has returned: read `.grad` of the sharded parameters, unless it is not yet reduced."""
+        """Read the sharded parameters' reduced `.grad` after the backward."""
         for index, same, sharded, before in self._held:
             node = self._to_sharded(index, same)
             if node in row.accumulations and (after := _gradient_of(sharded, self._values)):
                 row.accumulations[node] = before or row.accumulations[node][0], after
 
     def _to_sharded(self, index: int, sharded: int) -> int:
-        """Make the sharded parameter the variable of the unsharded one's AccumulateGrad; return that node, 0 for
-        none.
+        """Attach the sharded parameter to the unsharded AccumulateGrad node.
+
+        Return that node, 0 for none.
         """
         node, nodes = self._nodes.accumulator(index), self._rows.nodes
         if node in nodes:

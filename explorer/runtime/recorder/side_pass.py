@@ -1,4 +1,4 @@
-"""Compute the gradient of a program without backward, or of another root, in a pass after the program's end."""
+"""The gradient of a program without backward, or of another root, in a pass after its end."""
 
 import torch
 from torch._C import TensorBase
@@ -12,8 +12,9 @@ from explorer.trace import Remark
 
 
 def implicit_root(recorder: Recorder, echoed: list[int]) -> torch.Tensor | None:
-    """The root of a program without backward: among named or echoed living tensors that no recorded operation uses,
-    the last scalar, otherwise the last.
+    """Return the root of a program without backward.
+
+    Among named or echoed living tensors that no recorded operation uses, it is the last scalar, otherwise the last.
     """
     rows = recorder.rows
     named = {binding.tensor for binding in rows.bindings} | set(echoed)
@@ -39,11 +40,12 @@ def _differentiable(tensor: torch.Tensor) -> bool:
 def side_pass(
     recorder: Recorder, patch: EnginePatch, root: torch.Tensor, start: tuple[float, ...] = ()
 ) -> Remark | None:
-    """Take the gradients of `root` at every node without touching any `.grad`.
+    """Compute the gradients of `root` at every node, leaving `.grad` alone.
 
-    `start` is the starting gradient v in row-major order; empty: ones. One number is used for every entry.
+    `start` is the starting gradient v in row-major order, or empty for ones. A single number is used for every entry.
 
-    It is not made if the graph contains code of the program, which would run a second time; a diagnosis says so.
+    The pass is omitted if the graph contains code of the program, which would run a second time. A diagnosis explains
+    that.
     """
     if recorder.nodes.user_code or runs_hooks(root.grad_fn):
         return Remark("implicit_not_made", tensor=recorder.tensors.find(root))

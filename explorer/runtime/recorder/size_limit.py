@@ -1,4 +1,4 @@
-"""Shorten a run that is too long: its middle is counted, beginning and end are kept."""
+"""Shortening of long runs: the middle is counted, beginning and end are kept."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -27,12 +27,12 @@ Kept = TypeVar("Kept")
 
 
 def keep_ends(recorder: Recorder, first: int, last: int) -> None:
-    """Drop the operations between the `first` and the `last` ones, with everything that only they made.
+    """Drop the middle operations, with everything that only they made.
 
-    Tensors made outside, or bound to a name, stay with their first and last state; nodes, backward calls and values
-    that belong to dropped operations go. Rows.counted says how many there were.
+    Tensors made outside, or bound to a name, keep their first and last state. Nodes, backward calls and values of
+    dropped operations go. Rows.counted has their numbers.
 
-    Rows from before the first dropped operation are examined once only, since a long run calls this repeatedly.
+    Rows from before the first dropped operation are examined only once, since a long run calls this repeatedly.
     """
     rows = recorder.rows
     ordered = list(rows.operations.ids())
@@ -72,12 +72,15 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
 
 
 def _before(dropped: Iterable[int]) -> int:
-    """The id up to which nothing was dropped."""
+    """Return the id up to which nothing was dropped."""
     return min(dropped, default=1) - 1
 
 
 def drop_repeated_values(recorder: Recorder) -> None:
-    """Keep only the first and the last value and gradient of every expression that ran more than twice."""
+    """Keep only the ends of expressions that ran more than twice.
+
+    These are the first and the last value and gradient.
+    """
     rows = recorder.rows
     by_span: dict[int, list[int]] = {}
     operations = rows.operations
@@ -109,7 +112,10 @@ def drop_repeated_values(recorder: Recorder) -> None:
 
 
 def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
-    """Drop what only dropped operations made, or read although its maker is unknown; return their ids."""
+    """Drop tensors that only dropped operations used. Return their ids.
+
+    Dropped operations made them, or read them with an unknown maker.
+    """
     tensors = recorder.rows.tensors
     named, states = recorder.names.bound(), tensors.states
     kept, last = set(recorder.rows.operations.ids()), max(dropped)
@@ -121,7 +127,7 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
         made = tensors.first(index, STATE_OPERATION)
         # A tensor that is read after its row was dropped gets a new row, as if it had been made outside.
         outside = made == 0 and not tensors.field(index, TENSOR_REQUIRES_GRAD)
-        lost = 0 < made <= last and made not in kept  # also of an operation that went while the tensor had a name
+        lost = 0 < made <= last and made not in kept  # also of a dropped operation while the tensor had a name
         return lost or (outside and index not in read and tensors.living(index) is None)
 
     gone = {index for index in tensors.ids() if index > settled and goes(index)}
@@ -133,7 +139,7 @@ def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[in
 
 
 def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
-    """Drop the values that no row refers to; return them."""
+    """Drop and return the values without references."""
     used: set[int] = {0}
     rows, store = recorder.rows, recorder.values
     for index, values in zip(rows.nodes.ids(), rows.nodes.column(NODE_VALUES), strict=True):
@@ -160,11 +166,10 @@ def _sweep(recorder: Recorder, settled: PruneMark) -> set[int]:
 
 
 def shorten(recorder: Recorder, measured: Callable[[], tuple[Kept, float]], most: int) -> Kept:
-    """Make a run small enough: drop training steps first, then repeated values, then the middle of its operations.
+    """Shorten a run: training steps first, then repetitions, then its middle.
 
-    Args:
-        measured: returns its present form, and its share of the bound; above 1 it is too large.
-        most: the largest number of operations.
+    Args: measured: returns its present form, and its share of the bound. Above 1 it is too large. most: the largest
+    number of operations.
     """
     made, size = measured()
     while size > 1 and recorder.training.give_way():

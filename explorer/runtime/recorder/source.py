@@ -1,6 +1,6 @@
-"""The places in a cell's text: assignment targets, operands, and the statement around each expression.
+"""Places in a cell's text: assignment targets, operands, and the statement around each expression.
 
-Places are Python's own, as in `co_positions`: (line, end line, column, end column), columns in UTF-8 bytes.
+They have Python's form as in `co_positions`: (line, end line, column, end column), columns in UTF-8 bytes.
 """
 
 import ast
@@ -13,11 +13,9 @@ _CONSUMERS = frozenset("all any dict frozenset list max min reduce set sorted su
 
 @dataclass(frozen=True)
 class Path:
-    """A path that an expression reads from a variable: `self.w`, `params["b"]`, `self.weights[0]`, `w`.
+    """A path from a variable in an expression: `self.w`, `params["b"]`, `self.weights[0]`, `w`.
 
-    Attributes:
-        text: as displayed; head: the variable.
-        steps: an attribute is (".", its name), an item ("[", its key).
+    Attributes: text: as displayed. head: the variable. steps: an attribute is (".", its name), an item ("[", its key).
     """
 
     text: str
@@ -27,17 +25,15 @@ class Path:
 
 @dataclass
 class SourceIndex:
-    """The syntax of one cell, by place.
+    """The syntax of a cell, by place.
 
-    Attributes:
-        targets: place of an assigned expression to the names it is assigned to, in order (None: not a name).
-        operands, paths: place of an expression to the names that are its operands, and to the paths that it reads.
-        widened: place that the interpreter reports to the more telling place: the targets of an unpacking to the
-            unpacked expression, a loop or branch to what is iterated or tested, the last line of a chain of calls to
-            the whole chain, a name behind `not` (whose test has the name's place from Python 3.12 on) to both.
-        stores: the target of a store to its whole statement.
-        counters: variables that count a loop's rounds upwards; of a `while` by the place of its test.
-        consumers: calls of functions such as `sum`, one of which makes many operations, or calls the program again.
+    Attributes: targets: place of an assigned expression to its target names, in order (None: not a name). operands,
+    paths: place of an expression to its operand names and to its paths. widened: place that the interpreter reports to
+    a more informative place: the targets of an unpacking to the unpacked expression, a loop or branch to the iterated
+    or tested expression, the last line of a chain of calls to the whole chain, a name behind `not` (whose test has the
+    name's place from Python 3.12 on) to both. stores: the target of a store to its whole statement. counters: variables
+    that count a loop's rounds upwards, for a `while` by the place of its test. consumers: calls of functions such as
+    `sum`, which make many operations or call the program again.
     """
 
     targets: dict[Place, list[str | None]] = field(default_factory=dict)
@@ -122,12 +118,12 @@ def _index_expression(index: SourceIndex, node: ast.expr) -> None:
 
 
 def place(node: ast.stmt | ast.expr) -> Place:
-    """The place of a syntax node."""
+    """Return the place of a syntax node."""
     return node.lineno, node.end_lineno, node.col_offset, node.end_col_offset
 
 
 def _counter(loop: ast.For | ast.While) -> str:
-    """The variable that counts a loop's rounds upwards, "" if none does."""
+    """Return the variable that counts a loop's rounds upwards, or ""."""
     match loop:
         case ast.For(
             target=ast.Name(id=variable), iter=ast.Call(func=ast.Name(id="range"), args=[_] | [_, _], keywords=[])
@@ -148,7 +144,10 @@ def _is_bound(name: ast.Name) -> bool:
 
 
 def _is_step(statement: ast.stmt, variable: str) -> bool:
-    """Whether a statement adds a number to a variable: `i += 1` or `i = i + 1`."""
+    """Return whether a statement adds a number to a variable.
+
+    It is `i += 1` or `i = i + 1`.
+    """
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), value=ast.Constant(value=int())):
             return name == variable
@@ -160,7 +159,10 @@ def _is_step(statement: ast.stmt, variable: str) -> bool:
 
 
 def _from_attribute(call: ast.Call, name: ast.Attribute) -> Place:
-    """Where Python locates a method call whose receiver ends on an earlier line: from the method's name on."""
+    """Return Python's place of a method call with an earlier receiver.
+
+    If the receiver ends on an earlier line, it begins at the method's name.
+    """
     return name.end_lineno, call.end_lineno, name.end_col_offset - len(name.attr.encode()), call.end_col_offset
 
 
@@ -195,7 +197,7 @@ def _operands(index: SourceIndex, node: ast.stmt | ast.expr, *parts: ast.expr) -
 
 
 def path_of(read: ast.expr) -> Path | None:
-    """The path that an expression is, None for another expression."""
+    """Return the path that an expression is, None for another expression."""
     text = ""
     steps: list[tuple[str, str | float]] = []
     while len(steps) <= _DEEPEST:

@@ -1,4 +1,4 @@
-"""The states of tensors: which one an operation uses, and those that it makes by returning or writing a tensor."""
+"""The states of tensors: those that operations use, and those made by returns and writes."""
 
 from collections.abc import Iterable, Sequence
 
@@ -42,11 +42,17 @@ class TensorStates:
         self.rows, self.tensors, self.nodes = tensors.rows, tensors, nodes
 
     def seen(self, tensor: torch.Tensor, begun: int) -> int:
-        """The id of a tensor that the program uses outside of an operation; `begun` is the next one."""
+        """Return the id of a tensor that is used outside an operation.
+
+        `begun` is the next operation.
+        """
         return self.read((tensor,), begun, False)[0][0]
 
     def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
-        """The ids and versions of tensors that an operation uses; unrecorded changes are recorded first."""
+        """Return the ids and versions of an operation's tensors.
+
+        Unrecorded changes are recorded first.
+        """
         identities, versions = [], []
         tensors, entries = self.rows.tensors, self.tensors.known
         cells, gone = tensors.cells, tensors.gone
@@ -81,7 +87,7 @@ class TensorStates:
         return tuple(identities), versions if any(versions) else ZEROS[len(versions)]
 
     def _changed_aside(self, index: int, tensor: torch.Tensor, begun: int) -> None:
-        """Record what a write through an alias, or by another library, has changed in a tensor."""
+        """Record a change by an alias's or another library's write."""
         tensors = self.rows.tensors
         if index in tensors.stale:
             tensors.stale.discard(index)
@@ -95,7 +101,7 @@ class TensorStates:
             self.tensors.compare(index, tensor, begun)
 
     def _changed(self, index: int, at: int, tensor: torch.Tensor, begun: int, opaque: bool) -> None:
-        """Record what no operation has told: another version, or another `requires_grad`."""
+        """Record a change without an operation: version or `requires_grad`."""
         tensors = self.rows.tensors
         tensors.cells[at + TENSOR_REQUIRES_GRAD] = tensor.requires_grad
         tensors.cells[at + TENSOR_IS_LEAF] = properties.is_leaf(tensor)
@@ -106,12 +112,15 @@ class TensorStates:
             self._attach(index, tensor)
 
     def made(self, tensor: torch.Tensor, operation: int, opaque: bool, shares: bool) -> int:
-        """The id of a returned tensor; `shares`: it may share an argument's memory without being a view."""
+        """Return the id of a returned tensor.
+
+        `shares`: it may share an argument's memory without being a view.
+        """
         entry = self.tensors.known.get(id(tensor))
         if entry is not None and entry[0]() is tensor and entry[1] in self.rows.tensors:
             index, tensors = entry[1], self.rows.tensors
             historic = tensor.requires_grad and not properties.is_leaf(tensor)
-            if historic and not tensors.last(index, STATE_NODE):  # a custom Function gave it a history
+            if historic and not tensors.last(index, STATE_NODE):  # a custom Function added a history
                 at = tensors.at(index)
                 tensors.cells[at + TENSOR_REQUIRES_GRAD], tensors.cells[at + TENSOR_IS_LEAF] = True, False
                 tensors.write_last(index, STATE_OPERATION, operation)
@@ -152,7 +161,7 @@ class TensorStates:
         values[output] = values[output] or value
 
     def written(self, operation: int, identities: Sequence[int], inputs: Sequence[torch.Tensor], opaque: bool) -> None:
-        """Record which of its inputs an operation has written to, and the views of the same memory."""
+        """Record an operation's writes to its inputs and their views."""
         written = set()
         for index, tensor in zip(identities, inputs, strict=True):
             tensors = self.rows.tensors
@@ -171,7 +180,10 @@ class TensorStates:
                     tensors.stale.add(alias)
 
     def _write(self, operation: int, index: int, tensor: torch.Tensor, opaque: bool) -> int:
-        """Record a write to a tensor; return the id of the base whose history it rewrote, or 0."""
+        """Record a write to a tensor.
+
+        Return the id of the base whose history it rewrote, or 0.
+        """
         self.tensors.renewed(index, tensor)
         self.tensors.changed(index, tensor, operation, 0, 0)
         if opaque:
@@ -188,13 +200,16 @@ class TensorStates:
         return root
 
     def renewed(self, operation: int, index: int, tensor: torch.Tensor, call: TorchCall) -> None:
-        """Record what an operation has replaced in a tensor without writing to it."""
+        """Record an operation's replacements in a tensor without a write."""
         self.tensors.renewed(index, tensor)
         if call.name == "data=" or (call.name.endswith("_") and call.name != "requires_grad_"):
             self.tensors.compare(index, tensor, operation, operation)
 
     def stepped(self, step: OptimizerStep, count: int) -> int:
-        """Record an optimizer's step so far as one operation; return its id. `count`: operations before it."""
+        """Record an optimizer's step until now as an operation. Return its id.
+
+        `count`: operations before it.
+        """
         rows, operations, mark = self.rows.tensors, self.rows.operations, step.mark
         read, step.read = step.read, {}
         fused, step.fused = step.fused, set()

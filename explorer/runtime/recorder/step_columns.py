@@ -21,7 +21,7 @@ def columns_of(
     tensor: Callable[[int], int],
     backward: Callable[[int], int],
 ) -> Steps:
-    """The steps of places that were called often.
+    """Return the steps of frequently called places.
 
     Args:
         bindings: all names of the run.
@@ -50,13 +50,16 @@ def columns_of(
 
 
 def left_out(training: TrainingSteps) -> int:
-    """How many calls of such places were measured, or too many to be, and are not kept as steps."""
+    """Count the measured calls of such places that are not kept as steps.
+
+    Calls that were too many to measure count too.
+    """
     called = sum(place.calls - place.unmeasured for place in training.places.values() if place.calls > training.few)
     return called - sum(len(place.all()) for place in _often(training))
 
 
 def _often(training: TrainingSteps) -> list[PlaceRow]:
-    """The places that make steps; of very many the most frequently called."""
+    """Return the places that make steps, only the most frequent of very many."""
     places = [place for place in training.places.values() if place.calls > training.few and place.all()]
     left, most = CURVES, set()
     for place in sorted(places, key=lambda place: -place.calls)[:PLACES]:
@@ -76,7 +79,10 @@ def _kind(kind: str):
 
 
 def _names(bindings: list[BindingRow]) -> tuple[dict[int, str], dict[int, str]]:
-    """For each tensor its first unshared name, and its first name; those of the module level come first."""
+    """Return each tensor's first unshared name, and its first name.
+
+    Names of the module level come first.
+    """
     ordered = sorted(bindings, key=lambda row: row.scope != "")
     standing: dict[str, set[int]] = {}
     for row in ordered:
@@ -128,7 +134,7 @@ def _leaf(
 
 
 def _norms(norms: list[float | bytes], dtype: type) -> bytes:
-    """Norms, also of copied entries."""
+    """Encode norms, also of copied entries."""
     copies = [one for one in norms if isinstance(one, bytes)]
     taken = iter(norms_of(copies, dtype) if copies else ())
     return _numbers([next(taken) if isinstance(one, bytes) else one for one in norms])

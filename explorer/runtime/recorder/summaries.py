@@ -1,7 +1,7 @@
-"""Summaries of many numbers: least, largest, mean and norm, at detail "light" of a sample.
+"""Summaries of many numbers: least, largest, mean and norm, at detail "light" from a sample.
 
-Those of unchanged memory are cached: of a view, a gradient seen again, a weight at the end of the run. One is dropped
-as soon as something may have written past torch's version counter.
+Those of unchanged memory are cached: of a view, a repeated gradient, a weight at the end of the run. A summary is
+dropped after a possible write that torch's version counter missed.
 """
 
 import math
@@ -51,7 +51,7 @@ class SummaryCache:
         self._wrote: dict[int, int] = {}  # the last of them by address of a storage
 
     def find(self, tensor: torch.Tensor) -> Summary | None:
-        """The cached summary of a tensor that fills its memory, if the entries are unchanged."""
+        """Return the cached summary of a tensor that fills its unchanged memory."""
         seen = self._at.get(TensorBase.data_ptr(tensor))
         if seen is None or self.off or seen.moment != self.moment or seen.version != tensor._version:
             return None
@@ -66,7 +66,10 @@ class SummaryCache:
         return seen.summary if storage.resizable() else None  # shared memory may change unseen
 
     def wrote(self, tensors: Iterable[torch.Tensor] | None) -> None:
-        """A call may have written to the memory of these tensors, past the counters of others there; None: to any."""
+        """Note a possible write to these tensors' memory, None: to any.
+
+        Other tensors' counters may have missed it.
+        """
         self._writes += 1
         if tensors is None:
             self.moment += 1
@@ -94,16 +97,16 @@ _FARTHEST = 100  # powers of two by which numbers can be scaled into that range
 
 
 def in_memory_order(tensor: torch.Tensor) -> torch.Tensor:
-    """A tensor's entries as one axis: without a copy if they fill their memory.
+    """Return a tensor's entries as an axis, without a copy if possible.
 
-    Their order is not kept: statistics do not depend on it, and rows of a transposed matrix lie far apart.
+    Their order is not kept: statistics do not depend on it, and rows of a transposed matrix are far apart.
     """
     order = sorted(range(TensorBase.dim(tensor)), key=TensorBase.stride(tensor).__getitem__, reverse=True)
     return flat(TensorBase.permute(tensor, order))
 
 
 def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
-    """Mean and norm of finite numbers, at least one; `largest` is their largest magnitude."""
+    """Return mean and norm of finite numbers, with their largest magnitude."""
     if not largest:
         return 0.0, 0.0
     power = math.frexp(largest)[1]
@@ -120,10 +123,10 @@ def mean_and_norm(numbers: torch.Tensor, largest: float) -> tuple[float, float]:
 
 
 def without_nonfinite(numbers: torch.Tensor, low: float, high: float) -> tuple[torch.Tensor, float, float, int, int]:
-    """Numbers with 0 for non-finite ones; least and largest of the others; how many are not finite, how many NaN.
+    """Replace non-finite numbers by 0, with their statistics.
 
-    Least and largest of all are given: NaN where one is.
-    In arithmetic alone: to compare takes torch five times as long.
+    These are least and largest of the others, and the numbers of non-finite entries and NaN. Least and largest of all
+    are given: NaN if any is. Arithmetic suffices: comparisons take torch five times as long.
     """
     finite = TensorBase.nan_to_num(numbers, 0.0, 0.0, 0.0)
     bad = TensorBase.sub(numbers, finite)  # 0, or the non-finite number
@@ -146,7 +149,7 @@ def _rows(numbers: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
 
 
 def _total(numbers: torch.Tensor) -> float:
-    """The sum, exact for whole numbers up to 1."""
+    """Return the sum, exact for whole numbers up to 1."""
     if numbers.dtype is not torch.float32 or TensorBase.dim(numbers) != 1:
         return single(TensorBase.sum(numbers, dtype=torch.float64))
     rows, rest = _rows(numbers)
@@ -155,13 +158,16 @@ def _total(numbers: torch.Tensor) -> float:
 
 
 ABOVE = 1 << 14  # entries above which a tensor is sampled
-_RUN, _RUNS = 16, 128  # neighbouring entries read together, as many as a line of the cache holds; how many times
+_RUN, _RUNS = 16, 128  # neighbouring entries read together, like a cache line, and their number
 _PIECE = 1 << 17  # entries whose squares are added in single precision, which loses less than a part in 10 000
 _LEAST_SQUARE = 1e-24  # mean square below which single precision loses digits
 
 
 def small_summary(entries: np.ndarray) -> Summary | None:
-    """As `light_summary`, of few entries: all are read, in single precision. None where that says too little."""
+    """Return a summary of few entries in single precision.
+
+    All are read, as for `light_summary`. None if the precision is insufficient.
+    """
     square = float(np.einsum("i,i->", entries, entries))
     if not _LEAST_SQUARE * len(entries) < square < math.inf:
         return None
@@ -170,9 +176,10 @@ def small_summary(entries: np.ndarray) -> Summary | None:
 
 
 def light_summary(numbers: torch.Tensor) -> Summary | None:
-    """As `summary_of`, of a large flat tensor of floats: one pass, for the norm and whether all are finite.
+    """Return a summary of a large flat float tensor in a single pass.
 
-    None where this says too little: the entries of the sample are equal, or single precision does not hold the squares.
+    It has the norm and whether all are finite, as in `summary_of`. None if this is insufficient: the entries of the
+    sample are equal, or single precision does not hold the squares.
     """
     count = TensorBase.numel(numbers)
     pieces = (numbers,) if count <= _PIECE else TensorBase.split(numbers, _PIECE)
@@ -192,20 +199,21 @@ def light_summary(numbers: torch.Tensor) -> Summary | None:
 
 
 def picked(numbers: torch.Tensor) -> np.ndarray:
-    """The sample of a large flat tensor: runs at equal distances."""
+    """Return the sample of a large flat tensor: runs at equal distances."""
     runs = TensorBase.as_strided(numbers, *_runs(TensorBase.numel(numbers)))
     return TensorBase.numpy(TensorBase.to(runs, "cpu", torch.float64)).ravel()
 
 
 def sample_size(count: int) -> int:
-    """How many entries are in the sample of so many, 0 where all are taken."""
+    """Return the sample size for this many entries, 0 for all."""
     return math.prod(_runs(count)[0]) if count > ABOVE else 0
 
 
 @lru_cache(maxsize=10_000)
 def _runs(count: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The shape and the strides of the sample. The distance has no divisor in common with any axis: runs begin in all
-    columns.
+    """Return the shape and the strides of the sample.
+
+    The distance has no common divisor with any axis: runs begin in all columns.
     """
     step = -(-count // _RUNS)
     while math.gcd(step, count) > 1:
@@ -214,9 +222,9 @@ def _runs(count: int) -> tuple[tuple[int, int], tuple[int, int]]:
 
 
 def _finite_squares(numbers: torch.Tensor) -> tuple[float, int, int]:
-    """The sum of the squares of the finite entries, how many are not finite, how many NaN.
+    """Return the finite entries' squared sum, and counts of the others.
 
-    In arithmetic alone: to compare takes torch five times as long.
+    These are the non-finite entries and NaN. Arithmetic suffices: comparisons take torch five times as long.
     """
     finite, nans = TensorBase.nan_to_num(numbers, 0.0, 0.0, 0.0), 0
     bad = TensorBase.sub(numbers, numbers)

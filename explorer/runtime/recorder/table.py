@@ -1,4 +1,4 @@
-"""A table of rows without an object for each row, and the way from the ids of rows to positions in a Trace."""
+"""A table of rows without objects, and the way from row ids to positions in a Trace."""
 
 from collections.abc import Collection, Iterable, Sequence
 from itertools import accumulate, chain
@@ -8,10 +8,10 @@ from explorer.trace import NAME, Lists
 
 
 class RowTable:
-    """Rows of equal width, one after the other in one list. Ids count from 1 and only grow; rows may be dropped.
+    """Rows of equal width in a single list.
 
-    Row objects would take three times as long to create, to turn into columns and to free. In hot code a row is added
-    in place: `table.cells += fields; table.count += 1`.
+    Ids count from 1 and only grow, and rows may be dropped. Row objects would take three times as long to create, to
+    turn into columns and to free. In hot code a row is added in place: `table.cells += fields; table.count += 1`.
 
     Attributes:
         width: fields of a row.
@@ -40,13 +40,13 @@ class RowTable:
         return len(self.cells) // self.width
 
     def add(self, *fields: object) -> int:
-        """Add a row; return its id."""
+        """Add a row. Return its id."""
         self.cells += fields
         self.count = index = self.count + 1
         return index
 
     def at(self, index: int) -> int:
-        """The start of a row in the cells, -1 if it was dropped or never existed."""
+        """Return the start of a row in the cells, -1 if there is none."""
         if index > self._settled:
             return (index - 1 - self.gone) * self.width if index <= self.count else -1
         return self._kept.get(index, -1)
@@ -55,7 +55,7 @@ class RowTable:
         return self._settled < index <= self.count or index in self._kept
 
     def field(self, index: int, field: int) -> Any:
-        """A field of a row. Raises KeyError if it was dropped or never existed."""
+        """Return a field of a row. Raises KeyError if there is none."""
         if self._settled < index <= self.count:
             return self.cells[(index - 1 - self.gone) * self.width + field]
         return self.cells[self._kept[index] + field]
@@ -65,28 +65,28 @@ class RowTable:
         self.cells[self.at(index) + field] = value
 
     def ids(self) -> Sequence[int]:
-        """The ids of the existing rows, in order."""
+        """Return the ids of the existing rows, in order."""
         since = range(self._settled + 1, self.count + 1)
         return [*self._kept, *since] if self._settled else since
 
     @property
     def whole(self) -> int:
-        """The first id from which on all rows exist."""
+        """First id from which on all rows exist."""
         return self._settled + 1
 
     def column(self, field: int) -> list:
-        """A field of all rows."""
+        """Return a field of all rows."""
         return self.cells[field :: self.width]
 
     def skip_to(self, count: int) -> None:
-        """Set the next id to the one after `count`: ids up to it have no row."""
+        """Set the next id to the one after `count`: earlier ids have no row."""
         if count > self.count:
             since, begin = range(self._settled + 1, self.count + 1), len(self._kept) * self.width
             self._kept.update(zip(since, range(begin, len(self.cells), self.width), strict=True))
             self._settled, self.gone, self.count = count, count - len(self._kept), count
 
     def take_back(self) -> None:
-        """Remove the row that was added last; its id is used again."""
+        """Remove the latest row. Its id is used again."""
         del self.cells[-self.width :]
         self.count -= 1
 
@@ -103,7 +103,7 @@ class RowTable:
 
 
 class IndexOf(dict):
-    """An index of distinct things, in the order of first use; `list(interned)` is the table."""
+    """An index of distinct things by first use: `list(interned)` is the table."""
 
     def __missing__(self, thing) -> int:
         self[thing] = index = len(self)
@@ -111,38 +111,38 @@ class IndexOf(dict):
 
 
 def as_tuple(entries: int | Sequence[int]) -> Sequence[int]:
-    """The entries of a cell that holds a single one or a list."""
+    """Return a cell's entries, whether single or a list."""
     return (entries,) if isinstance(entries, int) else entries
 
 
 def lists_of(lists: list) -> Lists:
-    """A column of lists."""
+    """Return a column of lists."""
     return Lists(list(accumulate(map(len, lists), initial=0)), list(chain.from_iterable(lists)))
 
 
 class Positions:
-    """Maps ids of rows, which count from 1, to positions in their columns; 0 and dropped rows are -1.
+    """A map from row ids, which count from 1, to positions in their columns.
 
-    `given` is the number of ids in use.
+    0 and dropped rows map to -1. `given` is the number of ids in use.
     """
 
     def __init__(self, ids: Collection[int], given: int) -> None:
         self.whole = len(ids) == given  # nothing was dropped
         self._position = {} if self.whole else {index: i for i, index in enumerate(ids)}
-        # Faster than arithmetic on each id, NumPy's included; the last entry is for -1, the id of a dropped node.
+        # Faster than arithmetic on each id, NumPy's included. The last entry is for -1, the id of a dropped node.
         self._positions = [-1, *range(given), -1] if self.whole else []
 
     def __call__(self, index: int) -> int:
         return self._positions[index] if self.whole else self._position.get(index, -1)
 
     def many(self, ids: Iterable[int]) -> list[int]:
-        """The positions of several ids."""
+        """Return the positions of several ids."""
         if self.whole:
             return list(map(self._positions.__getitem__, ids))
         return [self._position.get(index, -1) for index in ids]
 
     def lists(self, lists: list) -> Lists:
-        """A column of ids or lists of ids, as positions."""
+        """Return a column of ids or lists of ids, as positions."""
         kinds = set(map(type, lists))
         if kinds == {int}:
             return Lists(list(range(len(lists) + 1)), self.many(lists))
@@ -151,14 +151,14 @@ class Positions:
         return Lists(list(accumulate(map(len, lists), initial=0)), self.many(chain.from_iterable(lists)))
 
     def kept(self, lists: list) -> list:
-        """Ids or lists of ids without dropped ones."""
+        """Remove dropped ids from ids or lists of ids."""
         if self.whole:
             return lists
         return [[index for index in as_tuple(ids) if index in self._position] for ids in lists]
 
 
 class NameIndex(IndexOf):
-    """The index of each name in the Trace's strings, if it is short enough."""
+    """The index of each short enough name in the Trace's strings."""
 
     def __init__(self, strings: IndexOf) -> None:
         super().__init__()

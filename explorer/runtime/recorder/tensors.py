@@ -1,6 +1,4 @@
-"""Identify tensors: identity, storage and versions of every tensor object the program uses, and NumPy
-arrays that share their memory.
-"""
+"""Identities of tensors: object, storage and versions, and NumPy arrays in their memory."""
 
 import weakref
 from collections.abc import Iterable
@@ -52,14 +50,17 @@ class TensorBook:
         self._fresh: list[int] = []  # tensors with new memory: not yet looked up
 
     def find(self, tensor: torch.Tensor) -> int:
-        """The id of a tensor object, 0 if unknown."""
+        """Return the id of a tensor object, 0 if unknown."""
         entry = self.known.get(id(tensor))
         if entry is None or entry[0]() is not tensor:
             return 0
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> int:
-        """The known tensor with the same memory as a new object, for example a saved result, or 0."""
+        """Return the known tensor with a new object's memory, or 0.
+
+        An example is a saved result.
+        """
         if self._fresh:
             self._enter_fresh()
         number = self.storages.number_at(storage._cdata)
@@ -78,11 +79,10 @@ class TensorBook:
         return 0
 
     def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
-        """Record a new tensor object in its present state; return its id.
+        """Record a new tensor object in its present state. Return its id.
 
-        Args:
-            fresh: its memory is shared with no other tensor.
-            history: a node made it, so it requires a gradient and is no leaf.
+        Args: fresh: no other tensor shares its memory. history: a node made it, so it requires a gradient and is no
+        leaf.
         """
         reference, values, strided = weakref.ref(tensor), self.values, True
         value, layout = values.add(tensor, fresh), values.layout
@@ -99,7 +99,7 @@ class TensorBook:
             try:
                 strided, version = tensor.layout is _STRIDED, tensor._version
                 shape, offset = tensor.shape, TensorBase.storage_offset(tensor)
-                stride = TensorBase.stride(tensor) if strided else ()  # of sparse tensors torch gives zeros
+                stride = TensorBase.stride(tensor) if strided else ()  # torch reports zeros for sparse tensors
                 hash(shape)  # raises for symbols, which tensors have while a program is traced
             except Exception as problem:
                 raise_if_own_fault(problem)
@@ -138,7 +138,7 @@ class TensorBook:
         return index
 
     def changed(self, index: int, tensor: torch.Tensor, operation: int, node: int, output: int, begun: int = 0) -> None:
-        """Record a new state of a known tensor; `begun` as in `compare`."""
+        """Record a known tensor's new state, with `begun` as in `compare`."""
         tensors = self.rows.tensors
         if index in tensors:
             value = self.values.add(tensor)
@@ -148,7 +148,7 @@ class TensorBook:
             tensors.stale.discard(index)
 
     def renewed(self, index: int, tensor: torch.Tensor) -> None:
-        """Read again what may have changed without a write: shape, strides, storage, requires_grad."""
+        """Reread shape, strides, storage and requires_grad, which change without a write."""
         cells, at = self.rows.tensors.cells, self.rows.tensors.at(index)
         if at < 0:
             return
@@ -158,10 +158,10 @@ class TensorBook:
             self.storages.enter(tensor, index)
 
     def aliases(self, index: int, operation: int) -> list[tuple[int, torch.Tensor]]:
-        """The other living tensors on the storage of a written tensor, with their ids.
+        """Return the other living tensors on a written storage, with ids.
 
-        Empty if there are very many, as after iterating over a tensor: their new state is recorded when they are used,
-        or at the end.
+        Return [] if there are very many, as after iterating over a tensor: their new state is recorded at their next
+        use, or at the end.
         """
         self._enter_fresh()
         memory = self.rows.tensors.memory.get(index)
@@ -173,7 +173,10 @@ class TensorBook:
         return [pair for pair in self.storages.on(memory.number) if pair[0] != index]
 
     def expose(self, index: int) -> None:
-        """Mark a tensor's memory as writable by other libraries: compare it whenever it is used."""
+        """Mark a tensor's memory as writable by other libraries.
+
+        It is compared at each use.
+        """
         self._enter_fresh()
         tensors = self.rows.tensors
         tensors.exposed.add(index)
@@ -184,11 +187,10 @@ class TensorBook:
                 self.storages.expose(memory.number, tensor)
 
     def compare(self, index: int, tensor: torch.Tensor, begun: int, operation: int = 0) -> bool:
-        """Whether the entries differ from the last recorded state; if so record a new one.
+        """Record a new state if the entries changed. Return whether they did.
 
-        Args:
-            begun: the number of the next operation: an unknown write happened before it.
-            operation: the operation that wrote, if known.
+        Args: begun: the number of the next operation: an unknown write happened before it. operation: the operation
+        that wrote, if known.
         """
         tensors = self.rows.tensors
         if (at := tensors.at(index)) < 0:
@@ -206,32 +208,35 @@ class TensorBook:
         return True
 
     def compare_exposed(self, begun: int) -> None:
-        """Compare all tensors that other libraries may write to; `begun` as in `compare`."""
+        """Compare all tensors that other libraries may write to.
+
+        `begun` is as in `compare`.
+        """
         for number in sorted(self.storages.exposed):
             for index, tensor in self.storages.on(number):
                 self.compare(index, tensor, begun)
 
     def refers_to(self, reference: weakref.ref) -> bool:
-        """Whether a weak reference belongs to one of these rows."""
+        """Return whether a weak reference belongs to these rows."""
         tensor = reference()
         entry = self.known.get(id(tensor))
         return entry is not None and entry[0] is reference
 
     def part_with(self, tensor: torch.Tensor) -> None:
-        """Forget a tensor object that is about to become another tensor: it is recorded again when used."""
+        """Forget a tensor object before a swap: it is recorded again at its use."""
         entry = self.known.pop(id(tensor), None)
         if entry is not None and (at := self.rows.tensors.at(entry[1])) >= 0:
             self.rows.tensors.cells[at] = gone
 
     def living(self) -> list[tuple[int, torch.Tensor]]:
-        """Every tensor object that still exists, with its id."""
+        """Return every living tensor object with its id."""
         self._enter_fresh()
         rows = self.rows.tensors
         living = [(index, tensor) for reference, index in self.known.values() if (tensor := reference()) is not None]
         return sorted([one for one in living if one[0] in rows] if rows.gone else living, key=itemgetter(0))
 
     def sweep(self) -> None:
-        """Remove dead tensors, so that look-ups of a long run only cover living ones."""
+        """Remove dead tensors, so that look-ups only cover the living."""
         for key in [key for key, held in self.known.items() if held[0]() is None]:
             del self.known[key]
         self._enter_fresh()
@@ -245,13 +250,13 @@ class TensorBook:
         self.storages.forget()
 
     def unseen_write(self, index: int) -> int:
-        """The last operation that wrote to a tensor's memory without a recorded state, 0 for none."""
+        """Return the last write to a tensor's memory without a state, or 0."""
         memory = self.rows.tensors.memory.get(index)
         written = memory.written if memory is not None else 0
         return written if written and written > self.rows.tensors.last(index, STATE_OPERATION) else 0
 
     def _enter_fresh(self) -> None:
-        """Register the memory of new tensors: from now on others may share it."""
+        """Register the memory of new tensors, which others may now share."""
         if self._fresh:
             fresh, self._fresh = self._fresh, []
             for index, tensor in self.rows.tensors.all_living(fresh):
@@ -259,11 +264,11 @@ class TensorBook:
 
 
 def gone() -> None:
-    """Replaces a weak reference."""
+    """Return None, in place of a weak reference."""
 
 
 def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
-    """Whether a tensor has strides; its shape, strides and offset."""
+    """Return whether a tensor has strides, with shape, strides and offset."""
     try:
         shape = tensor.shape
         if not all(type(size) is int for size in shape):  # symbols, while a program is traced
@@ -277,8 +282,9 @@ def _geometry(tensor: Any) -> tuple[bool, torch.Size, tuple[int, ...], int]:
 
 
 class ArrayRow(Struct):
-    """A name for an array; the fields are those of trace.Array, `array` is the object's id() while the name is
-    bound.
+    """A name for an array, with the fields of trace.Array.
+
+    `array` is the object's id() while the name is bound.
     """
 
     name: str
@@ -293,7 +299,10 @@ class ArrayRow(Struct):
 
 
 class ArrayBook:
-    """The names of such arrays. Attributes: rows: in the order they were seen."""
+    """The names of such arrays.
+
+    Attributes: rows: in order of discovery.
+    """
 
     def __init__(self, tensors: TensorBook) -> None:
         self.tensors = tensors
@@ -301,7 +310,7 @@ class ArrayBook:
         self._current: dict[str, ArrayRow] = {}
 
     def see(self, namespace: dict, names: Iterable[str], operation: int) -> None:
-        """Record which names are bound to which arrays after an operation, and which are gone."""
+        """Record the current arrays of names after an operation, and lost names."""
         if not self.tensors.storages.exposed and not self._current:
             return
         gone = [name for name in self._current if name not in namespace]

@@ -1,4 +1,4 @@
-"""A backward call as part of a training step: its loss, the leaves below it, the loops around it."""
+"""A backward call as part of a training step: its loss, its leaves, the loops around it."""
 
 import ast
 import contextlib
@@ -24,7 +24,7 @@ _FRAMES = 60  # frames of the program around a backward
 
 
 def loss_of(outputs) -> float:
-    """The sum of the roots, each the mean of its entries."""
+    """Return the sum of the roots, each the mean of its entries."""
     total = 0.0
     for output in outputs:
         entries = Readable(output) if isinstance(output, torch.Tensor) else None
@@ -43,7 +43,10 @@ def loss_of(outputs) -> float:
 
 
 def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> list[torch.Tensor]:
-    """The leaves that a call gives gradients to. `recorded`: those below its roots, if their graph is recorded."""
+    """Return the leaves that get gradients from a call.
+
+    `recorded`: those below its roots, if their graph is recorded.
+    """
     if inputs:
         return [input_ for input_ in inputs if isinstance(input_, torch.Tensor) and properties.is_leaf(input_)]
     if recorded is not None:
@@ -71,7 +74,7 @@ def leaves_of(outputs, inputs, recorded: list[torch.Tensor] | None = None) -> li
 
 
 def _around(frame: FrameType, source_map: SourceMap) -> Iterator[FrameType]:
-    """The program's frames around this call, innermost first."""
+    """Yield the program's frames around this call, innermost first."""
     files, walk, count = source_map.files, frame, 0
     while walk is not None and count < _FRAMES:
         if files[walk.f_code.co_filename] >= 0:
@@ -81,7 +84,7 @@ def _around(frame: FrameType, source_map: SourceMap) -> Iterator[FrameType]:
 
 
 def rounds_at(source_map: SourceMap, frame: FrameType) -> list[tuple[str, str]]:
-    """Variables of the loops around, outermost first, with their values as short texts."""
+    """Return the loop variables, outermost first, with short values."""
     rounds: list[tuple[str, str]] = []
     for caller in _around(frame, source_map):
         around = source_map.call_site(caller).around
@@ -100,7 +103,7 @@ def rounds_at(source_map: SourceMap, frame: FrameType) -> list[tuple[str, str]]:
 
 
 def _text(value: object) -> str:
-    """A number, short text or truth value as text, "" for anything else."""
+    """Return a number, short text or boolean as text, otherwise ""."""
     if isinstance(value, int) and type(value) in (int, bool):
         return str(value) if abs(value) < 10**_NAMED else ""
     if type(value) is float:
@@ -109,9 +112,9 @@ def _text(value: object) -> str:
 
 
 def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: SourceMap) -> dict[int, str]:
-    """Names of tensors (by id) at this place: a variable, or an entry or attribute of one.
+    """Return tensors' names (by id) at this place.
 
-    A loop variable is no name: it is bound to one after the other.
+    A name is a variable, or an entry or attribute. A loop variable does not count, since its tensor changes.
     """
     names: dict[int, str] = {}
     around = list(_around(frame, source_map))
@@ -135,7 +138,7 @@ def names_at(tensors: dict[int, torch.Tensor], frame: FrameType, source_map: Sou
 
 
 def held_under(name: str, namespaces: list[dict]) -> Iterator[object]:
-    """The objects under a name of `names_at`, one namespace after the other."""
+    """Yield the objects under a name of `names_at`, by namespace."""
     with contextlib.suppress(SyntaxError, ValueError):  # a key may hold anything
         path = path_of(ast.parse(name, mode="eval").body)
         yield from (read_path(path, variables) for variables in namespaces if path is not None)

@@ -1,6 +1,7 @@
-"""Record training calls that are no operations: optimizers created, gradients clipped, rates scheduled, hooks.
+"""Training calls that are no operations: optimizers, clipping, schedules, hooks.
 
-No mode sees most of these functions of torch: they are replaced while recordings run."""
+No mode sees most of these functions of torch: they are replaced while recordings run.
+"""
 
 import math
 import sys
@@ -39,10 +40,9 @@ from explorer.trace.training_log import (
 class MadeOptimizer(Struct):
     """An optimizer.
 
-    Attributes:
-        groups: its groups as ids of tensors, their count, rate (from its first step on, the one of that step) and
-            weight decay; last: the rates at its last step, or as a scheduler has set them since; name: of a variable
-            that holds it at the end.
+    Attributes: groups: its groups as ids of tensors, their count, rate (from its first step on, the rate of that step)
+    and weight decay. last: the rates at its last step, or later from a scheduler. name: of a variable that holds it at
+    the end.
     """
 
     ref: Any
@@ -56,7 +56,7 @@ class MadeOptimizer(Struct):
 
 
 class LoggedCall(Struct, gc=False):
-    """One call; the fields are those of trace.TrainingCall, with row ids from 1."""
+    """A call with the fields of trace.TrainingCall, and row ids from 1."""
 
     kind: CallKind
     span: int
@@ -100,7 +100,7 @@ class TrainingBook:
     # ---- optimizers ---------------------------------------------------------------------------------------------
 
     def made(self, optimizer: Any) -> None:
-        """An optimizer was created."""
+        """Record a new optimizer."""
         if optimizer is not None and not self._number(optimizer):
             self._enter(optimizer, self._span())
 
@@ -118,7 +118,7 @@ class TrainingBook:
         return len(self.optimizers)
 
     def _read(self, row: MadeOptimizer, optimizer: Any) -> None:
-        """Read its groups, as far as their tensors are known; options keep their first values."""
+        """Read its groups of known tensors. Options keep their first values."""
         groups, settled = [], True
         for at, group in enumerate(vars(optimizer).get("param_groups", ())[:GROUPS]):
             held = list(group.get("params", ()))
@@ -131,7 +131,7 @@ class TrainingBook:
         row.groups, row.settled = groups, settled
 
     def stepping(self, optimizer: Any) -> None:
-        """An optimizer begins its step."""
+        """Begin an optimizer's step."""
         number = self._number(optimizer) or self._enter(optimizer, -1)
         if number:
             row, rates = self.optimizers[number - 1], _rates(optimizer)
@@ -143,7 +143,7 @@ class TrainingBook:
         self._log("step", number, value=rate_of(optimizer))
 
     def stepped(self, optimizer: Any) -> None:
-        """An optimizer has ended its step: its tensors are known now."""
+        """End an optimizer's step, after which its tensors are known."""
         number = self._number(optimizer)
         row = self.optimizers[number - 1] if number else None
         groups = vars(optimizer).get("param_groups", ())
@@ -153,11 +153,14 @@ class TrainingBook:
     # ---- the other calls ----------------------------------------------------------------------------------------
 
     def backward(self, index: int) -> None:
-        """The program has called backward; 0: that was not recorded."""
+        """Record a backward call, 0 for an unrecorded graph."""
         self._log("backward", index, self._modes() if len(self.calls) < CALLS else "")
 
     def clipped(self, name: str, parameters: Any, bound: Any, norm: Any) -> None:
-        """Gradients are about to be clipped. Args: norm: of all of them, None for unknown."""
+        """Record that gradients are about to be clipped.
+
+        Args: norm: of all of them, None for unknown.
+        """
         held = tuple(index for tensor in parameters if (index := self._tensors.find(tensor)))
         if held not in self._sets:
             if len(self._sets) >= SETS or self._held + len(held) > HELD:
@@ -169,7 +172,7 @@ class TrainingBook:
         self._log("clip", self._sets[held], name, _float(bound), before)
 
     def scheduled(self, scheduler: Any, before: float) -> None:
-        """A scheduler has set the rate."""
+        """Record that a scheduler has set the rate."""
         optimizer = getattr(scheduler, "optimizer", None)
         if optimizer is not None:
             number = self._number(optimizer) or self._enter(optimizer, -1)
@@ -178,7 +181,7 @@ class TrainingBook:
             self._log("schedule", number, type(scheduler).__name__, rate_of(optimizer), before, _planned(scheduler))
 
     def hooked(self, tensor: Any) -> None:
-        """The program has registered a hook on a tensor."""
+        """Record a hook on a tensor."""
         index, before = self._tensors.find(tensor), len(self.calls)
         self._log("hook", index)
         if not index and len(self.calls) > before:  # a parameter that no operation has read yet
@@ -215,7 +218,7 @@ class TrainingBook:
     # ---- the end ------------------------------------------------------------------------------------------------
 
     def finish(self, namespaces: list[dict]) -> None:
-        """The run has ended: name the optimizers, add those that took no step, and read their groups again."""
+        """Finish: name the optimizers, add those without a step, reread groups."""
         for name, optimizer in _optimizers(namespaces):
             number = self._number(optimizer) or (self._enter(optimizer, -1) if self._is_met(optimizer) else 0)
             if number and not self.optimizers[number - 1].name:
@@ -229,18 +232,17 @@ class TrainingBook:
                 self._read(row, optimizer)
 
     def _is_met(self, optimizer: Any) -> bool:
-        """Whether the run used a tensor of an optimizer."""
+        """Return whether the run used a tensor of an optimizer."""
         groups = vars(optimizer).get("param_groups", ())
         return any(self._tensors.find(tensor) for group in groups for tensor in group.get("params", ()))
 
     def columns(
         self, operations: Callable[[int], int], tensor: Callable[[int], int], backward: Callable[[int], int]
     ) -> tuple[list[OptimizerRow], list[list[int]], list[TrainingCall]]:
-        """The optimizers, sets and calls in the form of a Trace.
+        """Return the optimizers, sets and calls in the form of a Trace.
 
-        Args:
-            operations: maps a count of operations to the count of kept ones.
-            tensor, backward: map ids to rows of the Trace.
+        Args: operations: maps a count of operations to the count of kept operations. tensor, backward: map ids to rows
+        of the Trace.
         """
         sets = [_kept(set_, tensor) for set_ in self.sets]
         made, left = [], HELD - sum(map(len, sets))
@@ -281,7 +283,7 @@ class TrainingBook:
 
 
 def _optimizers(namespaces: list[dict]) -> Iterator[tuple[str, torch.optim.Optimizer]]:
-    """The optimizers in variables, and in containers and objects there, by the program's expression."""
+    """Yield the optimizers in or below variables, by expression."""
     for variables in namespaces:
         for name, value in list(variables.items()):
             if id(type(value)) not in EMPTY and type(name) is str and not name.startswith("_"):
@@ -307,7 +309,7 @@ def _number(group: dict, name: str) -> float:
 
 
 def _float(value: object) -> float:
-    """A number as a float, NaN for anything else."""
+    """Return a number as a float, NaN for anything else."""
     try:
         if isinstance(value, torch.Tensor):
             value = TensorBase.item(value)
@@ -318,7 +320,7 @@ def _float(value: object) -> float:
 
 
 def rate_of(optimizer: Any) -> float:
-    """The largest learning rate of an optimizer's groups; NaN without one."""
+    """Return an optimizer's largest learning rate, NaN without any."""
     return max((rate for rate in _rates(optimizer) if rate == rate), default=math.nan)
 
 
@@ -327,7 +329,7 @@ def _rates(optimizer: Any) -> list[float]:
 
 
 def norm_of(parameters: Any, summary_cache: SummaryCache) -> float:
-    """The joint norm of the parameters' gradients; 0 without gradients."""
+    """Return the joint norm of the parameters' gradients, 0 without any."""
     gradients = [tensor.grad for tensor in parameters if tensor.grad is not None]
     return math.sqrt(sum(Readable(gradient).norm(summary_cache) ** 2 for gradient in gradients))
 
@@ -336,7 +338,7 @@ _PLANNED = {"OneCycleLR": "total_steps", "CosineAnnealingLR": "T_max", "Polynomi
 
 
 def _planned(scheduler: Any) -> int:
-    """For how many calls a scheduler was made, 0 for one without an end."""
+    """Return the planned number of a scheduler's calls, 0 without an end."""
     planned = getattr(scheduler, _PLANNED.get(type(scheduler).__name__, ""), 0)
     return planned if type(planned) is int and 0 < planned < 1 << 31 else 0
 
@@ -346,7 +348,7 @@ _SCHEDULERS = lr_scheduler.__file__
 
 
 def of_training(tell: Tell) -> Iterator[Replacement]:
-    """The replacements: the owner, the name, the new function."""
+    """Yield the replacements: the owner, the name, the new function."""
     yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, tell=tell))
     yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, tell=tell))
     for owner in (clip_grad, torch.nn.utils):
@@ -358,7 +360,7 @@ def of_training(tell: Tell) -> Iterator[Replacement]:
 
 @cache
 def _schedulers() -> list[type]:
-    """The schedulers of torch with a step of their own."""
+    """Return torch's schedulers with their own step."""
     modules = lr_scheduler, swa_utils
     found = [(module, var) for module in modules for var in list(vars(module).values()) if isinstance(var, type)]
     own = [var for module, var in found if var.__module__ == module.__name__ and "step" in vars(var)]
@@ -397,7 +399,7 @@ def _clipped_by_value(original, tell: Tell):
 def _scheduled(original, tell: Tell):
     @wraps(original)
     def step(self, *args, **kwargs):
-        if sys._getframe(1).f_code.co_filename == _SCHEDULERS:  # only the first call, or one of several in a chain
+        if sys._getframe(1).f_code.co_filename == _SCHEDULERS:  # only the first call, for several in a chain
             return original(self, *args, **kwargs)
         optimizer = getattr(self, "optimizer", None)
         before = rate_of(optimizer) if optimizer is not None else float("nan")

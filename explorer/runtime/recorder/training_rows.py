@@ -1,4 +1,4 @@
-"""The rows of training: steps, the leaves at each step, the places of the calls, the tracked leaves."""
+"""The rows of training: steps, their leaves, the places of calls, the tracked leaves."""
 
 import math
 import weakref
@@ -16,12 +16,12 @@ from explorer.trace.steps import ENTRIES
 
 
 class LeafRow(Struct, gc=False):
-    """One leaf at one step; the fields are those of trace.StepLeaf. Summaries only for leaves that are not kept
-    whole.
+    """A leaf at a step, with the fields of trace.StepLeaf.
 
-    Attributes:
-        before, used: norms, or the entries, whose norm is taken at the end if the step is still kept then.
-        after: the entries to which a leaf that is kept whole has moved, empty if unknown.
+    Only incomplete leaves have summaries.
+
+    Attributes: before, used: norms, or the entries, whose norm is taken at the end if the step is still kept then.
+    after: the moved entries of a leaf that is kept whole, empty if unknown.
     """
 
     leaf: "TrackedLeaf"
@@ -39,7 +39,7 @@ class LeafRow(Struct, gc=False):
 
 
 class StepRow(Struct, gc=False):
-    """One step; the fields are those of trace.Steps."""
+    """A step, with the fields of trace.Steps."""
 
     number: int
     backward: int
@@ -60,12 +60,10 @@ class StepRow(Struct, gc=False):
 class PlaceRow(Struct):
     """A place whose calls are steps.
 
-    Attributes:
-        rows: the steps that are kept, in order.
-        latest: the last one, which is kept only until the next; None if it is among `rows`.
-        finite: whether the last loss was finite.
-        marks: how many steps are kept because the loss became non-finite or finite.
-        unmeasured: how many calls were not measured: 1, the first, where nothing said that others would follow.
+    Attributes: rows: the steps that are kept, in order. latest: the last step, which is kept only until the next, or
+    None if it is among `rows`. finite: whether the last loss was finite. marks: how many steps are kept because the
+    loss became non-finite or finite. unmeasured: how many calls were not measured: 1, the first, if nothing announced
+    others.
     """
 
     span: int
@@ -79,17 +77,15 @@ class PlaceRow(Struct):
     unmeasured: int = 0
 
     def all(self) -> list[StepRow]:
-        """All steps that are kept at the moment."""
+        """Return all currently kept steps."""
         return [*self.rows, self.latest] if self.latest is not None else self.rows
 
 
 class PendingUpdate(Struct):
-    """A leaf whose next state is awaited: its step, and a copy of it.
+    """A leaf whose next state is awaited: its step, and a copy.
 
-    Attributes:
-        copy: its entries, or those of a sample if TrackedLeaf.sampled; none of a leaf that is kept whole.
-        memory: its memory, in case the tensor is gone by then.
-        version: torch's count of writes to it.
+    Attributes: copy: its entries, or those of a sample if TrackedLeaf.sampled, and none for a leaf that is kept whole.
+    memory: its memory, in case the tensor is gone by then. version: torch's count of writes to it.
     """
 
     row: LeafRow
@@ -100,12 +96,10 @@ class PendingUpdate(Struct):
 
 
 class TrackedLeaf:
-    """A leaf over the steps: one tensor, or the successive tensors of one name.
+    """A leaf over the steps: a tensor, or the successive tensors of a name.
 
-    Attributes:
-        shape: of a sharded tensor that of the part which this process holds.
-        sampled: of how many entries its statistics are, 0: of all.
-        values, gradients: copies of small entries.
+    Attributes: shape: for a sharded tensor, the shape of this process's part. sampled: number of entries behind its
+    statistics, 0: all. values, gradients: copies of small entries.
     """
 
     def __init__(self, tensor: torch.Tensor, index: int, name: str, sampled: int, light: bool) -> None:
@@ -124,16 +118,16 @@ class TrackedLeaf:
         self.moving: PendingUpdate | None = None
 
     def picked(self, entries: Readable) -> bytes:
-        """Those of the entries that are kept."""
+        """Return the kept entries."""
         return entries.picked(self.pick, self.count, self.dtype)
 
     def norm(self, gradient: torch.Tensor, summary_cache: SummaryCache) -> float | bytes:
-        """The norm of a gradient, or a copy from which it can be taken later."""
+        """Return the norm of a gradient, or a copy for computing it later."""
         copy = self.gradients.of(gradient) if self.whole else None
         return Readable(gradient).norm(summary_cache) if copy is None else copy[0]
 
     def fits(self, tensor: object) -> bool:
-        """Whether a tensor can be the successor of this leaf."""
+        """Return whether a tensor can be the successor of this leaf."""
         return isinstance(tensor, torch.Tensor) and shard_of(tensor).shape == self.shape and tensor.dtype is self.kind
 
 

@@ -1,7 +1,7 @@
-"""Training steps: what each backward of a loop found, and how its leaves moved afterwards.
+"""Training steps: the results of each backward in a loop, and the leaves' later movement.
 
-They are measured even if the operations around them are not recorded. Of many, every 2ᵏ-th of a place is kept, so a
-long loop costs little more than its first thousand rounds.
+They are measured even if the operations around them are not recorded. Every 2ᵏ-th step of a place is kept, so a long
+loop costs little more than its first thousand rounds.
 """
 
 import math
@@ -69,14 +69,11 @@ class TrainingSteps:
         watched: bool,
         recorded: Callable[[], list[torch.Tensor] | None] | None,
     ) -> StartedStep | None:
-        """Measure a backward that is about to run; None if it makes no step.
+        """Measure a backward before it runs, None if it makes no step.
 
-        Args:
-            outputs, inputs: of the call.
-            accumulates: whether it adds to `.grad`.
-            frame: the program's frame that called it.
-            watched: whether operations are recorded now.
-            recorded: gives the leaves below the roots, if their graph is recorded.
+        Args: outputs, inputs: of the call. accumulates: whether it adds to `.grad`. frame: the program's frame that
+        called it. watched: whether operations are recorded now. recorded: returns the leaves below the roots, if their
+        graph is recorded.
         """
         span = -1 if frame is None else self._source_map.call_site(frame).span
         key = span, "backward" if accumulates else "grad"
@@ -111,7 +108,7 @@ class TrainingSteps:
         return begun
 
     def _repeats(self, frame: FrameType) -> bool:
-        """Whether a loop, or a library, may come to this place again while the recording runs."""
+        """Return whether a loop or library may revisit this place."""
         walk: FrameType | None = frame
         first, begun = self.around
         while walk is not None and self._source_map.files[walk.f_code.co_filename] >= 0:
@@ -134,7 +131,7 @@ class TrainingSteps:
     def _before(
         self, tensor: torch.Tensor, leaf: TrackedLeaf, place: PlaceRow, accumulates: bool, follow: bool
     ) -> LeafRow:
-        """Measure a leaf before the backward; `follow`: also how far it will move."""
+        """Measure a leaf before the backward, with `follow` also its movement."""
         summary_cache, summary, copy = self._tensors.values.summary_cache, None, None
         whole_copy = leaf.values.of(tensor) if leaf.whole else None
         if whole_copy is not None:
@@ -155,7 +152,10 @@ class TrainingSteps:
         return held
 
     def end(self, begun: StartedStep, results: object, backward: int) -> None:
-        """The backward has returned: measure the gradients. `backward` is its row, 0 if it was not recorded."""
+        """Measure the gradients after the backward.
+
+        `backward` is its row, 0 if it was not recorded.
+        """
         summary_cache = self._tensors.values.summary_cache
         summary_cache.moment += not backward
         begun.row.backward = backward
@@ -187,7 +187,7 @@ class TrainingSteps:
         self._keep(begun.place, begun.row)
 
     def failed(self, begun: StartedStep) -> None:
-        """The backward has raised: it is no step."""
+        """Discard a backward that raised: it is no step."""
         begun.place.calls -= 1
 
     def _keep(self, place: PlaceRow, row: StepRow) -> None:
@@ -206,7 +206,7 @@ class TrainingSteps:
         self._fit()
 
     def give_way(self) -> bool:
-        """Drop steps until half the bytes are left; return whether any could be dropped."""
+        """Drop steps until half the bytes are left. Return whether any went."""
         before = self._bytes
         self._room = max(_LEAST, before // 2)
         self._fit()
@@ -217,7 +217,7 @@ class TrainingSteps:
             pass
 
     def _thin(self) -> bool:
-        """Drop half of the steps of the largest place; return whether there was anything to drop."""
+        """Drop half the steps of the largest place. Return whether any went."""
         place = max(self.places.values(), key=lambda place: len(place.rows))
         if len(place.rows) <= 2:
             return False
@@ -236,12 +236,12 @@ class TrainingSteps:
     # ---- what moves the leaves ----------------------------------------------------------------------------------
 
     def stepping(self, optimizer: object) -> None:
-        """An optimizer begins its step."""
+        """Begin an optimizer's step."""
         self._optimizer = weakref.ref(optimizer)
         self._rated(optimizer, [leaf.moving.row for leaf in self._moving if leaf.moving is not None])
 
     def stepped(self) -> None:
-        """An optimizer has ended its step."""
+        """End an optimizer's step."""
         self._optimizer = None
 
     def _rated(self, optimizer: Any, rows: list[LeafRow]) -> None:
@@ -263,7 +263,7 @@ class TrainingSteps:
                 row.leaf.optimizer = type(optimizer).__name__
 
     def _moved(self, there: set[int], place: PlaceRow) -> None:
-        """A backward reaches leaves (by id): measure how far they have moved since their last step."""
+        """Measure the movement of leaves (by id) that a backward reaches."""
         still = []
         for leaf in self._moving:
             if leaf.moving is not None and (id(leaf) in there or leaf.moving.place is place):
@@ -273,9 +273,9 @@ class TrainingSteps:
         self._moving = still
 
     def _moved_in_place(self, place: PlaceRow) -> bool:
-        """Measure the movement of leaves that were all written to since a step of this place; return whether they were.
+        """Measure leaves that were all written in place since a step.
 
-        Then the graph need not tell which tensors have replaced them.
+        Return whether they were: then the graph need not show replacements.
         """
         there = [(leaf, leaf.moving, leaf.ref()) for leaf in self._moving]
         for _, moving, tensor in there:
@@ -289,7 +289,10 @@ class TrainingSteps:
         return True
 
     def _settle(self, leaf: TrackedLeaf, tensor: Any) -> None:
-        """Measure a leaf's movement up to its present value: in its tensor or, if that is gone, its memory."""
+        """Measure a leaf's movement up to its present value.
+
+        It is in its tensor or, if that is gone, in its memory.
+        """
         moving, leaf.moving = leaf.moving, None
         if moving is None:
             return
@@ -310,7 +313,7 @@ class TrainingSteps:
             row.update_norm = entries.moved(moving.copy, leaf.sampled)
 
     def finish(self, namespaces: list[dict]) -> None:
-        """The run has ended: measure how far the leaves of the last steps have moved."""
+        """Measure the final movement of the last steps' leaves."""
         for leaf in self._moving:
             now: object = leaf.ref()
             if leaf.rebound:
@@ -323,7 +326,7 @@ class TrainingSteps:
     def _resolved(
         self, there: list[torch.Tensor], place: PlaceRow, frame: FrameType | None
     ) -> list[tuple[torch.Tensor, TrackedLeaf]]:
-        """Tensors with their tracked leaves; new ones are added."""
+        """Return tensors with their tracked leaves, adding new ones."""
         leaves = [self._find(tensor) for tensor in there]
         fresh = {id(tensor): tensor for tensor, leaf in zip(there, leaves, strict=True) if leaf is None}
         if not fresh:
@@ -355,7 +358,7 @@ class TrainingSteps:
     def _predecessor(
         self, tensor: torch.Tensor, at: int, place: PlaceRow, name: str, present: set[int]
     ) -> TrackedLeaf | None:
-        """The leaf that had this name until now, otherwise the one at this position in the step before.
+        """Return the leaf that had this name, or this position a step before.
 
         A parameter has no predecessor: another parameter belongs to another model.
         """

@@ -1,4 +1,4 @@
-"""Follow a program from statement to statement: the values of its names after each, and its outputs.
+"""A program's statements: the values of its names after each, and its outputs.
 
 Python calls the watcher before each instruction of the program's code (`sys.settrace`), so a line with several
 statements is several steps. Libraries are not followed. No code of the program runs for it.
@@ -23,13 +23,16 @@ from explorer.runtime.recorder.statements import CodeStatements, Statement
 from explorer.trace.statements import CALLS, CHANGES, ENTERED, GONE, LEFT, RAISED, RAN, ROWS, TESTED, Statements
 
 TEXTS, CHARACTERS = 15_000, 1_000_000  # different texts that are kept, and all of them together
-NAMES = 100  # of one function or of the program up to which all are looked at after each statement
+NAMES = 100  # names of a function or program up to which all are checked after each statement
 _Held = tuple[str, Any]  # ("text", its text), ("tensor", its id) or ("unknown", a weak reference, its text)
 _GONE: _Held = ("gone", None)
 
 
 class StatementRow(Struct, gc=False):
-    """One row; the fields are those of trace.Statements, with the recorder's own ids, and `place` cell and place."""
+    """A row with the fields of trace.Statements and the recorder's own ids.
+
+    `place` is cell and place.
+    """
 
     kind: int
     place: tuple[int, Place] | None
@@ -47,10 +50,8 @@ class StatementRow(Struct, gc=False):
 class Activation:
     """A running call of the program's code.
 
-    Attributes:
-        call: its number.
-        names: what each name held at the last row, with the object itself if it cannot change.
-        now: the statement that runs; at: the last instruction; problem: an exception that may leave the statement.
+    Attributes: call: its number. names: each name's value at the last row, with the object itself if it cannot change.
+    now: the running statement. at: the last instruction. problem: an exception that may leave the statement.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class Activation:
         self.frame: FrameType | None = None
 
     def step(self, frame: FrameType, event: str, argument: Any):
-        """Called by Python before each instruction, when an exception is raised, and when the call ends."""
+        """Handle an instruction, an exception, or the end of the call."""
         if event == "opcode":
             at = frame.f_lasti
             statement = self.code.at[at >> 1]
@@ -114,11 +115,10 @@ _SUSPENDS = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENER
 
 
 class Watcher:
-    """The rows of a run: one for each statement that ended.
+    """The rows of a run, one for each ended statement.
 
-    Args:
-        shown: the running cell, how often it cleared its outputs, the number of outputs and the characters after them.
-        namespace: of the program; hidden: names in it that are not the program's.
+    Args: shown: the running cell, how often it cleared its outputs, the number of outputs and the characters after
+    them. namespace: of the program. hidden: names in it that are not the program's.
     """
 
     def __init__(
@@ -149,14 +149,17 @@ class Watcher:
         self._stack.clear()
 
     def called(self, frame: FrameType, event: str, argument: object):
-        """Called by Python when a function begins; returns its trace function, None to ignore the function."""
+        """Return the trace function of a beginning call, None to ignore it."""
         code = frame.f_code
         if self.recorder.source_map.files.get(code.co_filename, -1) < 0 or event != "call":
             return None
         return self.guarded(self._begun, frame, code)
 
     def guarded(self, do: Callable, *arguments: Any) -> Any:
-        """Call a function of the watcher unless it is full; an error in it ends the watching and nothing else."""
+        """Call a function of the watcher unless full.
+
+        An error ends only the watching.
+        """
         if self._full:
             return None
         self.recorder.pauses += 1
@@ -182,7 +185,7 @@ class Watcher:
             return frame.f_trace
         function = code.co_flags & inspect.CO_OPTIMIZED
         if (function and code.co_name[0] == "<") or (not function and frame.f_locals is not self.namespace):
-            return None  # a comprehension or a class body belongs to its statement; an import is a statement
+            return None  # a comprehension or a class body belongs to its statement, and an import is a statement
         facts = self._codes.get(id(code))
         if facts is None:
             index = self.recorder.source_map.statements.get(self.recorder.source_map.files[code.co_filename])
@@ -198,7 +201,7 @@ class Watcher:
             self.functions.append((code.co_name, self._stack[-1].call if self._stack else 0))
         activation = Activation(self, call, facts, names)
         activation.frame = frame
-        frame.f_trace = activation.step  # Python 3.13 steps by instructions only where there is one
+        frame.f_trace = activation.step  # Python 3.13 steps by instructions only with a trace function
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         self._stack.append(activation)
         if function:
@@ -206,7 +209,7 @@ class Watcher:
         return activation.step
 
     def left(self, activation: Activation) -> None:
-        """A call has ended or is suspended."""
+        """End or suspend a call."""
         if activation in self._stack:
             del self._stack[self._stack.index(activation) :]
         activation.frame = None
@@ -214,7 +217,7 @@ class Watcher:
     def row(
         self, activation: Activation, kind: int, statement: Statement | None, truth: int = -1, result: _Held = _GONE
     ) -> None:
-        """Add a row: a statement ended, and these names have changed since the row before."""
+        """Add a row for an ended statement, with the changed names."""
         recorder = self.recorder
         dropped = recorder.gaps.open is not None or recorder.settled is not None
         if len(self.rows) >= ROWS or self._changes > CHANGES or len(self._texts) > TEXTS or dropped:
@@ -236,7 +239,7 @@ class Watcher:
         )
 
     def _found(self) -> list[int]:
-        """Tensors whose entries were found changed since the last row."""
+        """Return tensors with changed entries since the last row."""
         states, before = self.recorder.rows.tensors.states, self._states
         self._states = states.count
         cells = (states.at(state) for state in range(before + 1, states.count + 1))
@@ -245,7 +248,10 @@ class Watcher:
     # ---- names ------------------------------------------------------------------------------------------------------
 
     def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
-        """The names whose value changed: all of the running call, and lists and the like of the calls around it."""
+        """Return the names with changed values.
+
+        These are all names of the running call, and mutable containers of the calls around it.
+        """
         changes: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
         for running in self._stack:
@@ -295,7 +301,7 @@ class Watcher:
             changes.append((name, activation.call, held))
 
     def held(self, value: object) -> _Held:
-        """The value of a name."""
+        """Return the value of a name."""
         if issubclass(type(value), torch.Tensor):
             index = self.recorder.tensors.find(value)  # type: ignore[arg-type]
             if index:
@@ -320,11 +326,10 @@ class Watcher:
         string: Callable[[str], int],
         until: int,
     ) -> Statements:
-        """The rows as columns of a Trace.
+        """Return the rows as columns of a Trace.
 
-        Args:
-            operation, backward: how many of those that had begun are kept.
-            until: rows after so many operations are left out, as operations are missing from there on.
+        Args: operation, backward: how many of the begun are kept. until: rows after this many operations are omitted,
+        as later operations are missing.
         """
         rows = [row for row in self.rows if row.operations <= until]
         shows = {row.shown[0]: row.shown[1] for row in self.rows}  # how often each cell cleared its outputs

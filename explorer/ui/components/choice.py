@@ -1,4 +1,4 @@
-"""Choices: a menu of examples that closes after one, and a row of buttons, of which exactly one is pressed."""
+"""Choices: a menu of examples that closes after a choice, and a row of exclusive buttons."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -33,14 +33,14 @@ def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: 
 def segments(
     title: str, key: str, labels: Mapping[Thing, str], labelled: bool = False, taken: Callable[[], None] | None = None
 ) -> Thing:
-    """Draw the row, and return the choice that is pressed; the first as long as none is.
+    """Draw the row; return the pressed choice, by default the first.
 
     Args:
-        title: of the row; a screen reader says it.
-        key: of the widget.
-        labels: the label of each choice.
-        labelled: whether the title is also shown above the row.
-        taken: called when another is pressed, before the page is drawn.
+        title: title of the row, read by screen readers.
+        key: key of the widget.
+        labels: label of each choice.
+        labelled: whether to show the title above the row.
+        taken: called when another choice is pressed, before the page is drawn.
     """
     chosen = st.segmented_control(
         title,

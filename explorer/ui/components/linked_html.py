@@ -1,4 +1,4 @@
-"""HTML from `drawing` whose parts highlight each other: an entry wherever it is shown, an axis, a cell of a storage."""
+"""HTML from `drawing` with linked highlights: entries, axes, storage cells."""
 
 import streamlit as st
 
@@ -8,23 +8,23 @@ _linked = component("explorer_linked", '<div class="linked"></div>', "components
 
 
 def linked(html: str, key: str, run: str = "") -> str | None:
-    """Show the HTML; return the data-choose of the button pressed last for the same `run`, or None.
+    """Show HTML; return the data-choose of the last pressed button, or None.
 
     Args:
         html: from `drawing`, every text in it escaped.
-        run: a key of the run; a choice made for another run is forgotten.
+        run: key of the run. Choices for other runs are forgotten.
     """
     result = _linked(data={"html": html, "run": run}, key=key, default={"chosen": None}, on_chosen_change=lambda: None)
     return _chosen(result.chosen, run)
 
 
 def chosen(key: str, run: str) -> str | None:
-    """The button pressed in the element with this key, before the element is drawn again."""
+    """Return the pressed button of an element before it is redrawn."""
     return _chosen(component_state(key, "chosen"), run)
 
 
 def pressed(key: str, run: str) -> str | None:
-    """The button pressed in the element with this key since the last call, or None."""
+    """Return the button pressed in an element since the last call, or None."""
     choice, seen = component_state(key, "chosen"), f"_seen_{key}"
     if choice == st.session_state.get(seen):
         return None

@@ -1,8 +1,8 @@
-"""End a part of a page that takes too long, or that no page waits for, by an exception in the thread that draws it.
+"""End slow or unwanted page parts by an exception in their drawing thread.
 
-A thread of this module looks at the clocks of the others. It raises only where the drawing thread is in code of ours
-that computes, so no lock of Streamlit's or of Python's stays taken. A call of C is ended when it returns. Where the
-system has no clock of another thread (only Linux is asked), nothing is ended.
+A thread of this module checks the other threads' clocks. It raises only while the drawing thread computes in our own
+code, so that no lock of Streamlit or Python stays taken. C calls end when they return. Without a per-thread clock (only
+Linux is supported), nothing is ended.
 """
 
 import ctypes
@@ -22,15 +22,15 @@ _KEEPS_LOCKS = ("explorer.once", "explorer.sandbox", "explorer.ui.components", "
 
 
 class TookTooLong(Exception):
-    """Raised in a thread whose part of a page has had its time."""
+    """Raised in a thread whose page part has used up its time."""
 
 
 class _Part:
-    """A part that is drawn now.
+    """A part being drawn.
 
     Attributes:
-        clock: of its thread; ends: when it has had its time, by that clock; told: whether it was ended.
-        wanted: whether somebody still waits for it.
+        clock: clock of its thread. ends: deadline by that clock. told: whether it was ended.
+        wanted: returns whether it is still needed.
     """
 
     def __init__(self, thread: int, wanted: Callable[[], bool]):
@@ -40,7 +40,7 @@ class _Part:
         self.ends, self.told = self.began + BUDGET, False
 
 
-_TURNS = 100  # of a loop, in which an exception from another thread comes: the interpreter looks for it in each
+_TURNS = 100  # loop iterations in which a cross-thread exception arrives, since the interpreter checks in each
 _lock = threading.Lock()
 _drawn: dict[int, list[_Part]] = {}  # by thread, the innermost last
 _begun = threading.Event()
@@ -48,8 +48,9 @@ _begun = threading.Event()
 
 @contextmanager
 def limited(wanted: Callable[[], bool] = lambda: True) -> Iterator[None]:
-    """A context that raises TookTooLong when it has taken BUDGET, or is no longer `wanted`, which a thread of this
-    module asks. Parts inside it have their own time.
+    """Raise TookTooLong after BUDGET, or once no longer `wanted`.
+
+    A thread of this module calls `wanted`. Nested parts have their own time.
     """
     if sys.platform != "linux":
         yield
@@ -80,8 +81,8 @@ def _leave(thread: int, part: _Part) -> None:
         else:
             del _drawn[thread]
     if part.told:
-        # One that has not come yet comes here. Taking it back would leave CPython's flag for it set, and Python 3.11
-        # then never leaves a function that is traced.
+        # A pending exception arrives here. Cancelling it would leave CPython's flag set, and Python 3.11 then never
+        # leaves a traced function.
         with suppress(TookTooLong):
             for _ in range(_TURNS):
                 pass
@@ -106,7 +107,7 @@ def _watch() -> None:
 
 
 def _look(thread: int, part: _Part) -> None:
-    """End a part that has had its time, if its thread is where that may be done."""
+    """End an overdue part, if its thread is in an interruptible place."""
     try:
         late = not part.told and (time.clock_gettime(part.clock) > part.ends or not part.wanted())
     except OSError:  # the thread has ended
@@ -117,7 +118,7 @@ def _look(thread: int, part: _Part) -> None:
 
 
 def _computes(thread: int) -> bool:
-    """Whether a thread is in our own code, or in what that called and keeps no lock."""
+    """Return whether a thread is in our own code, or in a lock-free call from it."""
     frame = sys._current_frames().get(thread)
     while frame is not None:
         name = frame.f_globals.get("__name__", "")

@@ -1,8 +1,8 @@
-"""Components with a script of their own: modules of explorer/ui that export `mount(page)`.
+"""Components with their own script: modules of explorer/ui that export `mount(page)`.
 
-Streamlit sends a component's script with its data at every drawing, and computes a digest of both. So the scripts of
-all components are one message in the head of the page, which a fragment does not draw again; a component's own message
-has its data and a few lines that call its script.
+Streamlit sends a component's script with its data at every drawing, and computes a digest of both. So all scripts are
+one message in the page's head, which fragments do not redraw. A component's own message has its data and a few lines
+that call its script.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,22 +20,21 @@ _modules: dict[str, str] = {}  # by the name of a component its module
 
 
 def component_state(key: str, name: str) -> Any:
-    """The latest state that the browser sent, under this name, for the component with this key; None for nothing yet.
+    """Return the browser's latest state under this name for a component, or None.
 
-    It is untrusted: callers must check it.
+    It is untrusted, so callers must check it.
     """
     state = st.session_state.get(key)
     return state.get(name) if isinstance(state, Mapping) else None
 
 
 def component(name: str, html: str, module: str) -> Callable[..., Any]:
-    """A component from `st.components.v2.component`, without style isolation.
+    """Create an `st.components.v2.component` without style isolation.
 
     Args:
         name: an identifier in Python and JavaScript.
-        module: a file, named from explorer/ui, with all that it imports.
-            Its `mount` is called as a component's default export would be, and may return a
-            function that undoes it, which is told whether this is the component's end.
+        module: file relative to explorer/ui, linked with its imports. Its `mount` is called like a component's
+            default export, and may return a cleanup function, whose argument says whether the component ends.
     """
     _modules[name] = module
 
@@ -56,7 +55,7 @@ def scripts() -> None:
 def _scripts(modules: tuple[tuple[str, str], ...]) -> Callable[..., Any]:
     ready = "".join(
         f"{{\n{linked(UI / module)}scripts.{name} ??= mount;\n}}\n" for name, module in modules
-    )  # a page may send them again, with those of pages that were opened meanwhile
+    )  # a page may resend them with those of pages opened meanwhile
     js = f"""const scripts = (globalThis.explorerScripts ??= {{}});
 {ready}export default () => void document.dispatchEvent(new Event("explorer:script"));
 """

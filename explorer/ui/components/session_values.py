@@ -1,4 +1,4 @@
-"""Typed values of one session: each is declared once, with its key in Streamlit's session state and its type."""
+"""Typed session values, each declared once with its key in session state."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -9,14 +9,14 @@ T = TypeVar("T")
 
 
 class SessionValue(Generic[T]):
-    """A value of the session. Before it is put it is what `make` returns."""
+    """A session value, initially the result of `make`."""
 
     def __init__(self, key: str, make: Callable[[], T]) -> None:
         self.key = key
         self._make = make
 
     def get(self) -> T:
-        """The value now; changes of a list or a dictionary are kept."""
+        """Return the value; changes to a list or dictionary are kept."""
         try:
             return st.session_state[self.key]
         except KeyError:
@@ -32,42 +32,42 @@ class SessionValue(Generic[T]):
         st.session_state.pop(self.key, None)
 
     def take(self) -> T:
-        """The value, which is forgotten."""
+        """Return and forget the value."""
         value = self.get()
         self.clear()
         return value
 
 
 class Inbox:
-    """The messages of a browser's component. Streamlit repeats the last one at every drawing; each is handled once."""
+    """Messages of a browser component, each handled once although Streamlit repeats them."""
 
     def __init__(self, key: str) -> None:
         self._handled = SessionValue[object](key, lambda: None)
 
     @property
     def handled(self) -> object:
-        """The count of the message handled last."""
+        """Number of the last handled message."""
         return self._handled.get()
 
     def is_new(self, count: object) -> bool:
-        """Whether no message with this count was handled last."""
+        """Return whether this message was not the last one handled."""
         return count != self.handled
 
     def accept(self, count: object) -> bool:
-        """Handle a message: whether it is new. The same count is refused from now on."""
+        """Mark a message as handled; return whether it was new."""
         new = self.is_new(count)
         self._handled.put(count)
         return new
 
 
 class LastGood(Generic[T]):
-    """The last good result, which a page goes on showing, dimmed, while the present one fails."""
+    """The last good result, shown dimmed while the present one fails."""
 
     def __init__(self, key: str) -> None:
         self._value = SessionValue[T | None](key, lambda: None)
 
     def get(self) -> T | None:
-        """The last good result, None before the first."""
+        """Return the last good result, or None."""
         return self._value.get()
 
     def keep(self, result: T | None) -> T | None:

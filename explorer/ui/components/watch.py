@@ -1,6 +1,6 @@
-"""Log slow draws, end those that take too long; isolate failures.
+"""Log slow draws, end overdue ones, and isolate failures.
 
-A view raises on nothing that `Trace.check` accepts. If one does anyway, only its own place stays empty.
+A view never raises on a Trace that passes `Trace.check`. If one does anyway, only its own place stays empty.
 """
 
 import time
@@ -22,7 +22,7 @@ Made = TypeVar("Made")
 
 @contextmanager
 def drawing(what: str, lang: str) -> Iterator[None]:
-    """A context around drawing a page or a part of one: if it fails or takes too long, a sentence takes its place."""
+    """Replace a page or part by a sentence if drawing it fails or takes too long."""
     began = time.thread_time()
     try:
         with processor_budget.limited():
@@ -38,7 +38,7 @@ def drawing(what: str, lang: str) -> Iterator[None]:
 
 
 def render_or_default(what: str, make: Callable[[], Made], instead: Made, lang: str) -> Made:
-    """The result of `make`; if it fails, `instead`, and a sentence at the current place."""
+    """Return the result of `make`, or if it fails `instead`, with a sentence here."""
     made = instead
     with drawing(what, lang):
         made = make()

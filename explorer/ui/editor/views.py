@@ -1,4 +1,4 @@
-"""Annotations beside, under and between the lines of a document, from its run."""
+"""Annotations beside, under and between a document's lines, from its run."""
 
 import time
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PATIENCE = 0.7  # seconds of the processor after which further notes are shown a
 
 
 def unrun_view(document: Document, ask: bool) -> EditorView:
-    """The annotations of a document that has not run."""
+    """Return the annotations of a document that has not run."""
     notes, end = _notes(document)
     return EditorView([CellView(note=note) for note in notes], end, ask=ask)
 
@@ -35,13 +35,13 @@ def editor_view(
     silent: Sequence[Problem] = (),
     whole: RunResult | None = None,
 ) -> EditorView:
-    """The annotations of a document that ran.
+    """Return the annotations of a document that ran.
 
     Args:
-        backward: the backward with the gradients beside the lines, or None.
-        picture: its cards are the expressions that can be pointed at.
+        backward: backward with the gradients beside the lines, or None.
+        picture: its cards are the linked expressions.
         silent: the diagnoses.
-        whole: the run with what is hidden in `shown`, of which only is told where it stands.
+        whole: run with the parts hidden in `shown`, used only for their places.
     """
     notes, end = _notes(document)
     if isinstance(shown.result, Unusable):
@@ -51,7 +51,7 @@ def editor_view(
         return EditorView(views, end)
     trace = shown.result
     spans: dict[int, list[tuple[int, int, int, int]]] = {}
-    # Of a picture of another run the spans are those of another text.
+    # Spans of a picture of another run refer to another text.
     for card in picture.view.cards if picture is not None and picture in shown.pictures.values() else ():
         if 0 <= card.span < len(trace.spans):
             place = trace.spans[card.span]
@@ -86,7 +86,7 @@ def editor_view(
 
 
 def _notes(document: Document) -> tuple[list[str], str]:
-    """HTML of the notes before each cell, and after the last; if rendering takes too long, as plain text."""
+    """Render the notes before each cell and after the last, as plain text if slow."""
     before = {of: "" for of in (*document.ids, -1)}
     until = time.thread_time() + PATIENCE
     for of, markdown in document.notes:
@@ -101,7 +101,7 @@ def _note(markdown: str) -> str:
 
 
 def _state(trace: Trace, cell: int) -> str:
-    """ok, error, refused or limited: the gravest end of the cell."""
+    """Return the cell's gravest ending: ok, error, refused or limited."""
     outputs = trace.cells[cell].outputs
     for state, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
         if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):

@@ -1,8 +1,7 @@
-"""Make the files that buttons offer, when their button is pressed: one at a time for each visitor, and for nobody who
-has left.
+"""Make downloads on demand: one at a time for each visitor, and only for open pages.
 
-Streamlit makes as many at once as are asked for, and each to its end. Here a file waits for its visitor's turn, and
-its making ends like a part of a page that takes too long, or whose page was closed.
+Streamlit makes all requested files at once and to the end. Here a file waits for its visitor's turn, and ends like an
+overdue page part or one of a closed page.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ from explorer.sandbox.hosting import visitor
 from explorer.ui.components import processor_budget
 
 _make = DeferredFileHandler.handle
-_making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # by visitor, as long as one is made
+_making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # locks by visitor while a file is being made
 
 
 def patch_exports() -> None:
@@ -30,10 +29,10 @@ def patch_exports() -> None:
 async def make_file(
     handler: DeferredFileHandler, asked: BackendOperationRequest, session: str
 ) -> BackendOperationResponse:
-    """Replaces the method that makes the file of a pressed button.
+    """Replace the method that makes a pressed button's file.
 
-    A button of an earlier drawing is gone with its file, and so is one of a page that was closed: both are refused,
-    where Streamlit would log a failure of the server.
+    Buttons of an earlier drawing or a closed page have lost their file. They are refused, while Streamlit would log a
+    server failure.
     """
     manager, file, who = handler._get_media_file_mgr(), asked.deferred_file.file_id, visitor(_address(session))
     lock = _making.setdefault(who, asyncio.Lock())
@@ -44,24 +43,24 @@ async def make_file(
 
 
 class _Turn(MediaFileManager):
-    """A manager of files that makes one in its visitor's turn, and within the time of a part of a page."""
+    """A file manager that makes one file in its visitor's turn, within a page part's time."""
 
     def __init__(self, manager: MediaFileManager, who: str, session: str):
         self._manager, self._who, self._session = manager, who, session
 
     def execute_deferred(self, file_id: str) -> str:
-        """The address of the file. Raises MediaFileStorageError if it took too long or its page was closed."""
+        """Return the file's address. Raises MediaFileStorageError if late or its page was closed."""
         with in_turn(self._who), processor_budget.limited(lambda: is_here(self._session)):
             return self._manager.execute_deferred(file_id)
 
 
 def is_here(session: str) -> bool:
-    """Whether the page of a session is still open."""
+    """Return whether a session's page is still open."""
     return get_instance().is_active_session(session)
 
 
 def _address(session: str) -> str | None:
-    """The address that a session's page was opened from."""
+    """Return the address from which a session's page was opened."""
     client = get_instance().get_client(session)
     context = client.client_context if client is not None else None
     return context.remote_ip if context is not None else None

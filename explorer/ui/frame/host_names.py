@@ -21,7 +21,7 @@ LOOPBACK = ".localhost"  # names below it never leave the machine either (RFC 67
 
 
 def refusal(scope: Scope) -> PlainTextResponse | None:
-    """The answer to a request or a WebSocket for another host, status 403; None if the app answers it."""
+    """Refuse a request or WebSocket for another host with status 403, otherwise None."""
     hosts = [value.decode("latin-1") for name, value in scope["headers"] if name == b"host"]
     arrived = (scope.get("server") or ("",))[0].removeprefix("::ffff:")  # IPv4 at a socket of IPv6
     if hosts and all(answered(host, own_names(), arrived) for host in hosts):
@@ -32,12 +32,12 @@ def refusal(scope: Scope) -> PlainTextResponse | None:
 
 
 def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
-    """Whether the app answers to a Host: a loopback name or address, a name of the owner's, or `arrived`.
+    """Return whether the app answers to a Host: loopback, owner's names, or `arrived`.
 
     Args:
-        host: of the request, with or without a port.
-        names: the owner's, in lower case. `*.` stands for whatever comes before a name, EVERY_NAME for all names.
-        arrived: the address of this machine that the request came to. No name server can lead an address elsewhere.
+        host: host of the request, with or without a port.
+        names: the owner's names in lower case. `*.` matches any prefix, EVERY_NAME all names.
+        arrived: this machine's address that the request reached, which DNS cannot redirect.
     """
     try:
         parts = urlsplit(f"//{host}")
@@ -56,12 +56,12 @@ def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
 
 @cache
 def own_names() -> frozenset[str]:
-    """The names of this server. Streamlit's options do not change while it runs."""
+    """Return the server's names; Streamlit's options are fixed while it runs."""
     return named(config.get_option, config.is_manually_set)
 
 
 def named(option: Callable[[str], Any], is_set: Callable[[str], bool]) -> frozenset[str]:
-    """The names that the owner gave, by the environment, the command line or Streamlit's files of settings."""
+    """Return the owner's names from environment, command line and settings files."""
     given = [option(name) for name in ("browser.serverAddress", "server.address") if is_set(name)]
     names = (*given, *option("server.allowedHosts"), *site_names({}))
     return frozenset(name.strip().lower().strip(".[]") for name in names if name)

@@ -1,9 +1,9 @@
-"""Messages over a page's connection, before Streamlit sees them: bounded in size, in parts, and in rate.
+"""Bound a connection's messages in size, parts and rate, before Streamlit sees them.
 
 A message of 19 MB may hold six million empty lists, which take 800 MB and nine seconds. So its fields, lists, entries
-and nesting are counted in its bytes before it is decoded. One that exceeds a bound, or cannot be read, is dropped:
-Streamlit would keep it and fail again at every drawing. Of requests faster than `pace` allows only the newest is kept.
-The page's next drawing says so (`left_out`); if necessary, one is requested.
+and nesting are counted before decoding. Excessive or unreadable messages are dropped, because Streamlit would keep them
+and fail at every drawing. If requests exceed `pace`, only the newest is kept. The page's next drawing reports this
+(`left_out`) and is requested if necessary.
 """
 
 import asyncio
@@ -25,20 +25,20 @@ from explorer.safe_regex import plain
 from explorer.sandbox.hosting import hosted, visitor
 from explorer.text import say
 
-WHOLE = 4.0  # tokens for drawing the whole app; one for the page alone, which is a fragment
+WHOLE = 4.0  # tokens for drawing the whole app, instead of 1 for the page fragment
 TELLING = 12.0  # for reporting a dropped message, which our own pages never cause
 OF_A_PAGE = 10.0, 24.0  # tokens a second, and the largest number of tokens
 OF_A_VISITOR = 24.0, 120.0  # a class behind one router is one visitor
 OF_READING = 0.1, 0.1  # seconds of the server's time a second that reading a visitor's messages may take
 FORGOTTEN = 60.0  # seconds after which an inactive visitor is forgotten
 MOST, MOST_HOSTED = 20_000_000, 1_000_000  # bytes of a message, at home and on a hosted site
-FIELDS = 3_000  # of a message, with those of its parts
+FIELDS = 3_000  # of a message, its parts included
 NUMBERS = 10_000  # bytes of a field of numbers
 CONTAINERS = 10_000  # lists and dictionaries that all values of components hold
-ENTRIES = 100_000  # of all those together
+ENTRIES = 100_000  # of all messages together
 DEEP = 30  # lists in lists
 QUERY, PARAMETERS = 100_000, 200  # bytes of the address's query, and parameters in it
-NAMES = 50  # of files that are to be uploaded, in one message
+NAMES = 50  # upload names in one message
 
 # The app accepts nothing else. Clearing caches, running on save and reading Git belong to a developer's menu.
 ASKED = {"rerun_script", "stop_script", "file_urls_request", "app_heartbeat", "backend_operation_request"}
@@ -46,7 +46,7 @@ OPERATIONS = {"request_id", "session_id", "deferred_file"}
 
 _TEXTS = plain(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)')  # also one without an end
 _BRACKETS = plain(rb"[\[\]{}]")
-_VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; the others are groups, which nothing here has
+_VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; groups do not occur here
 
 
 class Bucket:
@@ -57,7 +57,7 @@ class Bucket:
         self._tokens, self._at = most, now()
 
     def wait(self, count: float = 1.0) -> float:
-        """Seconds until there are this many, or until the bucket is full; 0.0 if there are."""
+        """Return seconds until this many tokens, or a full bucket, are available."""
         now = self._now()
         self._tokens = min(self._most, self._tokens + (now - self._at) * self._rate)
         self._at = now
@@ -68,7 +68,7 @@ class Bucket:
         self._tokens -= count
 
     def idle(self) -> float:
-        """Seconds since its last use."""
+        """Return seconds since its last use."""
         return self._now() - self._at
 
 
@@ -81,7 +81,7 @@ class Paces:
         self._visitors: dict[str, Bucket] = {}
 
     def of(self, visitor: str) -> Bucket:
-        """A visitor's bucket; inactive visitors are forgotten."""
+        """Return a visitor's bucket; inactive visitors are forgotten."""
         with self._lock:
             if visitor not in self._visitors:
                 active = {name: bucket for name, bucket in self._visitors.items() if bucket.idle() < FORGOTTEN}
@@ -122,7 +122,7 @@ class InboundFilter:
         self.left_out = 0
 
     async def receive(self) -> Message:
-        """Replaces the connection's `receive`: the next message for Streamlit."""
+        """Return the next message for Streamlit, replacing the connection's `receive`."""
         while True:
             wait = None
             if self._held:
@@ -141,7 +141,7 @@ class InboundFilter:
             self._hold(message.get("bytes") or b"")
 
     def _hold(self, data: bytes) -> None:
-        """Queue a request, in place of a waiting one of its kind; or drop it."""
+        """Queue a request, replacing a waiting one of its kind, or drop it."""
         began = time.thread_time()
         try:
             asked = read(data, self._most)
@@ -161,7 +161,7 @@ class InboundFilter:
             self._held[kind] = data, WHOLE if whole else 1.0
 
     async def _next(self, seconds: float | None) -> Message | None:
-        """The next message; None if there is none in time."""
+        """Return the next message, None if none arrives in time."""
         if rest := self._reading.wait(0.0):  # unread messages stay in the connection, which slows the sender down
             await asyncio.sleep(rest if seconds is None else min(rest, seconds))
             return None
@@ -173,13 +173,13 @@ class InboundFilter:
         return done.result()
 
     def close(self) -> None:
-        """The connection has ended."""
+        """End the filter with its connection."""
         if self._coming is not None:
             self._coming.cancel()
 
 
 def _asks_for_nothing() -> bytes:
-    """Whether a request only redraws the page as it is."""
+    """Return whether a request only redraws the page unchanged."""
     asked = BackMsg()
     asked.rerun_script.SetInParent()
     return asked.SerializeToString()
@@ -189,7 +189,7 @@ _NOTHING = _asks_for_nothing()
 
 
 def open_filter(scope: Scope, receive: Receive) -> tuple[InboundFilter, Callable[[], None]]:
-    """The filter for a new connection, and the function to call at its end."""
+    """Return a new connection's filter, and the function to call at its end."""
     key = next((value.decode("latin-1") for name, value in scope["headers"] if name == KEY.encode()), "")
     address = (scope.get("client") or ("",))[0]
     who = visitor(address)
@@ -205,7 +205,7 @@ def _over(key: str, inbound: InboundFilter) -> None:
 
 
 def report_left_out(lang: str) -> None:
-    """Tell the user if requests of this page were dropped since it was last drawn."""
+    """Tell the user if requests of this page were dropped since the last drawing."""
     inbound = _open.get(st.context.headers.get(KEY) or "")
     count = 0 if inbound is None else inbound.left_out
     if new := count - st.session_state.get(TOLD, 0):
@@ -215,7 +215,7 @@ def report_left_out(lang: str) -> None:
 
 
 def patch_sockets() -> None:
-    """On a hosted site, limit the buffer of every connection to twice the largest message."""
+    """On a hosted site, limit every connection's buffer to twice the largest message."""
     made = sockets.ServerProtocol
 
     def bounded(**options: Any) -> Any:
@@ -226,7 +226,7 @@ def patch_sockets() -> None:
 
 
 class Refused(Exception):
-    """Raised for a message that is dropped; the reason: size, type, fields, value, text, unreadable."""
+    """Raised for a dropped message; reasons: size, type, fields, value, text, unreadable."""
 
 
 def read(data: bytes, most: int = MOST) -> BackMsg:
@@ -244,7 +244,7 @@ def read(data: bytes, most: int = MOST) -> BackMsg:
 
 
 class _Held:
-    """Counts of what has been found in a message so far."""
+    """Counts of parts found in a message so far."""
 
     def __init__(self) -> None:
         self.fields = self.containers = self.entries = 0
@@ -269,7 +269,7 @@ class _Held:
 
 
 def _depth(bare: bytes) -> int:
-    """The nesting depth of lists and dictionaries in JSON without its strings."""
+    """Return the nesting depth of JSON without its strings."""
     deepest = depth = 0
     for bracket in _BRACKETS.findall(bare):
         depth += 1 if bracket in b"[{" else -1
@@ -291,7 +291,7 @@ def _look(data: bytes, at: int, end: int, kind: Descriptor, held: _Held) -> None
 
 
 def _look_into(data: bytes, begin: int, end: int, field: FieldDescriptor, held: _Held) -> None:
-    """Check a field with a length: a message, a text, bytes, or packed numbers."""
+    """Check a field with a length: message, text, bytes or packed numbers."""
     if field.type == FieldDescriptor.TYPE_MESSAGE:
         _look(data, begin, end, field.message_type, held)
     elif field.name in ("json_value", "json_trigger_value"):
@@ -304,9 +304,9 @@ def _look_into(data: bytes, begin: int, end: int, field: FieldDescriptor, held: 
 
 
 def _fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int]]:
-    """The fields of a message in its wire format: number, wire type, and where the field's bytes begin and end.
+    """Yield a wire-format message's fields: number, wire type, begin, end.
 
-    Raises IndexError where they do not end within it, Refused where that is not the format.
+    Raises IndexError if they exceed it, Refused for another format.
     """
     while at < end:
         tag, at = _varint(data, at)
@@ -327,7 +327,7 @@ def _fields(data: bytes, at: int, end: int) -> Iterator[tuple[int, int, int, int
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:
-    """A number of at most 64 bits and where the next byte is."""
+    """Return a number of at most 64 bits and the next byte's position."""
     number = shift = 0
     while True:
         byte = data[at]

@@ -1,4 +1,4 @@
-"""Numbers of programs for a host's monitoring, beside Streamlit's own of sessions, where its endpoint is opened."""
+"""Program metrics for a host's monitoring, next to Streamlit's session metrics."""
 
 import math
 import os
@@ -31,7 +31,7 @@ ASKED = "&".join(f"families={name}" for name in (*_COUNTED, *_TIMED, *_NOW, "act
 
 
 def wanted(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether the environment opens METRICS_PATH. Raises ValueError for a word that says neither yes nor no."""
+    """Return whether the environment opens METRICS_PATH. Raises ValueError unless yes or no."""
     said = environment.get(METRICS, "").strip()
     if said.lower() not in (*YES, *NO):
         raise ValueError(f"{METRICS}: “{said[:60]}” is neither yes nor no. It has to be 1 or 0")
@@ -39,7 +39,7 @@ def wanted(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 class Numbers:
-    """What a runner has done since this was made, and does now; Streamlit's endpoint asks for it."""
+    """Metrics of a runner since creation and now, for Streamlit's endpoint."""
 
     stats_families = (*_COUNTED, *_TIMED, *_NOW)
 
@@ -61,7 +61,7 @@ class Numbers:
             self._counts["explorer_layouts"][outcome] += 1
 
     def get_stats(self, family_names: Sequence[str] | None = None) -> Mapping[str, Sequence[Stat]]:
-        """The numbers by family."""
+        """Return the numbers by family."""
         now = dict(zip(_NOW, (self._runner.waiting(), int(self._runner.ready())), strict=True))
         with self._lock:
             ran = self._counts["explorer_runs"].total()

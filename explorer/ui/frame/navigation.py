@@ -1,6 +1,6 @@
-"""The navigation: four places in one row, and beside them the pages of the present place.
+"""The navigation: four places in a row, and the pages of the current place.
 
-It is one component: Streamlit's own links were a seventh of what a browser did to open a page.
+It is a single component, because Streamlit's own links took a seventh of a page's opening time.
 """
 
 from functools import cache
@@ -20,12 +20,12 @@ _row = component("explorer_navigation", "<nav></nav>", "frame/navigation.js")
 
 
 def file_of(name: str) -> Path:
-    """A page's file, named as its address ends: by that Streamlit finds it before a session's first drawing."""
+    """Return a page's file, named like its address, as Streamlit needs before the first drawing."""
     return site() / "pages" / f"{name}.py"
 
 
 def chosen_page() -> str | None:
-    """The page that the user has just chosen in the navigation, or None."""
+    """Return the page just chosen in the navigation, or None."""
     match component_state(KEY, "chosen"):
         case {"page": str(page), "at": int(at)} if page in {one.name for one in PAGES} and _choices.accept(at):
             return page
@@ -33,19 +33,19 @@ def chosen_page() -> str | None:
 
 
 def navigation(here: str, lang: str) -> None:
-    """Draw the row into the current container. `here`: the name of the present page."""
+    """Draw the row into the current container. `here`: name of the current page."""
     _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
 
 
 def listed(here: str) -> list[Page]:
-    """The pages beside the places: those of the present page's place."""
+    """Return the pages next to the places: those of the current page's place."""
     own = next(page.place for page in PAGES if page.name == here)
     return [page for page in PAGES if page.place == own and page.listed]
 
 
 @cache
 def _html(here: str, lang: str) -> str:
-    """A link for each place, which leads to its first page; of a place with several pages all of them."""
+    """Render a link for each place's first page, and all pages of the current place."""
     beside = listed(here)
     places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
     row = "".join(

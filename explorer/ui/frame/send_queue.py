@@ -1,7 +1,7 @@
 """Bound the bytes that wait for a browser that does not read.
 
 Streamlit keeps up to 500 messages for a browser, each up to megabytes. A page that requests drawings without reading
-would fill the server's memory. So its connection is closed at MOST; a browser reconnects.
+would fill the server's memory. So its connection is closed at MOST, and a browser reconnects.
 """
 
 import asyncio
@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
-MOST = 32_000_000  # bytes; a message to a browser has at most 20 MB
+MOST = 32_000_000  # bytes; a single message has at most 20 MB
 
 _begin = StarletteSessionClient.__init__
 
@@ -22,7 +22,7 @@ class BytesQueue(asyncio.Queue[bytes]):
         self._most, self._bytes = most, 0
 
     def full(self) -> bool:
-        """Whether the queue accepts nothing more."""
+        """Return whether the queue accepts nothing more."""
         return super().full() or self._bytes >= self._most
 
     def _put(self, item: bytes) -> None:
@@ -41,6 +41,6 @@ def patch_sending() -> None:
 
 
 def begin(client: StarletteSessionClient, *given: Any) -> None:
-    """Replaces the start of a connection."""
+    """Replace the start of a connection."""
     _begin(client, *given)
     client._send_queue = BytesQueue(client._send_queue.maxsize)

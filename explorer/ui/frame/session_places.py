@@ -1,4 +1,4 @@
-"""Limit the number of sessions on a hosted server; further visitors wait for a place."""
+"""Limit a hosted server's sessions; further visitors wait for a place."""
 
 import math
 import os
@@ -29,12 +29,12 @@ LOOK = 5.0  # seconds between two checks for a free place
 
 
 class Seats:
-    """A fixed number of places for sessions, kept while the browser is connected. Threads may share it.
+    """A fixed number of session places, kept while the browser is connected. Thread-safe.
 
     Args:
-        most: places of all sessions.
-        here: whether a session's browser is still connected.
-        share: places of one visitor's sessions; None for all.
+        most: total places.
+        here: returns whether a session's browser is still connected.
+        share: places of one visitor's sessions. None: all.
     """
 
     def __init__(self, most: int, here: Callable[[str], bool], share: int | None = None):
@@ -43,7 +43,7 @@ class Seats:
         self._held: dict[str, str] = {}  # by session its visitor
 
     def take(self, session: str, visitor: str = "") -> bool:
-        """Whether a session has a place: its own, or a free one, which it takes."""
+        """Return whether a session has a place: its own, or a free one, which it takes."""
         with self._lock:
             if session not in self._held and not self._free(visitor):
                 self._held = {other: who for other, who in self._held.items() if self._here(other)}
@@ -53,12 +53,12 @@ class Seats:
             return True
 
     def has(self, session: str) -> bool:
-        """Whether a session has a place."""
+        """Return whether a session has a place."""
         with self._lock:
             return session in self._held
 
     def crowded(self, visitor: str) -> bool:
-        """Whether a visitor's own sessions use up its share of the places."""
+        """Return whether a visitor's own sessions use up its share."""
         with self._lock:
             return len(self._held) < self.most and not self._free(visitor)
 
@@ -68,7 +68,7 @@ class Seats:
 
 
 def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
-    """The maximum number of sessions: from the environment, otherwise USUAL on a hosted site, unbounded at home.
+    """Return the session limit: from the environment, USUAL if hosted, None at home.
 
     Raises BadLimit.
     """
@@ -82,7 +82,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def full() -> bool:
-    """Whether this session has no place; if so, the page says so and opens by itself later."""
+    """Return whether this session lacks a place; the page then says so and opens later."""
     try:
         places = _places()
     except BadLimit as bad:
@@ -95,7 +95,7 @@ def full() -> bool:
 
 
 def has_place(session: str) -> bool:
-    """Whether a session has a place, or needs none."""
+    """Return whether a session has a place, or needs none."""
     try:
         places = _places()
     except BadLimit:

@@ -1,8 +1,8 @@
-"""Bound uploads: how many files, and how many bytes, may wait to be taken into a session.
+"""Bound uploads: number and bytes waiting to be taken into a session.
 
-Streamlit keeps every upload until the session ends. Here a session has room for twice what its programs may get, and
-its oldest files are dropped first. On a hosted site a session needs a place, and all sessions together have a bound,
-of which one visitor may use a quarter. A file that arrives counts with those that are kept.
+Streamlit keeps every upload until the session ends. Here a session has room for twice its programs' limits, and its
+oldest files are dropped first. On a hosted site a session needs a place, and all sessions share a limit, of which one
+visitor may use a quarter. Arriving files count too.
 """
 
 import threading
@@ -21,14 +21,14 @@ from explorer.ui.frame.session_places import has_place
 
 PATH = "/_stcore/upload_file/"
 FRAME = 100_000  # bytes around a file in a browser's request
-FILES = 2 * MAX_FILES  # of a session
+FILES = 2 * MAX_FILES  # files of a session
 ALL_HOSTED = 240_000_000  # bytes of all sessions on a hosted site
 SHARE = 4  # a visitor may use at most one part in so many
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Bounds in bytes. Attributes: file: of one file; session, everybody: of the files of one session, and of all."""
+    """Limits in bytes. Attributes: file: of one file. session, everybody: of one session's files, and of all."""
 
     file: int
     session: int
@@ -57,10 +57,10 @@ class Uploads:
         self._visitors: dict[str, str] = {}  # by session
 
     def begin(self, session: str, visited: str, size: int) -> int:
-        """Reserve room for a file of `size` bytes. Returns the HTTP status of the answer.
+        """Reserve room for a file of `size` bytes; return the HTTP status.
 
-        200: there is room; 403: the session has no place on the site; 413: the file, its session, its visitor or all
-        together would go beyond their bounds.
+        200: there is room. 403: the session has no place. 413: the file, its session, its visitor or the total would
+        exceed its limit.
         """
         with self._lock:
             bounds, store = self._bounds(), self._store()
@@ -82,14 +82,14 @@ class Uploads:
             return 200
 
     def _make_room(self, store: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
-        """Drop the oldest files of a session; return whether there is room then."""
+        """Drop a session's oldest files; return whether there is room then."""
         files = list(store.file_storage.get(session, {}).values())
         while files and (_sum(files) + self._coming[session] + size > most or len(files) >= FILES):
             store.remove_file(session, files.pop(0).file_id)
         return self._coming[session] + size <= most
 
     def end(self, session: str, size: int) -> None:
-        """A file has arrived, or will not."""
+        """Release a reservation after a file's arrival or failure."""
         with self._lock:
             self._coming[session] -= size
             if not self._coming[session]:
@@ -108,7 +108,7 @@ class Uploads:
             self.end(session, size)
 
     def _size(self, scope: Scope) -> int:
-        """The size of a request's body; if unknown, the largest size of a file."""
+        """Return a request body's size, or the largest file size if unknown."""
         said = next((value for name, value in scope["headers"] if name == b"content-length"), b"")
         return int(said) if said.isdigit() and len(said) < 20 else self._bounds().file
 
@@ -118,7 +118,7 @@ def _sum(files: list) -> int:
 
 
 def server_uploads() -> Uploads:
-    """The uploads of this server."""
+    """Return this server's uploads."""
     return Uploads(
         lambda: get_instance().uploaded_file_mgr,  # type: ignore[arg-type,return-value]
         lambda: HOSTED if hosted() else AT_HOME,

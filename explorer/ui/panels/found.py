@@ -1,4 +1,4 @@
-"""The filter of the gallery and the lessons: a field, and below it what answers what was typed, the best first."""
+"""The filter of gallery and lessons: a field with results below, best first."""
 
 from html import escape
 
@@ -16,10 +16,10 @@ MOST = 30  # that are listed
 
 
 def filtered(page: str, lang: str) -> bool:
-    """Draw the field, and what was found; whether that stands in the place of the page's own list.
+    """Draw field and results; return whether they replace the page's list.
 
     Args:
-        page: the page's name; each has a field of its own.
+        page: name of the page, for its own field.
     """
     list_key = f"found_{page}"
     kind, _, id = (pressed(list_key, "") or "").partition(":")

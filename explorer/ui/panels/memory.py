@@ -1,4 +1,4 @@
-"""Memory: which names share a storage as a line left it, what the line did to names, and the same of every line."""
+"""Memory: names sharing a storage after a line, its effects on names, and every line's."""
 
 from explorer.analysis.tensors.backward_memory import backward_memory
 from explorer.analysis.tensors.line_picture import line_picture, moment_of
@@ -24,7 +24,7 @@ MOST_STRIPS = 16  # storages that are drawn
 
 
 def memory_panel(trace: Trace, cell: int, line: int, lang: str) -> None:
-    """Draw the storages as a line of the program left them: those that it used, then others with several names."""
+    """Draw storages after a line: those it used, then others with several names."""
     html = memoize("memory", trace, lambda: _line_html(trace, ProgramLine(cell, line), lang), cell, line, lang)
     linked(html, "tn_strips")
     linked(memoize("changes", trace, lambda: _every_line_html(trace, lang), lang), "tn_changes")
@@ -51,7 +51,7 @@ def _line_html(trace: Trace, place: ProgramLine, lang: str) -> str:
 
 
 def _used(trace: Trace, place: ProgramLine) -> tuple[int, set[int]]:
-    """The tensor that a line is about, -1 for none, and the storages of all that it made, named, wrote to or read."""
+    """Return a line's tensor, or -1, and the storages of all its tensors."""
     shown = line_picture(trace, place.cell, place.line)
     operations, last = trace.operations, moment_of(trace, place)
     tensors = {listed.tensor for listed in tensor_list(trace) if listed.place == place}
@@ -67,7 +67,7 @@ def _used(trace: Trace, place: ProgramLine) -> tuple[int, set[int]]:
 
 
 def _every_line_html(trace: Trace, lang: str) -> str:
-    """What each line does to names and storages, and the memory kept for backward; one click away."""
+    """Render each line's effects on names and storages, and backward's memory, behind a click."""
     many, kept = len(trace.own_cells) > 1, backward_memory(trace)
     html = _section("memory-writes", "memory-writes-lead", lang) + writes_html(writes(trace), many, lang)
     html += _section("memory-sharing", "memory-sharing-lead", lang) + sharing_html(sharing(trace), many, lang)

@@ -1,4 +1,4 @@
-"""Below the program: its output and its problems. The problems open when there is one, and only then."""
+"""Below the program: output and problems, which open only if there are any."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -32,14 +32,14 @@ def panel(
     silent: Sequence[Problem] = (),
     tried: Callable[[], list[Problem]] | None = None,
 ) -> None:
-    """Draw the tabs and both contents, one of them hidden: nothing at all without output and problems.
+    """Draw output and problems as tabs, nothing if both are empty.
 
-    Several cells have their outputs below them.
+    With several cells, outputs are below their cells.
 
     Args:
-        held: whether output is left out of `result` now, because it may contain a gradient.
+        held: whether output is withheld because it may contain a gradient.
         silent: the diagnoses.
-        tried: runs the changes for errors and returns the problems with those that help.
+        tried: runs candidate fixes and returns the problems with working ones.
     """
     listed = [*stopped, *silent]
     grave = any(problem.level in ("", "fault") for problem in listed)
@@ -92,7 +92,7 @@ def panel(
 def problem_card(
     number: int, problem: Problem, result: Trace | Unusable | None, lang: str, opened: bool | None
 ) -> DeltaGenerator:
-    """One problem, `opened` or closed if there are several, None for one. Returns the place of its change."""
+    """Draw one problem, `opened` or closed (None: alone); return its fix's container."""
     with st.container(key=f"problem_{number}", gap=None):
         st.html(problem_html(problem, code=not (problem.mended or problem.tried), opened=opened))
         place = st.empty()
@@ -107,7 +107,7 @@ def problem_card(
 
 
 def _change(place: DeltaGenerator, number: int, problem: Problem, result: Trace | Unusable | None, lang: str) -> None:
-    """The advice; the button that applies it once the change was run, and its room before."""
+    """Draw the advice, then the button that applies a verified fix."""
     if not isinstance(result, Trace) or not (problem.mended or problem.tried):
         place.html(repair_html(problem) or "<div></div>")
         return

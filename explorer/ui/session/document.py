@@ -1,4 +1,4 @@
-"""The program of a session: cells with lasting ids, notes, its origin, and undo."""
+"""A session's program: cells with lasting ids, notes, origin, and undo."""
 
 import os
 from collections.abc import Sequence
@@ -17,15 +17,15 @@ NAME_LENGTH = 200
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where the cursor is: cell from 0, line from 1, column from 0."""
+    """Cursor position: cell from 0, line from 1, column from 0."""
 
     cell: int
     line: int
     column: int = 0
 
 
-# Where the revisions of documents begin. An edit names its document by the revision alone, so no two documents of a
-# session may share one: the program's own begin at 0.
+# First revisions of documents. An edit identifies its document only by revision, so documents of a session may not
+# share one. The program's own begin at 0.
 FIRST_REVISION = {"lessons": 1_000_000, "compared": 500_000_000, "data": 800_000_000}
 
 
@@ -34,18 +34,18 @@ class Document:
     """A program being edited.
 
     Attributes:
-        texts: of the cells; ids: of the same cells, lasting while they exist.
-        notes: Markdown, each with the id of the cell after it, -1 at the end.
-        foreign: whether it came from elsewhere than the user's typing or files, so that it may not access the machine.
-        about: the metadata of an .ipynb (`Program.about`); abouts: of cells, by their ids.
-        name: of its file.
-        key: by which the browser knows the session's program, however it is edited; "" for any other document.
-        ours: whether it is one of the app's own programs, as it was opened.
-        revision: raised when anything but the browser's editor changes the text.
-        may_run: whether the user asked to run it; a program from a file is shown first.
-        focus: where the cursor goes after such a change; of: the number of the browser's edit that led to it, -1 none.
-        acted: the number of its last act that was done: until the browser hears of it, it repeats the act.
-        cleaned: what pasting changed; before: the document without these changes.
+        texts: cell texts. ids: lasting ids of the cells.
+        notes: Markdown, each with the following cell's id, -1 at the end.
+        foreign: whether it is not from the user's typing or files, and so may not access the machine.
+        about: .ipynb metadata (`Program.about`). abouts: of cells, by id.
+        name: file name.
+        key: browser's key of the session's program, stable under edits, or "".
+        ours: whether it is an unmodified program of the app.
+        revision: increased when the text changes outside the browser's editor.
+        may_run: whether the user asked to run it. Files are shown first.
+        focus: cursor after such a change. of: number of the causing browser edit, or -1.
+        acted: number of its last completed act, which the browser repeats until acknowledged.
+        cleaned: pasting changes. before: the document without them.
     """
 
     texts: tuple[str, ...]
@@ -66,7 +66,7 @@ class Document:
     ours: bool = False
 
     def program(self, upto: int | None = None) -> Program:
-        """The program to run: all cells, or those up to number `upto`. Raises Unusable."""
+        """Return the program to run: all cells, or up to `upto`. Raises Unusable."""
         texts = self.texts if upto is None else self.texts[: upto + 1]
         written = [text.encode("utf-8", "surrogatepass") for text in texts]
         size = sum(map(len, written))
@@ -83,7 +83,7 @@ class Document:
 
 
 def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: bool = False) -> Document:
-    """The document with a file's content. Raises Unusable."""
+    """Return the document with a file's content. Raises Unusable."""
     name = file_name(name)
     program = read_program(name, data)
     texts = tuple(cell.text for cell in program.cells) or ("",)
@@ -96,13 +96,13 @@ def opened(document: Document, name: str, data: bytes, may_run: bool, foreign: b
 
 
 def file_name(name: str) -> str:
-    """The name of a file, of a path as a browser sends it."""
+    """Return a file's name from a browser's path."""
     plain = name.encode("utf-8", "replace").decode()
     return os.path.basename(plain.replace("\\", "/"))[-NAME_LENGTH:] or NEW
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
-    """The document as in the browser's editor. A finished line `# %%` splits a cell."""
+    """Return the document as in the browser's editor; a finished line `# %%` splits a cell."""
     own = set(document.ids)
     texts = tuple(text for of, text in cells if of in own) or ("",)
     ids = tuple(of for of, _ in cells if of in own) or (document.ids[0],)
@@ -123,9 +123,9 @@ def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor 
 
 
 def pasted(document: Document, cell: int, start: int, text: str) -> Document:
-    """The document with a text that was pasted at an offset of a cell, cleaned. Raises Unusable.
+    """Clean a text pasted at an offset of a cell. Raises Unusable.
 
-    The text is already there; if there is nothing to clean the document stays unchanged.
+    The text is already there. Without anything to clean, the document is unchanged.
     """
     cleaned = read_pasted(text)
     end = start + len(text)
@@ -148,14 +148,14 @@ def pasted(document: Document, cell: int, start: int, text: str) -> Document:
 
 
 def undone(document: Document) -> Document:
-    """The document before the cleaning."""
+    """Return the document before cleaning."""
     if document.before is None:
         return document
     return replace(document.before, revision=document.revision + 1, cleaned=None, before=None)
 
 
 def with_text(document: Document, cell: int, before: str, text: str) -> Document:
-    """The document with another text in a cell whose text was `before`; unchanged if that was edited meanwhile."""
+    """Replace a cell's text `before`, unless edited meanwhile."""
     if not 0 <= cell < len(document.texts) or document.texts[cell] != before:
         return document
     texts = (*document.texts[:cell], text, *document.texts[cell + 1 :])
@@ -163,7 +163,7 @@ def with_text(document: Document, cell: int, before: str, text: str) -> Document
 
 
 def with_cell_after(document: Document, of: int) -> Document:
-    """The document with a new empty cell after the one with this id; the cursor goes there."""
+    """Add an empty cell after the one with this id, with the cursor in it."""
     at = document.ids.index(of) + 1 if of in document.ids else len(document.ids)
     new = max(document.ids) + 1
     texts, ids = [*document.texts], [*document.ids]
@@ -175,7 +175,7 @@ def with_cell_after(document: Document, of: int) -> Document:
 
 
 def _spliced(document: Document, cell: int, program: Program, cursor: Cursor | None) -> Document:
-    """The document with the cells and notes of a program in place of one cell."""
+    """Replace one cell by a program's cells and notes."""
     new = max(document.ids) + 1
     made = program.cells or [CellSource("")]
     ids = (document.ids[cell], *range(new, new + len(made) - 1))
@@ -198,12 +198,12 @@ def _spliced(document: Document, cell: int, program: Program, cursor: Cursor | N
 
 
 def _on_mark(text: str, cursor: Cursor | None) -> bool:
-    """Whether the cursor is still on the line that would split the cell."""
+    """Return whether the cursor is still on the line that would split the cell."""
     lines = text.split("\n")
     return cursor is not None and 1 <= cursor.line <= len(lines) and MARK.fullmatch(lines[cursor.line - 1]) is not None
 
 
 def _next_id(old: tuple[int, ...], of: int, ids: tuple[int, ...]) -> int:
-    """The id for a note whose own cell may be gone: that of the next remaining cell."""
+    """Return the id of a note's cell, or of the next remaining one."""
     later = old[old.index(of) :] if of in old else ()
     return next((cell for cell in later if cell in ids), -1)

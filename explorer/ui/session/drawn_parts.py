@@ -1,6 +1,6 @@
-"""Which parts of a page the browser shows already, each with the revision of the program it belongs to.
+"""Parts that the browser already shows, with their program's revision.
 
-A part stays on the page while a program runs; a part that is not there yet needs something in its place.
+A part stays on the page during a run. A missing part needs a placeholder.
 """
 
 from explorer.ui.components.session_values import SessionValue
@@ -10,7 +10,7 @@ _drawn = SessionValue[dict[str, int]]("_drawn_parts", dict)
 
 
 def is_drawn(part: str = PAGE, revision: int = 0) -> bool:
-    """Whether the page shows this part of this program already."""
+    """Return whether the page already shows this part of this program."""
     return _drawn.get().get(part) == revision
 
 

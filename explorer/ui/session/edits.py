@@ -1,4 +1,4 @@
-"""Messages from the browser about the program: edits, and a file chosen in the menu."""
+"""Browser messages about the program: edits, and a file chosen in the menu."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -14,7 +14,7 @@ from explorer.ui.session.document import Cursor, Document, edited, pasted, with_
 from explorer.ui.session.links import KEY as ADDRESS
 
 EDITOR, UPLOAD = "code", "open"  # keys of the editor and of the menu's field for a file
-DROPPED_HOSTED = 500_000  # bytes of a file dropped onto the editor on a hosted site: it comes in a message
+DROPPED_HOSTED = 500_000  # bytes of a dropped file on a hosted site, because it arrives in a message
 READ_UPLOAD = "_opened"  # session state: the upload that was read last
 Message = TypeVar("Message", bound=Struct)
 
@@ -24,7 +24,7 @@ class Act(Struct, frozen=True, tag_field="do", tag="none"):
 
 
 class Insert(Act, frozen=True, tag="insert"):
-    """Insert an empty cell after the one with the id `after`."""
+    """Insert an empty cell after the one with id `after`."""
 
     after: int
 
@@ -38,7 +38,7 @@ class Paste(Act, frozen=True, tag="paste"):
 
 
 class Open(Act, frozen=True, tag="open"):
-    """A dropped file: its name, size in bytes, and its bytes unless it is too large."""
+    """A dropped file: name, size in bytes, and content unless too large."""
 
     name: str
     size: int
@@ -46,7 +46,7 @@ class Open(Act, frozen=True, tag="open"):
 
 
 class Origin(Struct, frozen=True):
-    """What the browser keeps of a program beside its texts, as in `Document`; waits: whether it has not run yet."""
+    """The browser's data about a program besides texts, as in `Document`; waits: not run yet."""
 
     foreign: bool
     waits: bool
@@ -79,14 +79,14 @@ class Edit(Struct, frozen=True):
 
     Attributes:
         count: number of this message.
-        revision: of the edited document, -1 to request it.
+        revision: revision of the edited document, -1 to request it.
         cells: ids and texts.
-        cursor: cell from 0, line from 1, column from 0; None when the editor has no focus.
+        cursor: cell from 0, line from 1, column from 0. None without focus.
         upto: the last cell to run, None for all.
-        settled: whether the line that is being typed counts as finished.
-        asked: the number of the message that first had its act: the newest message alone comes in, so it repeats it.
+        settled: whether the line being typed counts as finished.
+        asked: number of the message that first had its act, repeated because only the newest message arrives.
         have: digests of the HTML it holds.
-        origin: of the texts, if the browser brings them to another session than the one they were shown in.
+        origin: origin of texts that the browser brings from another session.
     """
 
     count: int
@@ -102,12 +102,12 @@ class Edit(Struct, frozen=True):
 
     @property
     def place(self) -> Cursor | None:
-        """The cursor."""
+        """Cursor."""
         return Cursor(*self.cursor) if self.cursor else None
 
 
 def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None]:
-    """The document after an edit other than opening a file, and why a pasted text was not taken in as cells."""
+    """Return the edited document, and why a pasted text was not split into cells."""
     made, problem = edited(document, edit.cells, None if isinstance(edit.act, Paste) else edit.place), None
     number = edit.count if edit.asked is None else edit.asked
     if edit.act is not None and number > document.acted:
@@ -124,12 +124,12 @@ def with_edit(document: Document, edit: Edit) -> tuple[Document, Unusable | None
 
 
 def latest_edit(key: str = EDITOR) -> Edit | None:
-    """The editor's last message, None before the first or if it is invalid."""
+    """Return the editor's last message, None before the first or if invalid."""
     return _message(key, "edit", Edit)
 
 
 def kept_program() -> Kept | None:
-    """The program that the browser asked for last among those it keeps, or None."""
+    """Return the stored program that the browser last requested, or None."""
     return _message(ADDRESS, "opens", Kept)
 
 
@@ -141,13 +141,13 @@ def _message(key: str, name: str, kind: type[Message]) -> Message | None:
 
 
 def current_cell() -> int | None:
-    """The cell that the cursor was in last, or None."""
+    """Return the cursor's last cell, or None."""
     cell = component_state(EDITOR, "cell")
     return cell if isinstance(cell, int) else None
 
 
 def uploaded() -> tuple[str, bytes] | None:
-    """Name and bytes of a file that was chosen in the menu and not read yet."""
+    """Return name and bytes of a newly chosen file in the menu."""
     file = st.session_state.get(UPLOAD)
     if not isinstance(file, UploadedFile) or st.session_state.get(READ_UPLOAD) == file.file_id:
         return None

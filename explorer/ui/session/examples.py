@@ -1,4 +1,4 @@
-"""The programs a page begins with, and those that its menu offers: small, each with one thing to see."""
+"""Initial programs and the menu's: small, each with one thing to see."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ y = a * b
 y.backward()
 """
 
-# Two hidden layers learn a wave: the loss waits on a plateau and falls; the layers' gradients differ in size.
+# Two hidden layers learn a wave: the loss plateaus and then falls, and the layers' gradients differ in size.
 FIRST_TRAINING = """\
 from torch import nn
 

@@ -1,8 +1,7 @@
-"""What the session's own programs may reach on this machine: a folder, writing in it, the network. At home alone.
+"""Access of the session's own programs to this machine, at home only.
 
-A program that came from elsewhere (a link, a saved run, a page that came with a link) reaches nothing until its user
-says that it is their own. A text that has run as somebody's own on this server stays so: a page that is loaded again
-comes with a link too.
+A foreign program (from a link, a saved run, a linked page) has no access until the user claims it. A text that has run
+as a user's own on this server keeps that status, because a reloaded page has a link too.
 """
 
 import hashlib
@@ -22,7 +21,7 @@ from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
 from explorer.ui.session.preferred_language import refuse
 
-OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: what the user opened, and why opening failed
+OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: opened access, and why opening failed
 MOST_OWN = 10_000  # texts that are remembered
 NOTHING = Opened()
 
@@ -30,14 +29,14 @@ _own: dict[bytes, None] = {}  # digests of texts that ran as a user's own, in or
 
 
 def held() -> Opened:
-    """The access that this session's own programs have."""
+    """Return the access of this session's own programs."""
     if hosting.hosted() or framed() or st.context.is_embedded:
         return NOTHING
     return (st.session_state[OPENED] or NOTHING) if OPENED in st.session_state else environment_access()
 
 
 def open_to(texts: tuple[str, ...]) -> Opened:
-    """What is open to a program: to the session's, as far as its cells are run, and to no other one."""
+    """Return the access of a program: the session's for its own cells, otherwise none."""
     document: Document | None = st.session_state.get(DOCUMENT)
     if document is None or document.foreign or is_offered(texts) or document.texts[: len(texts)] != texts:
         return NOTHING
@@ -51,12 +50,12 @@ def open_to(texts: tuple[str, ...]) -> Opened:
 
 
 def is_own(texts: tuple[str, ...]) -> bool:
-    """Whether exactly this text has run on this server as a user's own program."""
+    """Return whether exactly this text has run here as a user's own program."""
     return _digest(texts) in _own
 
 
 def open_repository() -> None:
-    """Open the repository around the folder that is open, as its user pressed for; programs start where they did."""
+    """Open the repository around the open folder; programs keep their start folder."""
     access = held()
     try:
         wider = opened(repository(access.folder), access.write, access.network)
@@ -67,7 +66,7 @@ def open_repository() -> None:
 
 
 def refused() -> bool:
-    """Whether the environment asks for access that cannot be given. The page and the log then say so."""
+    """Return whether the environment requests impossible access, and report that."""
     try:
         environment_access()
     except CannotOpen as problem:
@@ -77,9 +76,9 @@ def refused() -> bool:
 
 
 def fields(lang: str, changed: Callable[[], None]) -> None:
-    """Draw what is open, and what changes it, into the current container; nothing on a hosted site.
+    """Draw the open access with its controls, nothing on a hosted site.
 
-    `changed` is called when something else is open.
+    `changed` is called after a change.
     """
     if hosting.hosted():
         return
@@ -99,7 +98,7 @@ def fields(lang: str, changed: Callable[[], None]) -> None:
 
 
 def _typed(changed: Callable[[], None]) -> None:
-    now = held()  # of a field that the menu took with it as it closed
+    now = held()  # a field value lost when the menu closed
     folder, write, network = (
         st.session_state.get(f"reach_{name}", getattr(now, name)) for name in ("folder", "write", "network")
     )

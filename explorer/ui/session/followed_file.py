@@ -1,4 +1,4 @@
-"""Show the program of a file, and show and run it again when an editor saves it."""
+"""Show a file's program, and rerun it when an editor saves it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ EVERY = 1  # seconds between two looks
 
 @dataclass(frozen=True)
 class Version:
-    """The file at one time. Attributes: state: as of `state_of`; document: its program."""
+    """The file at one time. Attributes: state: as in `state_of`. document: its program."""
 
     state: tuple[int, int]
     document: Document
@@ -29,7 +29,7 @@ _read_last = SessionValue[tuple[tuple[int, int] | None, tuple[str, ...]]](
 
 
 def followed_document() -> Document | None:
-    """The first program of a session: the followed file. None without such a file, and if it cannot be read."""
+    """Return the followed file's program for a new session, None without a readable file."""
     file = _file()
     version = None if file is None else _version(file, Document(("",), (0,)))
     if file is None or version is None:
@@ -39,10 +39,9 @@ def followed_document() -> Document | None:
 
 
 def saved_version(document: Document) -> Version | None:
-    """The file after it was saved; None as long as it is the one that was taken last.
+    """Return the file after a save, None if unchanged.
 
-    Args:
-        document: of the session.
+    Args: document: of the session.
     """
     file = _file()
     if file is None or state_of(file.path) in (None, _read_last.get()[0]):
@@ -59,12 +58,12 @@ def take(version: Version) -> None:
 
 
 def is_as_read(document: Document) -> bool:
-    """Whether a program is the file's as it was read last, without a change in the browser."""
+    """Return whether a program is the file's as last read, unchanged in the browser."""
     return document.texts == _read_last.get()[1]
 
 
 def is_followed() -> bool:
-    """Whether this server follows a file."""
+    """Return whether this server follows a file."""
     return _file() is not None
 
 
@@ -85,6 +84,6 @@ def _version(file: FollowedFile, document: Document) -> Version | None:
 
 @st.fragment(run_every=EVERY)
 def follow(taken: Callable[[], bool]) -> None:
-    """Look at the file now and then. `taken`: takes a new version; if there was one, the page is drawn again."""
+    """Check the file periodically; `taken` applies a new version and redraws the page."""
     if taken():
         st.rerun()

@@ -11,7 +11,7 @@ SHOWN = "gallery"  # the place of the example that was opened
 
 
 def open_example(id: str) -> None:
-    """Go to the page of an example, where it is live. An unknown id is passed over."""
+    """Go to an example's page; unknown ids are ignored."""
     example = gallery().examples.get(id)
     if example is None:
         return
@@ -26,18 +26,18 @@ def open_example(id: str) -> None:
 
 
 def open_lesson(id: str) -> None:
-    """Go to a lesson, to the first question that is open there; to the map of the course for ""."""
+    """Go to a lesson's first open question, or to the course map for ""."""
     send("lessons", lesson=id)
     st.switch_page("pages/lessons.py")
 
 
 def shown_example(page: str) -> Example | None:
-    """The example that was opened on a page last, until its line is closed."""
+    """Return a page's last opened example until its line is closed."""
     example = gallery().examples.get(begun(SHOWN))
     return example if example is not None and example.page == page else None
 
 
 def is_unchanged() -> bool:
-    """Whether the session's program is the example that was opened, unchanged."""
+    """Return whether the session's program is the opened example, unchanged."""
     example = gallery().examples.get(begun(SHOWN))
     return example is not None and document().texts == (example.program,)

@@ -1,6 +1,6 @@
-"""The files of a session that its programs read: where they are dropped, listed and taken away again.
+"""Files that a session's programs read: dropping, listing and removing them.
 
-They are kept in the session's state and sent with every run. Nothing here looks into them.
+They are kept in session state and sent with every run. Nothing here parses them.
 """
 
 from collections.abc import Callable
@@ -21,28 +21,28 @@ MB = 1_000_000
 
 
 def given() -> tuple[GivenFile, ...]:
-    """The files that the session's programs find in their folder."""
+    """Return the files in the session programs' folder."""
     return st.session_state.get(FILES, ())
 
 
 def bounds() -> tuple[int, int]:
-    """How many bytes one file may have, and all together: fewer on a hosted site."""
+    """Return the byte limits for one file and for all, lower on a hosted site."""
     return (HOSTED_FILE, HOSTED_ALL) if hosted() else (MAX_FILE, MAX_ALL)
 
 
 def files_place(changed: Callable[[], None], lang: str) -> None:
-    """Draw the place for files; `changed` is called when there is one more or less."""
+    """Draw the file list; call `changed` when a file is added or removed."""
     title, hint = say(lang, "files"), say(lang, "files-hint")
     st.html(f'<p class="menu-title">{escape(title)}</p><p class="quiet">{escape(hint)}</p>')
-    # While a program runs no drawing of the page comes to its end, and only then the browser forgets what is no longer
-    # drawn: a row that was taken away has its place emptied. One that stays is never emptied, and nothing above
-    # the rows changes its height: a click would be lost, or meet another row.
+    # During a run, page drawings do not finish, and only then does the browser forget undrawn parts. So a removed row's
+    # container is emptied. Remaining rows are never emptied, and nothing above them changes height: otherwise a click
+    # would be lost or hit another row.
     with st.container(key="given_files", gap=None):
         for number, file in enumerate(given()):
             _row(number, file, changed, lang)
         for _ in range(MAX_FILES - len(given())):
             st.empty()
-    key = f"drop_files_{st.session_state.setdefault(TURN, 0)}"  # what was taken in leaves the widget
+    key = f"drop_files_{st.session_state.setdefault(TURN, 0)}"  # taken files leave the widget
     most, altogether = bounds()
     label = say(lang, "files-drop", count=MAX_FILES, file=most // MB, all=altogether // MB)
     st.file_uploader(
@@ -52,7 +52,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
 
 
 def missing_place(name: str, changed: Callable[[], None], lang: str) -> None:
-    """Draw the place for the one file that a program looked for; what is dropped there gets its name."""
+    """Draw the drop place for a missing file; a dropped file gets its name."""
     turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
     key = f"drop_missing_{turn}"
     label = unmarked(say(lang, "files-missing", name=visible(name), file=most // MB))
@@ -61,7 +61,7 @@ def missing_place(name: str, changed: Callable[[], None], lang: str) -> None:
 
 
 def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -> None:
-    """A file with its size, and the way to take it away."""
+    """Draw a file with its size and a remove button."""
     with st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
         size = _size(len(file.content))
         st.html(f'<span class="given"><code>{escape(visible(file.name))}</code> {size}</span>', width="stretch")
@@ -76,7 +76,7 @@ def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -
 
 
 def _trouble(lang: str) -> str:
-    """Why a file was not taken, "" when each was."""
+    """Explain why a file was rejected, or ""."""
     if (trouble := st.session_state.get(TROUBLE)) is None:
         return ""
     name, problem = trouble
@@ -86,7 +86,7 @@ def _trouble(lang: str) -> str:
 
 
 def _take(key: str, changed: Callable[[], None], name: str = "") -> None:
-    """Take in what a field got; `name`: that of its only file, "" for its own."""
+    """Handle a field's files; `name`: its only file's name, or ""."""
     st.session_state[TURN] += 1
     st.session_state[TROUBLE] = None
     before, dropped = given(), st.session_state.get(key) or ()
@@ -102,7 +102,7 @@ def _take(key: str, changed: Callable[[], None], name: str = "") -> None:
 
 
 def is_there(file: object) -> bool:
-    """Whether a field's file is still kept at the door: of one that gave way to later ones only its name is."""
+    """Return whether a field's file still exists, since later files may displace it."""
     return isinstance(file, UploadedFile)
 
 
@@ -113,16 +113,16 @@ def _remove(name: str, changed: Callable[[], None]) -> None:
 
 
 def unmarked(words: str) -> str:
-    """Words for a label, in which Streamlit finds no Markdown.
+    r"""Escape Markdown in a label.
 
     >>> print(unmarked("*a*"))
-    \\*a\\*
+    \*a\*
     """
     return "".join(f"\\{word}" if word in punctuation else word for word in words)
 
 
 def _size(count: int) -> str:
-    """A count of bytes as people say it.
+    """Write a number of bytes readably.
 
     >>> _size(228_145)
     '228 KB'

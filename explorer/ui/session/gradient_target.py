@@ -1,4 +1,4 @@
-"""The root of the shown gradient: the program's own, or an output that the user chose."""
+"""The root of the shown gradient: the program's own, or a chosen output."""
 
 import math
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ MOST_START = 1_000  # numbers of a starting gradient
 
 @dataclass(frozen=True)
 class GradientTarget:
-    """Another root than the program's own.
+    """A root other than the program's own.
 
     Attributes:
-        of: its name, "" for the program's own backward calls.
-        start: the starting gradient v as it was typed: numbers in row-major order, or nothing for ones.
+        of: name, "" for the program's own backward calls.
+        start: starting gradient v as typed: numbers in row-major order, empty for ones.
     """
 
     of: str = ""
@@ -22,7 +22,7 @@ class GradientTarget:
 
     @property
     def numbers(self) -> tuple[float, ...] | None:
-        """The typed starting gradient, None if it is not finite numbers."""
+        """Typed starting gradient, None unless finite numbers."""
         words = self.start.replace(",", " ").replace("[", " ").replace("]", " ").replace("\u2212", "-").split()
         try:
             numbers = tuple(float(word.strip("()")) for word in words)
@@ -32,5 +32,5 @@ class GradientTarget:
 
     @property
     def options(self) -> Options:
-        """The options of a run with this root."""
+        """Options of a run with this root."""
         return Options(of=self.of, start=(self.numbers or ()) if self.of else ())

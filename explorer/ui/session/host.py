@@ -1,4 +1,4 @@
-"""The operator of this server, what happens to programs, and where to report problems."""
+"""The server's operator, the handling of programs, and where to report problems."""
 
 import os
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ class Host(Struct, frozen=True):
     """The operator of a server.
 
     Attributes:
-        operator: the name, "" unless said.
-        report: where problems are reported, an address of https or mailto, or "".
+        operator: name, or "".
+        report: https or mailto address for problems, or "".
     """
 
     operator: str = ""
@@ -33,7 +33,7 @@ class Host(Struct, frozen=True):
 
 
 def host(environment: Mapping[str, str] = os.environ) -> Host:
-    """The operator in the environment. Raises ValueError for an invalid address, or a name that is too long."""
+    """Read the operator from the environment. Raises ValueError if invalid or too long."""
     operator, report = (environment.get(name, "").strip() for name in (OPERATOR, REPORT))
     if len(operator) > LONGEST or not operator.isprintable():
         raise ValueError(f"{OPERATOR}: a name has one line of at most {LONGEST} characters, found {len(operator)}")
@@ -46,13 +46,13 @@ def host(environment: Mapping[str, str] = os.environ) -> Host:
 
 
 def about(lang: str) -> None:
-    """Draw it into the current container; nothing where only the owner uses the app."""
+    """Draw the operator's notice, only on a hosted site."""
     if hosting.hosted():
         st.html(about_html(host(), lang))
 
 
 def about_html(host: Host, lang: str) -> str:
-    """HTML: the operator's name where there is one, what happens to programs, and the address for problems."""
+    """Render the operator's name, the handling of programs, and the address for problems."""
     lines = [f'<p class="menu-title">{escape(say(lang, "host-title"))}</p>']
     if host.operator:
         lines.append(f'<p class="quiet">{escape(say(lang, "host-operator", name=host.operator))}</p>')

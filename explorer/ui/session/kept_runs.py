@@ -1,4 +1,4 @@
-"""Runs of the first program in a folder of this machine: the next start draws its picture while PyTorch still loads.
+"""Cache the first program's run in a local folder for a fast start while PyTorch loads.
 
 A file's name is the digest of what its run depends on: the request, and the versions of torch, Python and this package.
 """
@@ -14,12 +14,12 @@ from platform import python_version
 from explorer.trace import MAX_BYTES, SUFFIX, InvalidTrace, Trace, decode, encode
 from explorer.version import __version__
 
-VARIABLE = "EXPLORER_CACHE"  # the folder; empty: nothing is kept
+VARIABLE = "EXPLORER_CACHE"  # cache folder; empty disables caching
 MOST = 8  # files
 
 
 def folder() -> Path | None:
-    """Where runs are kept; None for nowhere."""
+    """Return the cache folder, or None."""
     if (said := os.environ.get(VARIABLE)) is not None:
         return Path(said) if said else None
     try:
@@ -30,7 +30,7 @@ def folder() -> Path | None:
 
 
 def kept_run(request: bytes) -> Trace | None:
-    """The kept run of a request, written by an earlier start with the same versions, or None."""
+    """Return the cached run of a request with the same versions, or None."""
     if (file := _file(request)) is None:
         return None
     try:
@@ -41,7 +41,7 @@ def kept_run(request: bytes) -> Trace | None:
 
 
 def keep_run(request: bytes, trace: Trace) -> None:
-    """Leave a run for the next start; where the folder cannot be written, nothing is left."""
+    """Cache a run for the next start, if the folder is writable."""
     if (file := _file(request)) is None:
         return
     with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The example opened last on each page. Its line is shown until its program changes."""
+"""The last opened example of each page, with a line until its program changes."""
 
 import streamlit as st
 
@@ -6,10 +6,10 @@ LESSON = "_lesson"  # session state: by place the example that was opened there 
 
 
 def begin(place: str, name: str) -> None:
-    """An example was opened: its line is shown from now on."""
+    """Show an opened example's line from now on."""
     st.session_state.setdefault(LESSON, {})[place] = name
 
 
 def begun(place: str) -> str:
-    """The example that was opened last, "" for none or when its line was closed."""
+    """Return the last opened example, "" if none or its line was closed."""
     return st.session_state.get(LESSON, {}).get(place, "")

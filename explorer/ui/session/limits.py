@@ -1,4 +1,4 @@
-"""The limits of a session's programs: at home its user sets them, on a hosted site the host."""
+"""Limits of a session's programs, set by the user at home and by the host on a site."""
 
 from collections.abc import Callable
 from html import escape
@@ -20,19 +20,19 @@ STEPS = {"memory_mb": 500.0, "seconds": 10.0, "output_kb": 64.0}
 
 
 def adjustable() -> bool:
-    """Whether this user may change the limits."""
+    """Return whether this user may change the limits."""
     return not hosting.hosted()
 
 
 def held() -> Limits:
-    """The limits of this session's runs."""
+    """Return the limits of this session's runs."""
     return st.session_state.get(LIMITS, limits()) if adjustable() else limits()
 
 
 def bounded(options: Options) -> Options:
-    """The options of a run under those limits.
+    """Apply the limits to a run's options.
 
-    A program that a page writes has its own time; on a hosted site, never more than the host allows.
+    A page's own program has its own time, on a hosted site never more than the host's.
     """
     most = held().seconds
     own = options.time_limit if options.time_limit != Options().time_limit else most
@@ -40,7 +40,7 @@ def bounded(options: Options) -> Options:
 
 
 def refused() -> bool:
-    """Whether the environment sets invalid limits or access that cannot be given. The page and the log then say so."""
+    """Return whether the environment has invalid limits or access, and report that."""
     try:
         limits()
     except BadLimit as bad:
@@ -50,10 +50,10 @@ def refused() -> bool:
 
 
 def settings(lang: str, changed: Callable[[], None]) -> None:
-    """Draw the menu into the current container. `changed`: called when something else is open to programs."""
+    """Draw the settings menu. `changed`: called after a change of access."""
     with st.container(key="settings", width="content"):
         menu = st.popover(say(lang, "settings"), icon=":material/tune:", key="menu_settings", on_change="rerun")
-    if not menu.open:  # what is closed is not sent
+    if not menu.open:  # closed content is not sent
         return
     with menu, st.container(key="limits", width=320):
         st.html(f'<p class="menu-title">{escape(say(lang, "settings-limits"))}</p>')
@@ -68,7 +68,7 @@ def settings(lang: str, changed: Callable[[], None]) -> None:
 
 
 def more_time(result: object, lang: str) -> None:
-    """Draw buttons that let a program continue after its time limit, if that is allowed."""
+    """Draw buttons for continuing after the time limit, if allowed."""
     if not adjustable() or not isinstance(result, Trace) or not _out_of_time(result):
         return
     offered = [seconds for seconds in MORE_SECONDS if seconds > result.options.time_limit]
@@ -89,7 +89,7 @@ def _out_of_time(trace: Trace) -> bool:
 def _fields(lang: str) -> None:
     for field, (_, least, most) in BOUNDS.items():
         key = f"limit_{field}"
-        st.session_state[key] = getattr(held(), field)  # also when a button has changed it
+        st.session_state[key] = getattr(held(), field)  # even if a button has changed it
         st.number_input(
             say(lang, f"settings-{field}"),
             least,

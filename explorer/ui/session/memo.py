@@ -1,4 +1,4 @@
-"""Remember what is computed from a Trace or a picture while this session shows it."""
+"""Cache results computed from a Trace or picture while this session shows it."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -13,12 +13,11 @@ MOST = 100  # names that are kept: a page has up to sixty plots, and a few other
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
-    """What `make` makes, or made when it was asked for last, if that was of the same; `what` names it.
+    """Return the cached result of `make` for the same objects; `what` is its key.
 
     Args:
-        of: the object it is made of, or a tuple of several, or None. Another one that is equal counts as another:
-            to compare two Traces takes as long as to make anything of them.
-        asked: what else it depends on, compared by value.
+        of: source object, a tuple of several, or None, compared by identity because comparing Traces is slow.
+        asked: further dependencies, compared by value.
     """
     results: dict[str, tuple[tuple[object, ...], tuple, Any]] = st.session_state.setdefault(MADE, {})
     parts = _parts(of)
@@ -33,7 +32,7 @@ def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Mad
 
 
 def _parts(of: object) -> tuple[object, ...]:
-    """The objects that tell it from others: a picture may be copied and still be the same drawing."""
+    """Return the identifying objects, since a copied picture may be the same drawing."""
     if isinstance(of, Picture):
         return (of.view, of.positions, of.lang)
     return of if type(of) is tuple else (of,)

@@ -1,7 +1,7 @@
-"""Runs of the programs that every session begins with or is offered: the first run of each serves all sessions.
+"""Shared first runs of the programs that every session begins with or is offered.
 
-Equal requests give equal Traces. A class that opens the page at once would otherwise run one program thirty times, and
-everybody would wait for it.
+Equal requests have equal Traces. Otherwise a class that opens the page together would run one program thirty times, and
+everyone would wait.
 """
 
 from explorer.program import Program, Unusable, encode_request
@@ -16,14 +16,14 @@ _kept: dict[bytes, Trace] = {}
 
 
 def is_offered(texts: tuple[str, ...]) -> bool:
-    """Whether this is the text of an offered program, and nothing else."""
+    """Return whether this is exactly an offered program's text."""
     return len(texts) == 1 and texts[0] in _OFFERED
 
 
 def offered_result(program: Program, options: Options) -> Trace | None:
-    """What an earlier run of an offered program left behind; None for any other, and where none was kept.
+    """Return an offered program's earlier run, or None.
 
-    That of the first program may be of an earlier start.
+    The first program's run may be from an earlier start.
     """
     if not _is_shared(program):
         return None
@@ -34,7 +34,7 @@ def offered_result(program: Program, options: Options) -> Trace | None:
 
 
 def keep_offered(program: Program, options: Options, result: Trace | Unusable) -> None:
-    """Keep a run that ended well, if it was one of an offered program."""
+    """Keep an offered program's successful run."""
     if not isinstance(result, Trace) or result.end != "ok" or not _is_shared(program) or len(_kept) >= MOST:
         return
     _kept[request := encode_request(program, options)] = result
@@ -43,7 +43,7 @@ def keep_offered(program: Program, options: Options, result: Trace | Unusable) -
 
 
 def _is_shared(program: Program) -> bool:
-    """Whether its run may serve other sessions. One with a user's files goes with its session."""
+    """Return whether a run may serve other sessions, which excludes a user's files."""
     return is_offered(_texts(program)) and not program.files
 
 

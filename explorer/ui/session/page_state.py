@@ -1,4 +1,4 @@
-"""The state of a page: what its address can say of it, kept for the session, shown by its fields, told the link."""
+"""A page's state: address properties kept for the session, shown by fields and the link."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,21 +12,21 @@ SHOWN = "_fields_shown"  # session state: keys of fields
 
 
 class PageState:
-    """A value for every property of a page's address (`links.PROPERTIES`), from one drawing to the next.
+    """Values of a page's address properties (`links.PROPERTIES`), kept between drawings.
 
-    A field of the page that shows a property holds its value while it is drawn; Streamlit forgets it afterwards, so
-    it is kept here, and given to the field when that is drawn again.
+    A field holds its property's value while drawn. Streamlit forgets it afterwards, so it is kept here and restored
+    when the field is drawn again.
 
     Args:
-        page: its name in the address.
-        fields: keys of the fields, by the property that each shows.
+        page: name in the address.
+        fields: field keys by property.
     """
 
     def __init__(self, page: str, fields: Mapping[str, str] | None = None) -> None:
         self.page, self.fields, self.table = page, fields or {}, PROPERTIES[page]
 
     def __getitem__(self, name: str) -> Any:
-        """The value now: what the field says, also before it is drawn."""
+        """Return the current value, from the field even before it is drawn."""
         key = self.fields.get(name)
         if key is None or key not in st.session_state:
             return self.kept[name]
@@ -38,16 +38,16 @@ class PageState:
 
     @property
     def kept(self) -> dict[str, Any]:
-        """The values of the fields when they were last drawn."""
+        """Field values at the last drawing."""
         pages = st.session_state.setdefault(PAGES_STATE, {})
         if self.page not in pages:
             pages[self.page] = {name: field.default for name, field in self.table.items()}
         return pages[self.page]
 
     def put(self, **values: Any) -> None:
-        """Set properties; their fields show them when they are drawn next.
+        """Set properties, which fields show at their next drawing.
 
-        A field that shows the value already is left alone: told to show it, it would undo what is pressed meanwhile.
+        A field that already shows the value is left alone, because setting it would undo presses made meanwhile.
         """
         self.kept.update(values)
         for name in values.keys() & self.fields.keys():
@@ -56,21 +56,19 @@ class PageState:
                 del st.session_state[key]
 
     def renew(self, name: str) -> None:
-        """Have another kind of field, under the same key, begin with what the field of a property says."""
+        """Let another kind of field under the same key start with the current value."""
         self.kept[name] = self[name]
         st.session_state.pop(self.fields[name], None)
 
     def field(self, name: str, again: bool = False) -> str:
-        """The key of the field that shows a property, which is drawn next.
+        """Return the key of a property's field, which is drawn next.
 
-        Args:
-            again: whether its words belong to a program: the browser keeps those of the program before unless it is
-                told the value at every drawing.
+        Args: again: whether its options depend on a program, so that the browser needs the value at every drawing.
         """
         key = self.fields[name]
         if key in st.session_state:
             self.kept[name] = self[name]
-            if again or key not in self._shown:  # the browser may not have got it: what is sent next takes its place
+            if again or key not in self._shown:  # the browser may have missed it, so the next value replaces it
                 st.session_state[key] = st.session_state[key]
         else:
             self._shown.discard(key)
@@ -80,19 +78,19 @@ class PageState:
 
     @property
     def _shown(self) -> set[str]:
-        """The keys of the fields that stood in a drawing which came to its end."""
+        """Keys of fields in a completed drawing."""
         return st.session_state.setdefault(SHOWN, set())
 
     def keep_fields(self) -> None:
-        """Keep what the fields say: a drawing that ends before it comes to a field would lose it."""
+        """Keep field values, which an interrupted drawing would lose."""
         for name, key in self.fields.items():
             if key in st.session_state:
                 self.kept[name] = self[name]
 
     def read_address(self) -> bool:
-        """Take in what an address says; whether one came, or the page was entered again.
+        """Load the state from an address; return whether one came or the page was entered.
 
-        Only an address brings a program; a page entered again shows the session's own.
+        Only an address brings a program. An entered page shows the session's own.
         """
         came = read_link(self.page)
         if came is None:
@@ -102,10 +100,9 @@ class PageState:
         return True
 
     def write_address(self, lang: str, **instead: Any) -> None:
-        """Put the state into the address, once in each drawing of the page.
+        """Write the state into the address, once per drawing.
 
-        Args:
-            instead: what the address says of some properties in place of what is kept of them.
+        Args: instead: values that replace the state's in the address.
         """
         self._shown.update(key for key in self.fields.values() if key in st.session_state)
         values = {name: self[name] for name in self.table}

@@ -1,4 +1,4 @@
-"""The language a browser prefers, and why the app does not run, said in it."""
+"""A browser's preferred language, and the message why the app does not run."""
 
 import sys
 
@@ -8,7 +8,7 @@ from explorer.text import LANGUAGES, Value, say
 
 
 def preferred_language() -> str:
-    """The language to begin with, before anybody chose one."""
+    """Return the initial language, from the browser's preference."""
     asked = (st.context.locale or "").lower().split("-")[0]
     return asked if asked in LANGUAGES else LANGUAGES[0]
 

@@ -1,4 +1,4 @@
-"""From any page to the program behind it: a button that opens a text on the autograd page."""
+"""A button that opens a page's program on the autograd page."""
 
 import streamlit as st
 
@@ -10,10 +10,9 @@ AUTOGRAD = "pages/autograd.py"
 
 
 def open_as_program(text: str, lang: str, key: str, name: str = "program.py", label: str = "") -> None:
-    """Draw the button; pressed, the text is the session's program, and the autograd page is shown.
+    """Draw a button that opens a text as the session's program on the autograd page.
 
-    Args:
-        label: its words; "" for those that it has where a page has one program.
+    Args: label: its words, "" for the default.
     """
     if st.button(label or say(lang, "open-as-program"), key=key, help=say(lang, "open-as-program-hint")):
         open_text(name, text, foreign=from_address())

@@ -1,4 +1,4 @@
-"""Run a session's program, or one that a page writes, once, and keep what it left behind."""
+"""Run a session's or a page's program once, and keep the result."""
 
 import time
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from explorer.ui.session.offered_runs import is_offered, keep_offered, offered_r
 from explorer.ui.session.run_wait import busy, status_html, wait_for
 from explorer.ui.session.saved_run import saved_result
 
-MOST_TRACES = 4  # of the pages' own programs that a session keeps
+MOST_TRACES = 4  # page programs that a session keeps
 DEFAULTS = Options()
 Request = tuple[tuple[str, ...], Options]  # the texts of the cells that run, and the options of the run
 
@@ -36,11 +36,11 @@ class RunResult:
     """A program that ran.
 
     Attributes:
-        texts: of the cells that ran.
-        options: what the run was asked for.
-        result: its Trace, or why nothing was run.
-        pictures: those drawn so far, by the backward they show (None: the one that a Trace shows by itself) and the
-            operation that raised (-1: none), and the step of its film (-1: its own).
+        texts: texts of executed cells.
+        options: options of the run.
+        result: Trace, or why nothing ran.
+        pictures: drawn pictures, by backward (None: the default), operation that raised (-1: none) and film step
+            (-1: its own).
     """
 
     texts: tuple[str, ...]
@@ -66,25 +66,25 @@ class PendingRun:
     since: float = field(default_factory=time.monotonic)
 
     def is_of(self, request: Request, of_page: bool) -> bool:
-        """Whether it will have the result of this request."""
+        """Return whether it answers this request."""
         cancelled = isinstance(self.work, SubmittedRun) and self.work.cancelled()
         return (self.request, self.of_page) == (request, of_page) and not cancelled
 
     def result(self, running: Callable[[SubmittedRun], None]) -> Trace | Unusable:
-        """Its result. While the program runs, the call ends the drawing and requests another one: see `wait_for`."""
+        """Return its result; during the run, end this drawing and request another (`wait_for`)."""
         return self.work if isinstance(self.work, Unusable) else wait_for(self.work, self.since, running)
 
 
 @dataclass
 class Runs:
-    """The runs of a session, of which at most one is under way.
+    """A session's runs, at most one active.
 
     Attributes:
-        pending: the one under way.
-        shown: the last run of the session's program that ended.
-        stopped: the last run that was stopped by hand, with what it had recorded. It is not begun again by itself.
-        told: the run of the session's program that the page shows.
-        computed: what the last of the pages' own programs left behind.
+        pending: active run.
+        shown: last ended run of the session's program.
+        stopped: last manually stopped run with its record, not restarted automatically.
+        told: shown run of the session's program.
+        computed: results of the last page programs.
     """
 
     pending: PendingRun | None = None
@@ -94,7 +94,7 @@ class Runs:
     computed: dict[Request, Trace | Unusable] = field(default_factory=dict)
 
     def ended(self, request: Request) -> RunResult | None:
-        """The run of the session's program that was stopped or has ended with this request, or None."""
+        """Return the ended or stopped run with this request, or None."""
         runs = (self.stopped, self.shown)
         return next((run for run in runs if run is not None and (run.texts, run.options) == request), None)
 
@@ -105,7 +105,7 @@ class Runs:
             pending.work.cancel()
 
     def stop(self) -> None:
-        """End the run that is under way. What the session's program has recorded is kept."""
+        """End the active run, keeping the session program's record."""
         if (pending := self.pending) is None:
             return
         recorded = pending.work.stop() if isinstance(pending.work, SubmittedRun) and not pending.of_page else None
@@ -118,7 +118,7 @@ _session_id = SessionValue[str]("_session", lambda: uuid4().hex)
 
 
 def ready() -> bool:
-    """Whether programs can run at once; begins to preload what they need."""
+    """Return whether programs can run now, and start preloading."""
     default_runner().start_soon()
     if access := held():
         default_runner().start(access)
@@ -126,18 +126,18 @@ def ready() -> bool:
 
 
 def may_autorun() -> bool:
-    """Whether a program from elsewhere may run before its user asks: confinement keeps it from files and network.
+    """Return whether a foreign program may run unasked, because confinement protects the machine.
 
-    At home not while another site frames the page: there it would be that site which runs programs here. Neither with
-    a cluster, whose workers are known to confine programs only on a hosted site.
+    At home not if another site frames the page, because that site would then run programs here. Nor with a cluster,
+    whose workers are known to confine programs only on a hosted site.
     """
     return probe().reaches(LEAST) and (hosted() or not (framed() or elsewhere()))
 
 
 def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> None:
-    """Start a program while the page is being drawn, if it is one that `run` will have to run.
+    """Start a program while the page is drawn, if `run` will need it.
 
-    One that already runs goes on, also when the page was drawn again for something else; another one is cancelled.
+    An active run of the same request continues, any other is cancelled.
     """
     options = bounded(options)
     request, runs = (texts, options), session_runs.get()
@@ -154,14 +154,14 @@ def begin(texts: tuple[str, ...], options: Options, program: Callable[[], Progra
 
 
 def is_known(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> bool:
-    """Whether a program has left its result already, in this session or for all."""
+    """Return whether the program's result is cached."""
     shown, options = session_runs.get().shown, bounded(options)
     here = shown is not None and (shown.texts, shown.options) == (texts, options)
     return here or _known(texts, options, program) is not None
 
 
 def _known(texts: tuple[str, ...], options: Options, program: Callable[[], Program]) -> Trace | None:
-    """The run that was opened from a file, or that of an offered program."""
+    """Return an opened run, or an offered program's."""
     if (saved := saved_result(texts, options)) is not None or not is_offered(texts):
         return saved
     return offered_result(_with_files(program()), options)
@@ -170,17 +170,17 @@ def _known(texts: tuple[str, ...], options: Options, program: Callable[[], Progr
 def run(
     texts: tuple[str, ...], options: Options, program: Callable[[], Program], running: Callable[[SubmittedRun], None]
 ) -> RunResult:
-    """What a program left behind: runs it unless these very cells were the last ones run with these options.
+    """Return a program's result, running it unless the last run had the same cells and options.
 
-    While it runs the page is drawn up to here again and again, and `running`, given the run, says so. A run that was
-    stopped by hand left nothing, and is not begun again until `resume` is called.
+    While it runs, the page is redrawn up to here, and `running`, called with the run, reports progress. A manually
+    stopped run has no result and only restarts after `resume`.
     """
     options = bounded(options)
     begin(texts, options, program)
     runs = session_runs.get()
     if (ended := runs.ended((texts, options))) is not None:
         return ended
-    assert runs.pending is not None  # `begin` has begun what has not ended
+    assert runs.pending is not None  # `begin` has started anything not ended
     runs.shown = RunResult(texts, options, runs.pending.result(running))
     runs.pending = None
     if is_offered(texts):
@@ -189,9 +189,9 @@ def run(
 
 
 def told_run(ended: RunResult, settled: bool) -> RunResult:
-    """The run that the page shows: the last one. If that one failed while somebody types, the run before it stays.
+    """Return the run to show: the latest, or the previous one if it failed mid-typing.
 
-    A half-typed line is no error yet: nothing on the page moves because of it.
+    A half-typed line is not an error yet, so nothing on the page moves.
     """
     runs = session_runs.get()
     failed = isinstance(ended.result, Unusable) or any(
@@ -204,7 +204,7 @@ def told_run(ended: RunResult, settled: bool) -> RunResult:
 
 
 def stop() -> None:
-    """End the run that is under way; it is not begun again by itself. What it has shown is kept."""
+    """End the active run without restarting it, keeping its output."""
     session_runs.get().stop()
 
 
@@ -219,7 +219,7 @@ def resume() -> None:
 
 
 def forget_runs() -> None:
-    """Forget what programs left behind: they find other files now."""
+    """Forget all results, because programs now find other files."""
     cancel_runs()
     session_runs.clear()
 
@@ -231,13 +231,13 @@ def computed(
     meanwhile: Callable[[], str] | None = None,
     like: Trace | None = None,
 ) -> Trace | Unusable:
-    """What a page's own program left behind. Equal programs with equal options are run once.
+    """Return a page program's result, cached for equal programs and options.
 
-    While it runs longer than a moment the page says so where this is called, with a way to stop it.
+    A longer run is reported here with a stop button.
 
     Args:
-        meanwhile: HTML for a page on which nothing stands yet.
-        like: the run that this one repeats or changes: it reads the same folder, and never writes or connects.
+        meanwhile: HTML for an otherwise empty page.
+        like: repeated or changed run, whose folder it reads without writing or connecting.
     """
     try:
         asked = read_text(program) if isinstance(program, str) else program
@@ -286,7 +286,7 @@ def computed(
 
 
 def _beside(place: DeltaGenerator, words: str, label: str, key: str, act: Callable[[], None]) -> None:
-    """Draw HTML and a button beside it."""
+    """Draw HTML with a button next to it."""
     with place.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.html(words, width="content")
         st.button(label, key=key, on_click=act)

@@ -1,6 +1,6 @@
-"""Wait for a run while the page is drawn again and again, so that it notices what the user does.
+"""Wait for a run while redrawing the page, so that user input is noticed.
 
-The status line of the run as HTML.
+Also renders the run's status line.
 """
 
 import time
@@ -22,9 +22,9 @@ LOOK = 0.2  # seconds between two looks at a running program
 # leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
-TELLING = 2  # seconds of a run after which it says how long it takes
-# By then what stands there is of the program before; a short run keeps it, so that nothing flickers. No :has() of the
-# page, which would look at every element on every change.
+TELLING = 2  # seconds after which a run's duration is shown
+# By then the content belongs to the previous program, which a short run keeps to avoid flicker. No :has() of the page,
+# which would check every element on every change.
 _BEFORE = (
     "<style>.st-key-problems > * { visibility: hidden; }"
     " :is(.st-key-right, .st-key-slope) { opacity: .4; transition: opacity .3s; }</style>"
@@ -32,17 +32,18 @@ _BEFORE = (
 
 
 def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun], None]) -> Trace:
-    """The run's result. While the run goes on, the call ends this drawing of the page and requests another one.
+    """Return the run's result; during the run, end this drawing and request another.
 
-    Streamlit never interrupts a fragment, so a page sees a user's action only in its next drawing. That comes at once
-    after an action, otherwise at growing intervals: a hundred waiting pages must leave time for those with results.
+    Streamlit never interrupts a fragment, so a page sees a user's action only in its next drawing. That comes
+    immediately after an action, otherwise at growing intervals, so that a hundred waiting pages leave time for those
+    with results.
     """
     if time.monotonic() - since > LOOK:
         running(work)
     began = time.monotonic()
     next_drawing = began + max(REDRAW, began - since)
     last = began
-    context = get_script_run_ctx()  # of the page alone, which is a fragment, or of everything
+    context = get_script_run_ctx()  # redraw of the page fragment, or of everything
     stays = began + (LOOK if context is not None and context.fragment_ids_this_run else FIRST_LOOK)
     try:
         while True:
@@ -64,12 +65,12 @@ def draw_anew() -> NoReturn:
     """Draw the page once more from its beginning."""
     try:
         st.rerun(scope="fragment")
-    except (StreamlitAPIException, RuntimeError):  # everything is being drawn, or a fragment that nobody asked for
+    except (StreamlitAPIException, RuntimeError):  # everything is being drawn, or an unrequested fragment
         st.rerun()
 
 
 def rerun_requested() -> bool:
-    """Whether the browser has requested another drawing of this session, or has left.
+    """Return whether the browser requested another drawing or left.
 
     Streamlit has no public name for it. If it is not found the answer is True, and the page redraws itself.
     """
@@ -79,7 +80,7 @@ def rerun_requested() -> bool:
 
 
 def busy(run: SubmittedRun, lang: str) -> str:
-    """HTML: how long the program has been running, or how many runs are queued before it."""
+    """Render the program's running time, or its place in the queue."""
     if waiting := run.position:
         return status_html("wait", say(lang, "status-waiting", place=waiting))
     seconds = int(run.seconds)
@@ -90,5 +91,5 @@ def busy(run: SubmittedRun, lang: str) -> str:
 
 
 def status_html(kind: str, words: str) -> str:
-    """The status line of a run; kind is wait, good or bad."""
+    """Render a run's status line; kind is wait, good or bad."""
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'

@@ -1,7 +1,7 @@
-"""Saved runs: that of `python -m explorer open`, with which every session begins, and one that was opened by file.
+"""Saved runs: from `python -m explorer open`, shown in every session, or opened by file.
 
-Neither is run again: as long as the program is that of the run, the run is what is shown. The file may be a stranger's:
-it is read within bounds, and checked.
+Neither is rerun: while the program is unchanged, the run is shown. The file may be untrusted, so it is read within
+limits and checked.
 """
 
 import os
@@ -19,7 +19,7 @@ GIVEN = "_given_run"  # session state: the run that was opened here last
 
 @cache
 def saved_run() -> Trace | None:
-    """The opened run; None if there is none, or if its file is gone or invalid."""
+    """Return the opened run, None if missing or invalid."""
     path = os.environ.get(OPENED)
     if not path:
         return None
@@ -31,13 +31,13 @@ def saved_run() -> Trace | None:
 
 
 def saved_document() -> Document | None:
-    """Its program, None where no run was opened."""
+    """Return its program, None without an opened run."""
     trace = saved_run()
     return None if trace is None else document_of(trace, Path(os.environ[OPENED]).stem + ".py")
 
 
 def document_of(trace: Trace, name: str, before: Document | None = None) -> Document:
-    """The program of a run, in the place of the document before it, none of whose cells it has."""
+    """Return a run's program as a document with all new cells."""
     texts = tuple(cell.source for cell in trace.own_cells) or ("",)
     first = 0 if before is None else max(before.ids) + 1
     ids = tuple(range(first, first + len(texts)))
@@ -46,12 +46,12 @@ def document_of(trace: Trace, name: str, before: Document | None = None) -> Docu
 
 
 def give_run(trace: Trace) -> None:
-    """Keep the run that this session opened; it is shown instead of running its program."""
+    """Keep the run opened in this session, shown instead of running its program."""
     st.session_state[GIVEN] = trace
 
 
 def is_saved(result: object) -> bool:
-    """Whether a result is a saved run: then nothing of its program has run here, and nothing is to run unasked."""
+    """Return whether a result is a saved run, whose program must not run unasked."""
     return result is not None and any(result is trace for trace in _at_hand())
 
 
@@ -60,9 +60,9 @@ def _at_hand() -> list[Trace]:
 
 
 def saved_result(texts: tuple[str, ...], options: Options) -> Trace | None:
-    """The saved run, where its very cells are asked for; None for any other text, and where it is to be run otherwise.
+    """Return the saved run of exactly these cells, or None.
 
-    A page that would have more entries kept, or another seed, is shown what was saved: the program belongs elsewhere.
+    A page that needs more entries or another seed gets the saved run, because the program belongs elsewhere.
     """
     if options.of or options.probes:
         return None

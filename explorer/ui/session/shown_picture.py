@@ -18,14 +18,14 @@ MOST_PICTURES = 8  # kept of one run, so that chips switch at once
 
 @dataclass(frozen=True)
 class ShownPicture:
-    """The picture that the page shows.
+    """The page's picture.
 
     Attributes:
-        picture: None if the page has no picture to show.
-        stale: whether it is that of an earlier program, because this one stopped before its first operation.
-        backward: the index of its backward in the run's Trace, None when it shows none of them.
-        failed: ids of the cards where the program stopped.
-        partial: whether it is this program's own, as far as that got.
+        picture: None without a picture.
+        stale: whether it is an earlier program's, because this one stopped before its first operation.
+        backward: index of its backward in the run's Trace, or None.
+        failed: ids of cards where the program stopped.
+        partial: whether it is this program's own, up to where it stopped.
     """
 
     picture: Picture | None
@@ -37,7 +37,7 @@ class ShownPicture:
 
 @dataclass(frozen=True)
 class GoodPicture:
-    """The last picture of a program, or of a cell, that ended well; cell is None when the cursor was in none."""
+    """The last picture of a successful program or cell; cell is None without a cursor."""
 
     picture: Picture
     cell: int | None
@@ -47,11 +47,11 @@ last_good: LastGood[GoodPicture] = LastGood("_good")
 
 
 def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str, position: int = -1) -> ShownPicture:
-    """The picture that belongs to a cell (None: to the program), or that of the backward that was asked for.
+    """Return the picture of a cell (None: the program) or of a chosen backward.
 
     Args:
-        asked: index of a backward of this run that was chosen by hand.
-        position: of the step that was chosen in the film of that backward, -1: its own.
+        asked: index of a manually chosen backward of this run.
+        position: chosen step in that backward's film, -1: its own.
     """
     good = last_good.get()
     if good is not None and not _is_edited(good, shown.texts):
@@ -80,7 +80,7 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
 
 
 def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
-    """Whether a program is an edited version of the one that a picture shows: half of either text is the same."""
+    """Return whether a program is an edited version of a picture's: half of either text is equal."""
     one, other = "\n".join(cell.source for cell in good.picture.trace.own_cells), "\n".join(texts)
     begin = _alike(one, other)
     end = _alike(one[begin:][::-1], other[begin:][::-1])
@@ -88,30 +88,28 @@ def _is_edited(good: GoodPicture, texts: Sequence[str]) -> bool:
 
 
 def _alike(one: str, other: str) -> int:
-    """How many characters two texts begin with that are the same."""
+    """Return how many leading characters two texts share."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _stopped_cell(trace: Trace, here: int | None, failed: Sequence[int]) -> int | None:
-    """The cell whose error the picture shows: the one that is looked at, or of a whole program without a backward the
-    last that failed.
-    """
+    """Return the cell whose error to show: the open cell, or without a backward the last failed one."""
     if here is None and failed and selected_backward(trace) is None:
         return failed[-1]
     return here if here in failed else None
 
 
 def _backward(trace: Trace, here: int | None) -> int | None:
-    """The backward of a cell, None for that of the whole program."""
+    """Return a cell's backward, None for the whole program's."""
     whole = here is None or len(trace.own_cells) == 1 or bool(trace.options.of)
     return None if here is None or whole else backward_of_cell(trace, here)
 
 
 def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
-    """Whether no backward that succeeded goes through a cell, and no operation ended it; then no graph is its picture.
+    """Return whether no successful backward reaches a cell and no operation ended it.
 
-    The only cell of a program has a graph as soon as it ends with an error or one of its tensors requires a gradient.
+    Then no graph is its picture. A program's only cell has a graph if it ends with an error or a tensor requires grad.
     """
     trace = shown.result
     if asked is not None or isinstance(trace, Unusable) or len(trace.own_cells) <= cell:

@@ -12,10 +12,9 @@ POLL = 0.3  # seconds between two looks at whether programs can run
 
 
 def wait_until_ready(lang: str, meanwhile: str = "") -> None:
-    """Say that torch is being loaded, and go no further with the page, until programs can run.
+    """Show that torch is loading, and stop the page until programs can run.
 
-    Args:
-        meanwhile: HTML below it.
+    Args: meanwhile: HTML below it.
     """
     if not ready():
         starting(lang)
@@ -26,7 +25,7 @@ def wait_until_ready(lang: str, meanwhile: str = "") -> None:
 
 @st.fragment(run_every=POLL)
 def starting(lang: str) -> None:
-    """Say that torch is being loaded, until it is; or of a cluster, that no worker is there."""
+    """Show that torch is loading, or that a cluster has no worker."""
     if ready():
         st.rerun()
     words = say(lang, "starting-elsewhere" if elsewhere() else "starting")

@@ -1,4 +1,4 @@
-"""What this session edits and runs: the document brought up to date with what the browser said since the last look."""
+"""The session's document, updated by the browser's messages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -47,26 +47,26 @@ _refused = SessionValue[Unusable | None]("_refused", lambda: None)  # why the fi
 
 
 def _first() -> Document:
-    """The program that a session begins with."""
+    """Return a session's initial program."""
     first = saved_document() or followed_document() or Document((FIRST_SIGHT,), (0,), ours=True)
     return replace(first, key=token_hex(8))
 
 
 _document = SessionValue[Document](DOCUMENT, _first)
-STATE = PageState(PAGE)  # of its program and its backward the document and the strip above the graph know more
+STATE = PageState(PAGE)  # the document and the strip above the graph know program and backward better
 _runs_again = SessionValue[int]("_runs_again", lambda: -1)  # revision of a program that ran before a reload
 
 
 @dataclass(frozen=True)
 class Session:
-    """One look at a session.
+    """Snapshot of a session.
 
     Attributes:
-        document: what is edited.
-        edit: the browser's last message, if it is about this document.
-        upto: the last cell that was asked for, None for all.
-        target: whose gradient is shown.
-        came: whether an address came since the last look.
+        document: edited document.
+        edit: browser's last message about this document.
+        upto: last requested cell, None for all.
+        target: root of the shown gradient.
+        came: whether an address arrived since the last snapshot.
     """
 
     document: Document
@@ -77,15 +77,15 @@ class Session:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The cells that run."""
+        """Cells to run."""
         return self.document.texts if self.upto is None else self.document.texts[: self.upto + 1]
 
     def program(self) -> Program:
-        """What runs. Raises Unusable."""
+        """Return the program to run. Raises Unusable."""
         return self.document.program(self.upto)
 
     def run_all(self) -> "Session":
-        """The session with every cell asked for."""
+        """Request every cell."""
         _upto.clear()
         resume()
         if open_to(self.document.texts):  # the files it reads may have changed
@@ -95,7 +95,7 @@ class Session:
 
 
 def take_edit() -> Edit | None:
-    """Take in what the browser's editor said, once; its last message if that is about the session's program."""
+    """Apply the editor's message once; return the last one about the session's program."""
     edit = latest_edit()
     if edit is not None and _edits.accept(edit.count) and edit.revision == document().revision:
         _take_in(edit)
@@ -103,7 +103,7 @@ def take_edit() -> Edit | None:
 
 
 def document() -> Document:
-    """The session's program."""
+    """Return the session's program."""
     return _document.get()
 
 
@@ -113,12 +113,12 @@ def change(new: Document) -> None:
 
 
 def refused_file() -> Unusable | None:
-    """Why the file opened last could not be read. The program is then unchanged."""
+    """Return why the last file was unreadable; the program is then unchanged."""
     return _refused.get()
 
 
 def session(state: PageState | None = None) -> Session:
-    """Take in what the address and the browser said and what was opened, each once. `state`: of the page."""
+    """Apply address, browser messages and opened files, once each. `state`: of the page."""
     state = state or STATE
     came = state.read_address() and from_address()
     kept = kept_program()
@@ -137,7 +137,7 @@ def session(state: PageState | None = None) -> Session:
 
 
 def gradient_target() -> GradientTarget:
-    """Whose gradient the session asked to see."""
+    """Return the requested gradient root."""
     return GradientTarget(STATE["of"], STATE["start"])
 
 
@@ -147,7 +147,7 @@ def ask_for(new: GradientTarget) -> None:
 
 
 def in_address(document: Document) -> dict[str, Any]:
-    """What an address says of the session's program: nothing while it is the one that every session begins with."""
+    """Return the address's form of the program, empty for the initial one."""
     if document.texts == (FIRST_SIGHT,) and not document.notes:
         return {"program": "", "name": NEW}
     try:
@@ -164,17 +164,17 @@ def open_example(example: ProgramExample) -> None:
 
 
 def open_text(name: str, text: str, ours: bool = False, foreign: bool = False) -> None:
-    """Put a text that is to run in the place of the session's program. Raises Unusable."""
+    """Replace the session's program by a text to run. Raises Unusable."""
     now = opened(document(), name, text.encode("utf-8", "surrogatepass"), may_run=True, foreign=foreign)
     open_program(replace(now, ours=ours))
 
 
 def open_program(new: Document, key: str = "", target: GradientTarget | None = None) -> None:
-    """Put another program in the place of the session's, which the browser keeps.
+    """Replace the session's program, which the browser keeps.
 
     Args:
-        key: of a program that the browser knows; "" makes a new one.
-        target: whose gradient is shown; None for the program's own.
+        key: key of a program that the browser knows, "" for a new one.
+        target: shown gradient root, None for the program's own.
     """
     new = replace(new, key=key or token_hex(8))
     ask_for(target or GradientTarget())
@@ -186,12 +186,12 @@ def open_program(new: Document, key: str = "", target: GradientTarget | None = N
 
 
 def runs_again(document: Document) -> bool:
-    """Whether a program ran in this very tab before the page was loaded again: it is shown and then run."""
+    """Return whether a program ran in this tab before a reload; it is shown, then run."""
     return _runs_again.get() == document.revision
 
 
 def take_program(text: str, name: str) -> None:
-    """Open the program that an address brought, unless it is the one that is open."""
+    """Open an address's program unless it is already open."""
     if text and text != in_address(document())["program"]:
         _open(NEW, text.encode("utf-8", "surrogatepass"), foreign=True)
         if document().texts:
@@ -222,7 +222,7 @@ def _take_in(edit: Edit) -> None:
 
 
 def take_saved_file() -> bool:
-    """Put the followed file in the place of the program, if an editor saved it; whether it did."""
+    """Replace the program by the saved followed file; return whether it changed."""
     before = document()
     untouched = is_as_read(before)
     version = saved_version(before)
@@ -235,14 +235,14 @@ def take_saved_file() -> bool:
 
 
 def open_run(name: str, data: bytes) -> None:
-    """Show a saved run as an opened file. The autograd page says why a file is not a saved run."""
+    """Show a saved run as an opened file; the autograd page reports invalid files."""
     _open(name, data)
 
 
 def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origin) -> Document:
-    """The program that a browser shows or kept, at the revision of the session's.
+    """Restore a browser's program at the session's revision.
 
-    One that came from elsewhere is not to run before its user asks for it.
+    A foreign program waits for its user's request to run.
     """
     texts = dict(cells) or {0: ""}
     beside = dict(origin.abouts)
@@ -264,7 +264,7 @@ def restored(document: Document, cells: Sequence[tuple[int, str]], origin: Origi
 
 
 def _open_kept(kept: Kept) -> None:
-    """Open a program that the browser kept, with new ids, so that no cell inherits another's undo."""
+    """Open a program from the browser's storage with new ids, so that no cell inherits undo."""
     before = document()
     first = max(before.ids) + 1
     ids = {of: first + number for number, (of, _) in enumerate(kept.cells)}
@@ -291,7 +291,7 @@ def _open(name: str, data: bytes, size: int = 0, foreign: bool = False) -> None:
             most = min(most, DROPPED_HOSTED) if hosted() else most
             raise Unusable.of("too-large", name, size=size, most=most)
         new = opened(document(), name, data, may_run=False, foreign=foreign)
-        open_program(new, target=gradient_target() if foreign else None)  # that of the address which brought it
+        open_program(new, target=gradient_target() if foreign else None)  # from the address that brought it
     except Unusable as problem:
         _refused.put(problem)
 

@@ -1,14 +1,11 @@
 """Handle requests for stale pages: those that this session has left, or never had.
 
-A fragment's run that was sent while the next page was on its way, Streamlit would run as a part of the page that was
-left. The browser, told so, clears the page that is there and then gets parts without what they stand in, which turns it
-white. Such a request is passed over: where it came from is gone.
-
-A session that has drawn nothing yet, because its browser lost the instance where it had one, knows no fragments.
-Streamlit would pass over whatever is done on that page, for good. Here all of it is drawn, with what the browser knows.
-
-The messages of a fragment that starts again are cleared. Streamlit drops those that the fragment drew, and keeps those
-of inner fragments and elements sent only as a digest.
+Streamlit would run a fragment's late request as a part of the left page. The browser would then clear the current page
+and get parts without their containers, which turns it white. Such requests are ignored. A session that has drawn
+nothing yet, because its browser lost its server instance, knows no fragments, and Streamlit would ignore all actions on
+that page forever. Here the whole page is drawn with the browser's data. The messages of a restarting fragment are
+cleared. Streamlit drops those that the fragment drew, but keeps those of inner fragments and elements sent only as a
+digest.
 """
 
 import streamlit as st
@@ -36,12 +33,12 @@ def patch_requests() -> None:
 
 
 def request_rerun(session: AppSession, asked: ClientState | None) -> None:
-    """In place of the session's own method: what comes before the first page has been drawn, or after the next one."""
+    """Replace the session's method, for requests before the first page or after the next."""
     # A drawing's messages wait for the sending thread. They go out before the next drawing begins: Streamlit drops the
     # messages of a drawing that is no longer the current one.
     hand_over(session)
     if asked is not None and asked.fragment_id:
-        # Until the navigation has run for the first time, the page is that of the main file, whichever it will be.
+        # Until the navigation has run once, the page is the main file's, whichever it will be.
         if session.page_script_hash in ("", session._pages_manager.main_script_hash):
             if not session.has_fragment(asked.fragment_id):
                 asked = _of_all(asked)
@@ -51,7 +48,7 @@ def request_rerun(session: AppSession, asked: ClientState | None) -> None:
 
 
 def run_script(runner: ScriptRunner, asked: RerunData) -> None:
-    """Replaces the runner's own method: requests from before the next page was drawn are ignored."""
+    """Replace the runner's method, ignoring requests from before the next page was drawn."""
     now = runner._get_script_run_ctx().page_script_hash
     if not (asked.fragment_id_queue and _is_of_another(now, asked.page_script_hash)):
         with in_turn(visitor(st.context.ip_address)):
@@ -59,7 +56,7 @@ def run_script(runner: ScriptRunner, asked: RerunData) -> None:
 
 
 def _of_all(asked: ClientState) -> ClientState:
-    """The same request for the whole page."""
+    """Return the same request for the whole page."""
     whole = ClientState()
     whole.CopyFrom(asked)
     whole.ClearField("fragment_id")
@@ -78,7 +75,7 @@ def patch_queue() -> None:
 def clear(
     queue: ForwardMsgQueue, retain_lifecycle_msgs: bool = False, fragment_ids_this_run: list[str] | None = None
 ) -> None:
-    """Replaces the queue's own method."""
+    """Replace the queue's method."""
     before = queue._queue
     _clear(queue, retain_lifecycle_msgs, fragment_ids_this_run)
     if fragment_ids_this_run is None:
@@ -98,7 +95,7 @@ def _path(message: ForwardMsg) -> Path:
 
 
 def _may_be_inner(message: ForwardMsg) -> bool:
-    """Whether it may belong to an inner fragment: a digest does not say."""
+    """Return whether it may belong to an inner fragment, which a digest does not show."""
     return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
 
 

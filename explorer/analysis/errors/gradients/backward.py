@@ -1,4 +1,4 @@
-"""Errors of backward: what it begins with, leaves changed in place, graphs used twice, saved values overwritten."""
+"""Errors of backward: its root, leaves changed in place, reused graphs, overwritten saved values."""
 
 import math
 import re
@@ -18,7 +18,7 @@ LONGEST = 400  # characters of a line that is read
 def constant_part(
     at: FailureContext, first: Backward, now: Backward, values: dict[str, str | int]
 ) -> Explanation | None:
-    """A part computed before a loop from leaves that no round changes, while others change: these leaves are data."""
+    """Explain a part computed once before a loop from leaves that, unlike others, stay constant in it."""
     trace = at.trace
     leaves, others = _leaves(trace, [now.failed_node]), _leaves(trace, now.roots)
     if not leaves or not all(map(at.name, leaves)) or any(_written(trace, leaf, first.operations) for leaf in leaves):
@@ -29,10 +29,7 @@ def constant_part(
 
 
 def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str, str | int]) -> Explanation | None:
-    """The first loss reads one module's result through another module, as a discriminator reads a generator's images.
-
-    Reported only if each of the two modules has its own optimizer, or its own parameters are listed in one.
-    """
+    """Explain a GAN's first loss that reads one module's result through another, each with its own optimizer."""
     operations, fake = at.trace.operations, _handed_on(at, first, shared)
     if fake is None:
         return None
@@ -53,7 +50,7 @@ def adversary(at: FailureContext, first: Backward, shared: int, values: dict[str
 
 
 def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, str] | None:
-    """The named tensor that the shared operation leads to, the last result of its module, and that module."""
+    """Return the named result of the shared operation, with its module."""
     trace, generator = at.trace, _outermost(at.trace, shared)
     made = at.run.makers
     for tensor in sorted({binding.tensor for binding in trace.bindings}, reverse=True) if generator else ():
@@ -67,31 +64,28 @@ def _handed_on(at: FailureContext, first: Backward, shared: int) -> tuple[int, s
 
 
 def _outermost(trace: Trace, operation: int) -> str:
-    """The name of the program's module in which an operation ran, "" for none."""
+    """Return the outermost module that ran an operation, "" if none."""
     return (trace.string(trace.operations.module[operation]) or "").split(".")[0]
 
 
 def _is_optimized_alone(trace: Trace, module: str) -> bool:
-    """Whether an optimizer holds the parameters of a module and of no other."""
+    """Return whether an optimizer holds the parameters of this module alone."""
     alone = re.compile(rf"\w\(\s*(?:params=)?(?:\w+\.)?{re.escape(module)}\.parameters\(\)")
     return any(alone.search(cell.source) for cell in trace.cells)
 
 
 def _leaves(trace: Trace, roots: list[int]) -> set[int]:
-    """The leaves below some nodes."""
+    """Return the leaves below some nodes."""
     return {trace.nodes.variable[node] for node in nodes_below(trace, roots)} - {-1}
 
 
 def _written(trace: Trace, tensor: int, since: int) -> bool:
-    """Whether a tensor was written since an operation."""
+    """Return whether a tensor was written after an operation."""
     return any(trace.versions.operation[row] >= since for row in list(trace.versions_of(tensor))[1:])
 
 
 def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[str], str]:
-    """The names whose tensors were computed before one backward and read before the next; or a tuple's.
-
-    The line of the loop both reads that tuple and gives it a value: `out, state = lstm(x, state)`.
-    """
+    """Find names that carry tensors to the next backward, or a tuple as in `out, state = lstm(x, state)`."""
     trace, tuples = at.trace, []
     old = {t for t, made in at.run.makers.items() if made < first.operations and not trace.tensors.is_leaf[t]}
     names: list[str] = []
@@ -106,7 +100,7 @@ def _carried(at: FailureContext, first: Backward, now: Backward) -> tuple[list[s
 
 
 def cut(names: list[str]) -> str:
-    """The line that detaches these names.
+    """Write the line that detaches these names.
 
     >>> cut(["h", "c"])
     'h, c = h.detach(), c.detach()'
@@ -117,7 +111,7 @@ def cut(names: list[str]) -> str:
 def carried_over(
     at: FailureContext, first: Backward, now: Backward, kind: str, values: dict[str, str | int]
 ) -> Explanation | None:
-    """A state that depends on the graph of the round before; None if no name of the program carries it."""
+    """Explain a state that depends on the previous round's graph, if named."""
     names, pair = _carried(at, first, now)
     if not names and not pair:
         return None
@@ -135,7 +129,7 @@ EXPANDS = re.compile(r"\.(expand|expand_as|broadcast_to)\(.*\)$|^torch\.(broadca
     r"in an in-place operation"
 )
 def leaf_overwritten(at: FailureContext) -> Explanation | None:
-    """A leaf is changed in place while gradients are recorded."""
+    """Explain an in-place change of a leaf while gradients are recorded."""
     trace = at.trace
     if not at.inputs or trace.operations.span[at.operation] < 0:
         return None
@@ -151,7 +145,7 @@ def leaf_overwritten(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: is a view and (?:is being|its base or another view of its base has been) modified inplace")
 def one_of_several_views(at: FailureContext) -> Explanation | None:
-    """One of several views is changed in place: a result of unbind, split or chunk, or of a Function."""
+    """Explain an in-place change of one of several views: of unbind, split, chunk, or a Function."""
     if not at.inputs or at.trace.operations.span[at.operation] < 0:
         return None
     code = at.statement
@@ -165,7 +159,7 @@ def one_of_several_views(at: FailureContext) -> Explanation | None:
     r"RuntimeError: more than one element of the written-to tensor refers to a single memory location", operands=1
 )
 def expanded_overwritten(at: FailureContext) -> Explanation | None:
-    """A tensor is changed in place although several of its entries share one number in memory."""
+    """Explain an in-place change of a tensor whose entries share memory."""
     made = at.run.makers.get(at.inputs[0])
     code = None if made is None else at.run.call(made).place
     values = {"name": at.name(at.inputs[0]) or at.code, "shape": sizes(at.shapes[0])}
@@ -176,7 +170,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Trying to backward through the graph a second time")
 def graph_used_twice(at: FailureContext) -> Explanation | None:
-    """A backward needs what an earlier one has freed."""
+    """Explain a backward that needs what an earlier one has freed."""
     trace, now = at.trace, at.backward
     if now is None or now.span < 0:
         return None
@@ -203,7 +197,7 @@ def graph_used_twice(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: needed for gradient computation has been modified by an inplace operation")
 def saved_overwritten(at: FailureContext) -> Explanation | None:
-    """A tensor that an operation saved was overwritten before its backward."""
+    """Explain a saved tensor that was overwritten before its backward."""
     trace, now = at.trace, at.backward
     if now is None or now.failed_node < 0 or (made := trace.nodes.operation[now.failed_node]) < 0:
         return None
@@ -235,7 +229,7 @@ def saved_overwritten(at: FailureContext) -> Explanation | None:
 
 
 def _is_named(at: FailureContext, operation: int) -> bool:
-    """Whether a name is bound to what an operation's line hands on."""
+    """Return whether a name is bound to the result of the operation's line."""
     operations = at.trace.operations
     own = [i for i in range(len(operations)) if operations.span[i] == operations.span[operation]]
     made = {tensor for i in own for tensor in operations.outputs[i]}
@@ -243,7 +237,7 @@ def _is_named(at: FailureContext, operation: int) -> bool:
     return all(at.run.tensor(tensor).bindings for tensor in later)
 
 
-Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it and the tensor each one wrote
+Writes = dict[int, list[tuple[int, int]]]  # by storage: the operations that wrote it, each with its tensor
 
 
 def _writes(trace: Trace) -> Writes:
@@ -256,13 +250,13 @@ def _writes(trace: Trace) -> Writes:
 
 
 def _memory(trace: Trace, tensor: int) -> int:
-    """A key that tensors sharing memory have in common: the storage, otherwise the tensor as a negative number."""
+    """Return a key shared by tensors in the same memory: the storage, otherwise the tensor as a negative number."""
     storage = trace.tensors.storage[tensor]
     return storage if storage >= 0 else -1 - tensor
 
 
 def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[int, int] | None:
-    """The first later operation that wrote a tensor which an operation's node saves, and the tensor."""
+    """Return the first later write to a tensor that a node saves, with the tensor."""
     saved = [t for n, t in zip(trace.saved.node, trace.saved.tensor, strict=True) if n == node and t >= 0]
     for tensors in (saved, _around(trace, made)):
         memories = {_memory(trace, tensor) for tensor in tensors}
@@ -272,12 +266,12 @@ def _overwriting(trace: Trace, node: int, made: int, writes: Writes) -> tuple[in
 
 
 def _around(trace: Trace, operation: int) -> list[int]:
-    """The tensors an operation was given and those it made."""
+    """Return an operation's inputs and outputs."""
     return [*trace.operations.inputs[operation], *trace.operations.outputs[operation]]
 
 
 def _outdated(trace: Trace, now: Backward) -> bool:
-    """Whether a graph keeps tensors that have been overwritten since."""
+    """Return whether a graph keeps overwritten tensors."""
     writes, below = _writes(trace), nodes_below(trace, now.roots)
     for node, tensor, version in zip(trace.saved.node, trace.saved.tensor, trace.saved.version, strict=True):
         made = trace.nodes.operation[node] if node in below else -1
@@ -291,12 +285,12 @@ def _outdated(trace: Trace, now: Backward) -> bool:
 
 
 def _before(trace: Trace, now: Backward) -> list[Backward]:
-    """The backward calls before one."""
+    """Return the earlier backward calls."""
     return trace.backwards[: next(i for i, backward in enumerate(trace.backwards) if backward is now)]
 
 
 def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values: Values) -> Explanation:
-    """A call that a loop ran twice: on one result, on a part made before the loop, or on a carried state."""
+    """Explain a call that a loop ran twice on the same result, a part computed before it, or a carried state."""
     if now.roots == first.roots:
         return at.explain("graph-used-twice-in-a-loop", **values)
     shared = at.trace.nodes.operation[now.failed_node]
@@ -317,7 +311,7 @@ def _twice_in_a_loop(at: FailureContext, first: Backward, now: Backward, values:
     r"(?: but got (?:torch\.)?(?P<dtype>\S+))?"
 )
 def not_one_number(at: FailureContext) -> Explanation | None:
-    """backward() of a tensor with several entries, or of a complex or whole number."""
+    """Explain backward() of several entries, or of a complex or whole number."""
     call = re.fullmatch(r"(.+)\.backward\((.*)\)", at.code, re.DOTALL)
     first = re.search(r"\bgrad\(\s*(?:outputs\s*=\s*)?([A-Za-z_]\w*)\s*[,)]", at.code)
     roots = at.inputs if at.function == "grad" else []
@@ -342,7 +336,7 @@ def not_one_number(at: FailureContext) -> Explanation | None:
     r"object is not iterable"
 )
 def starting_gradient_type(at: FailureContext) -> Explanation | None:
-    """The starting gradient v, or the root, is a number and no tensor."""
+    """Explain a starting gradient, or a root, that is a number."""
     kind = {"type": at["type"] or at["number"]}
     if ".backward(" in at.code if at["type"] else re.fullmatch(r"\w+\.backward\((?:gradient=)?[^()=]*\)", at.code):
         return at.explain("starting-gradient-no-tensor", **kind)

@@ -11,7 +11,7 @@ RULES = Rules()
 
 @RULES.rule(r"TypeError|AttributeError|RuntimeError: tuple|only integer tensors of a single element")
 def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
-    """One saved tensor is taken out of ctx.saved_tensors without a comma."""
+    """Explain a saved tensor unpacked from ctx.saved_tensors without a comma."""
     for number in range(at.line - 1, 0, -1):
         line = at.here.lines[number - 1]
         given = re.fullmatch(r"\s*(\w+) = (\w+\.saved_tensors)\s*(?:#.*)?", line[:400])
@@ -27,7 +27,7 @@ def saved_tensors_are_a_tuple(at: FailureContext) -> Explanation | None:
     r"\(expected (?P<wanted>\d+), got (?P<got>\d+)\)"
 )
 def count_of_gradients(at: FailureContext) -> Explanation:
-    """A Function's backward returns another number of values than its forward takes."""
+    """Explain a Function whose backward returns a wrong number of values."""
     wanted, got, line = int(at["wanted"]), int(at["got"]), _returned(at, at["function"])
     listed = re.fullmatch(r"\s*return \[([^\[\]]+)\]\s*", line.text) if line and got == 1 else None
     several = listed and listed[1].count(",") + 1 == wanted and "(" not in listed[1]
@@ -36,7 +36,7 @@ def count_of_gradients(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"RuntimeError: Legacy autograd function with non-static forward method")
 def called_not_applied(at: FailureContext) -> Explanation:
-    """A Function is made and called in place of apply: by `F()(x)`, or by a name that holds `F()`."""
+    """Explain a Function that is called as `F()(x)` instead of through apply."""
     call = re.fullmatch(r"([A-Za-z_]\w*)(\(\))?\((.*)\)", at.code, re.DOTALL)
     if call is None:
         return at.explain("function-called", function=at.code)
@@ -48,7 +48,7 @@ def called_not_applied(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"ValueError: (?:not enough|too many) values to unpack \(expected (?P<wanted>\d+)(?:, got (?P<got>\d+))?\)")
 def saved_tensors_count(at: FailureContext) -> Explanation | None:
-    """saved_tensors is unpacked into another number of names."""
+    """Explain saved_tensors unpacked into a wrong number of names."""
     if at.backward is None or "saved_tensors" not in at.here.whole_line:
         return None
     values: dict[str, str | int] = {"wanted": int(at["wanted"]), "got": int(at["got"] or -1)}
@@ -62,7 +62,7 @@ def saved_tensors_count(at: FailureContext) -> Explanation | None:
     r"|missing \d+ required positional arguments?)"
 )
 def function_arguments(at: FailureContext) -> Explanation | None:
-    """A Function's forward or backward is written with another number of parameters than it gets."""
+    """Explain a Function whose methods have a wrong number of parameters."""
     name = at["function"]
     if not any(re.search(rf"class {name}\(.*\bFunction\):", cell.source) for cell in at.trace.cells):
         return None
@@ -74,7 +74,7 @@ def function_arguments(at: FailureContext) -> Explanation | None:
     r"TypeError: ^(?P<hook>\S+?)\(\) (?:missing \d+ required positional|takes \d+ positional arguments? but \d+)"
 )
 def hook_arguments(at: FailureContext) -> Explanation | None:
-    """A tensor's hook takes another number of arguments than one."""
+    """Explain a tensor's hook that does not take exactly one argument."""
     name = re.escape(at["hook"].rpartition(".")[2]) if "<" not in at["hook"] else "lambda"
     registered = at.backward is not None and re.search(rf"\.register_hook\(\s*{name}\b", at.sources)
     return at.explain("hook-arguments") if registered else None
@@ -82,7 +82,7 @@ def hook_arguments(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Function '(?P<node>(?:\w+?)Backward\d*)' returned nan values in its (\d+)\w\w output")
 def nan_found(at: FailureContext) -> Explanation:
-    """Anomaly detection found NaN in a backward."""
+    """Explain NaN that anomaly detection found in a backward."""
     nodes = at.trace.nodes
     made = [nodes.operation[i] for i, name in enumerate(nodes.name) if at.trace.string(name) == at["node"]]
     made = [operation for operation in made if operation >= 0]
@@ -91,7 +91,7 @@ def nan_found(at: FailureContext) -> Explanation:
 
 
 def _function(at: FailureContext) -> str:
-    """The name of the Function whose backward was running."""
+    """Return the name of the Function whose backward was running."""
     trace, now = at.trace, at.backward
     if now is None or now.failed_node < 0:
         return "Function"
@@ -99,7 +99,7 @@ def _function(at: FailureContext) -> str:
 
 
 def _returned(at: FailureContext, function: str) -> Code | None:
-    """The line of the return in a Function's backward, if it has only one."""
+    """Return the only return line of a Function's backward."""
     for head, _ in find_lines(at.trace, r"^\s+def backward\("):
         owner = list(head.headers.values())[-1:]
         if owner and re.match(rf"class {re.escape(function)}\(", owner[0]):
@@ -117,7 +117,7 @@ RULES.rule(r"NotImplementedError: You must implement either the backward or vjp 
 )
 
 
-_INSTEAD = {  # of what torch cannot differentiate: what does the same, and can be
+_INSTEAD = {  # for what torch cannot differentiate: a differentiable equivalent
     "heaviside": "smooth",
     "floor_divide": "smooth",
     "bincount": "index_add",
@@ -133,7 +133,7 @@ _INSTEAD = {  # of what torch cannot differentiate: what does the same, and can 
     r"'?(?:aten::)?_?(?P<function>\w+?)(?P<again>_backward)?(?:: \w+)?'? (?:is not implemented|that does not support)"
 )
 def derivative_missing(at: FailureContext) -> Explanation | None:
-    """Torch has no derivative of an operation: no first one, no second one, or none in forward mode."""
+    """Explain a missing derivative: first, second or in forward mode."""
     order = at["forward"] or ("second" if at["again"] else "first")
     place = at.statement if order == "forward" else _not_differentiable(at)
     if place is None:
@@ -143,7 +143,7 @@ def derivative_missing(at: FailureContext) -> Explanation | None:
 
 
 def _not_differentiable(at: FailureContext) -> Code | None:
-    """Where the operation ran at which backward stopped; for the backward of one, the operation itself."""
+    """Return the place of the operation that stopped backward, in a double backward the operation itself."""
     nodes, now = at.trace.nodes, at.backward
     names = list(map(at.trace.strings.__getitem__, nodes.name))
     if at["again"]:

@@ -1,4 +1,4 @@
-"""Tensors that cannot require gradients or be converted: whole numbers, results and constants."""
+"""Tensors that cannot require gradients or be converted: integers, results and constants."""
 
 import re
 
@@ -11,7 +11,7 @@ from explorer.analysis.source.code import find_lines
 from explorer.analysis.source.expressions import bracketed, with_argument, with_suffix
 
 # Functions that have the same name and effect in NumPy and torch, with one tensor.
-_SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions; std and var count the entries in another way
+_SAME = ("sum", "mean", "max", "min", "prod")  # kinds of reductions. std and var count entries differently
 NUMPY_ALIKE = names_of("torch") & (
     ENTRYWISE | spellings("dot", "matmul") | names_where(lambda one: one.sentence == "reduced" and one.kind in _SAME)
 )
@@ -22,11 +22,11 @@ RULES = Rules()
 
 @RULES.rule(r"RuntimeError: [Oo]nly Tensors of floating point(?: and complex)? dtype can require gradients")
 def whole_numbers(at: FailureContext) -> Explanation:
-    """A gradient is wanted of whole numbers or truth values."""
+    """Explain a gradient requested for integers or booleans."""
     made = at.run.makers
     code = at.here if re.match(FACTORIES, at.code) else None
     tensor = at.inputs[0] if at.inputs and not code else None
-    if not code and tensor not in made:  # torch.func and Parameter make a tensor of their own
+    if not code and tensor not in made:  # torch.func and Parameter create their own tensors
         tensor = _whole_numbers_in(at, made) or tensor
     if not code and tensor is not None:
         code = factory_call(at.trace, tensor)
@@ -44,7 +44,7 @@ def whole_numbers(at: FailureContext) -> Explanation:
 
 
 def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
-    """The first tensor of whole numbers that the failing code makes or names."""
+    """Return the first integer tensor that the failing code makes or names."""
     used = [tensor for tensor, maker in made.items() if at.written(maker) in at.code]
     used += [
         binding.tensor
@@ -55,7 +55,7 @@ def _whole_numbers_in(at: FailureContext, made: dict[int, int]) -> int | None:
 
 
 def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
-    """Whether an operation made a tensor of positions or class numbers, not other whole numbers."""
+    """Return whether an operation made positions or class numbers."""
     operation = operation_of(short_name(at.trace, maker))
     second = operation.chooses and list(at.trace.operations.outputs[maker])[1:] == [tensor]
     return second or operation.gives == "positions"
@@ -63,7 +63,7 @@ def _gives_positions(at: FailureContext, tensor: int, maker: int) -> bool:
 
 @RULES.rule(r"RuntimeError: you can only change requires_grad flags of leaf variables")
 def flag_of_a_result(at: FailureContext) -> Explanation:
-    """requires_grad of a computed tensor is switched off."""
+    """Explain switching off requires_grad of a computed tensor."""
     code = at.statement
     name = re.match(r"(\w+)\.requires_grad", code.text)
     return at.explain("flag-of-a-result", name=name[1] if name else at.code, code=code.text)
@@ -71,7 +71,7 @@ def flag_of_a_result(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"RuntimeError: Can't call numpy\(\) on Tensor that requires grad")
 def numpy_of_recorded(at: FailureContext) -> Explanation:
-    """A recorded tensor is handed to NumPy."""
+    """Explain passing a recorded tensor to NumPy."""
     code, call = at.code, at.call
     if code.endswith(".numpy()"):
         name = code.removesuffix(".numpy()")
@@ -100,7 +100,7 @@ def numpy_of_recorded(at: FailureContext) -> Explanation:
 
 
 def _kept_in_a_list(at: FailureContext) -> Explanation | None:
-    """A list of recorded tensors is passed on: the line that appends them is the cause."""
+    """Explain passing on a list of recorded tensors by the line that fills it."""
     for name in at.here.reads:
         if at.trace.bound(name) is not None:
             continue
@@ -117,7 +117,7 @@ def _kept_in_a_list(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Only Tensors created explicitly by the user \(graph leaves\) support the deepcopy protocol")
 def deepcopy_of_a_result(at: FailureContext) -> Explanation:
-    """A computed tensor, or a module that keeps one, is deep-copied."""
+    """Explain deep-copying a computed tensor or a module that keeps it."""
     call = re.fullmatch(r"(?:copy\.)?deepcopy\(\s*([A-Za-z_]\w*)\s*\)", at.code)
     tensor = at.trace.bound(call[1]) if call else None
     normed = next(find_lines(at.trace, r"\b(?:spectral|weight)_norm\("), None)
@@ -131,7 +131,7 @@ def deepcopy_of_a_result(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"RuntimeError: [Oo]ne of the differentiated Tensors does not require grad")
 def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
-    """grad() of a result with respect to a tensor that requires no gradient."""
+    """Explain grad() with respect to a tensor without requires_grad."""
     flags, now = at.trace.tensors.requires_grad, at.backward
     tensors = [tensor for tensor in at.inputs[1:] if not flags[tensor]]
     tensors = tensors or [tensor for tensor in (now.inputs if now else ()) if tensor >= 0 and not flags[tensor]]
@@ -142,7 +142,7 @@ def input_requires_no_gradient(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: appears to not have been used in the graph")
 def input_not_used(at: FailureContext) -> Explanation | None:
-    """grad() with respect to a tensor that the result was not computed from."""
+    """Explain grad() with respect to a tensor that the result does not depend on."""
     trace, now = at.trace, at.backward
     index = re.search(r"at index (\d+)", at.failure.text)
     if now is None or not now.root_tensors or now.root_tensors[0] < 0:
@@ -162,7 +162,7 @@ def input_not_used(at: FailureContext) -> Explanation | None:
 
 
 def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, str]) -> Explanation | None:
-    """The result was computed from the tensor, but the history ends on the way."""
+    """Explain where the history between tensor and result ends."""
     trace, operations = at.trace, at.trace.operations
     cut = cuts(trace, [(len(operations), [root])])[0].get(tensor)
     code = at.run.call(cut.operation).place if cut is not None and cut.operation >= 0 else None
@@ -181,7 +181,7 @@ def _cut_between(at: FailureContext, tensor: int, root: int, values: dict[str, s
     r"|Setting requires_grad=True on inference tensor outside"
 )
 def made_in_inference_mode(at: FailureContext) -> Explanation:
-    """A tensor made in inference mode is used where gradients are recorded."""
+    """Explain an inference-mode tensor used where gradients are recorded."""
     made, recorded = at.run.makers, at.trace.operations.grad_enabled
     tensor = next((each for each in at.inputs if each in made and not recorded[made[each]]), None)
     code = None if tensor is None else at.run.call(made[tensor]).place
@@ -189,7 +189,7 @@ def made_in_inference_mode(at: FailureContext) -> Explanation:
 
 
 def as_floats(call: str) -> str | None:
-    """A call that makes whole numbers, changed to make floats; None if that is uncertain.
+    """Change a call that makes integers to make floats, None if uncertain.
 
     >>> as_floats("torch.tensor([1, 2], requires_grad=True)")
     'torch.tensor([1., 2], requires_grad=True)'

@@ -12,9 +12,9 @@ from explorer.analysis.run import run_of
 from explorer.analysis.source.code import Code, code_at
 from explorer.trace import Span, Trace
 
-# A step of gradient descent that gives its name to a new tensor.
+# A step of gradient descent that assigns a new tensor to the name.
 _STEP = re.compile(r"\s*([A-Za-z_][\w.]*) = \1 [-+] [^-+#]*\b\1\.grad\b[^-+#]*")
-_SMOOTH = ("float", "bfloat", "complex")  # dtypes of what changes smoothly
+_SMOOTH = ("float", "bfloat", "complex")  # dtypes of differentiable quantities
 CHECKPOINT = "None of the inputs have requires_grad=True"  # torch's own warning
 
 # Distributions of torch without rsample.
@@ -30,7 +30,7 @@ FACTORIES = r"torch\.(tensor|ones|zeros|rand|randn|full|arange|linspace|eye|empt
 
 @RULES.rule(r"RuntimeError: element (?P<index>\d+) of tensors does not require grad and does not have a grad_fn")
 def no_history(at: FailureContext) -> Explanation | None:
-    """The root has no history; the Trace shows where it was lost."""
+    """Explain a root without a history by the place where it was lost."""
     now, index = at.backward, int(at["index"])
     root = now.root_tensors[index] if now is not None and index < len(now.root_tensors) else -1
     if now is not None and now.inside >= 0 and _in_backward_of_a_function(at):
@@ -39,20 +39,20 @@ def no_history(at: FailureContext) -> Explanation | None:
 
 
 def _in_backward_of_a_function(at: FailureContext) -> bool:
-    """Whether the failing line stands in a method `backward(ctx, …)`, where gradients are not recorded."""
+    """Return whether the failing line is in a Function's backward, which records no gradients."""
     heads = (line for line in reversed(at.here.lines[: at.line]) if line.lstrip().startswith("def "))
     return next(heads, "").lstrip().startswith("def backward(ctx")
 
 
 @RULES.rule(r"RuntimeError: It is not possible to get the gradient edge for a Tensor that does not require gradients")
 def edge_without_graph(at: FailureContext) -> Explanation | None:
-    """get_gradient_edge of a tensor without a history."""
+    """Explain get_gradient_edge of a tensor without a history."""
     root = tensor_of(at, at.call.value(0)) if at.call and at.call.arguments else None
     return None if root is None else _lost(at, root, len(at.trace.operations))
 
 
 def _lost(at: FailureContext, root: int, operation: int) -> Explanation | None:
-    """Where a tensor, as it was when an operation began, lost its history."""
+    """Explain where a tensor lost its history before an operation began."""
     trace, values = at.trace, Values(name=at.name(root) or at.code)
     cut = cut_behind(trace, root, trace.maker(root) + 1) or cut_behind(trace, root, operation)
     code = at.run.call(cut.operation).place if cut is not None else None
@@ -68,7 +68,7 @@ def _place(code: Code) -> Values:
 
 
 def _cut_at(at: FailureContext, cut: GradientCut, code: Code, values: Values) -> Explanation | None:
-    """How an operation ended the history."""
+    """Explain how an operation ended the history."""
     trace, name = at.trace, short_name(at.trace, cut.operation)
     if cut.by == "gradient":
         return _first_gradient(at, cut.operation, values)
@@ -92,7 +92,7 @@ def _cut_at(at: FailureContext, cut: GradientCut, code: Code, values: Values) ->
 
 
 def _first_gradient(at: FailureContext, operation: int, values: Values) -> Explanation | None:
-    """A gradient was differentiated again."""
+    """Explain differentiating a gradient again."""
     trace, operations = at.trace, at.trace.operations
     attribute = trace.string(operations.function[operation]) == "torch.Tensor.grad"
     filled = [
@@ -113,7 +113,7 @@ def _first_gradient(at: FailureContext, operation: int, values: Values) -> Expla
 
 
 def _number(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation | None:
-    """The entries left torch as numbers, of which a new tensor was made."""
+    """Explain a new tensor made of numbers that had left torch."""
     if short_name(at.trace, operation) in ("numpy", "__array__"):
         return at.explain("history-lost-in-numpy", **values)
     given = (at.run.call(fed).place for fed in came_back(at.trace).get(operation, ()))
@@ -127,7 +127,7 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
 
 
 def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) -> Explanation:
-    """Computed while recording was off: by a with block, a decorator, or a call."""
+    """Explain a computation with recording off, by a block, decorator or call."""
     switch = switch_of(at.trace, operation)
     if switch is None and code.call and code.call.name == "sample":
         drawn = re.match(r"(\w+)\.sample\(", code.text)
@@ -152,7 +152,7 @@ def _unrecorded(at: FailureContext, operation: int, code: Code, values: Values) 
 
 
 def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanation | None:
-    """No tensor that the result was computed from requires a gradient."""
+    """Explain a result computed from no tensor that requires a gradient."""
     trace, behind = at.trace, sources(at.trace, root)
     if checkpointed := _checkpointed(at, values):
         return checkpointed
@@ -170,14 +170,14 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
 
 
 def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:
-    """A reentrant checkpoint none of whose inputs requires a gradient: torch has warned of it."""
+    """Explain a reentrant checkpoint whose inputs require no gradient, of which torch has warned."""
     if not any(CHECKPOINT in getattr(output, "text", "") for cell in at.trace.cells for output in cell.outputs):
         return None
     return at.explain("checkpoint-of-data", **values)
 
 
 def sources(trace: Trace, tensor: int, shapes: bool = True) -> list[int]:
-    """The tensors that one was computed from, itself first, nearest first; `shapes`: or of which it has the shape."""
+    """Return a tensor and those behind it, nearest first, with `shapes` also tensors whose shape was read."""
     run, seen, visited = run_of(trace), [tensor], {tensor}
     for reached in seen:
         made = run.makers.get(reached)
@@ -190,7 +190,7 @@ def sources(trace: Trace, tensor: int, shapes: bool = True) -> list[int]:
 
 
 def tensor_of(context: FailureContext, code: str) -> int | None:
-    """The tensor that an expression means: a name, or the text of an operation."""
+    """Return the tensor meant by a name or an operation's text."""
     code = code.strip()
     named, operations = context.trace.bound(code), context.trace.operations
     if named is not None:
@@ -203,12 +203,12 @@ def tensor_of(context: FailureContext, code: str) -> int | None:
 
 
 def short_name(trace: Trace, operation: int) -> str:
-    """The name of the function that an operation called, without its module."""
+    """Return an operation's function name without its module."""
     return (trace.string(trace.operations.function[operation]) or "").rpartition(".")[2]
 
 
 def factory_call(trace: Trace, tensor: int) -> Code | None:
-    """The torch.ones(...) or the like that makes a tensor without requires_grad, None for one made otherwise."""
+    """Return the torch.ones(...) or similar that made a tensor without requires_grad."""
     made = run_of(trace).makers.get(tensor)
     code = None if made is None else code_at(trace, trace.operations.span[made])
     whole = code and re.match(FACTORIES, code.text) and code.text.endswith(")") and "requires_grad" not in code.text

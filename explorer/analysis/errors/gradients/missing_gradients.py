@@ -1,4 +1,4 @@
-"""A `.grad` that is None, and numbers, tuples and None where a tensor with a history is expected."""
+"""A `.grad` that is None, and numbers, tuples or None in place of a tensor with a history."""
 
 import re
 
@@ -15,7 +15,7 @@ RULES = Rules()
 
 @RULES.rule(r"TypeError|AttributeError: NoneType")
 def gradient_is_none(at: FailureContext) -> Explanation | None:
-    """A `.grad` that is None is used; the Trace shows why it is None."""
+    """Explain from the Trace why a `.grad` in use is None."""
     operation = _none_gradient(at)
     if operation is None:
         return _backward_returns_nothing(at)
@@ -57,7 +57,7 @@ def gradient_is_none(at: FailureContext) -> Explanation | None:
     r"'(?P<method>backward|requires_grad_|retain_grad|detach)'"
 )
 def number_not_tensor(at: FailureContext) -> Explanation | None:
-    """backward() of something that is no tensor: a number from item(), a list of losses, None."""
+    """Explain backward() of a number from item(), a list of losses, or None."""
     kind, method, trace = at["type"], at["method"], at.trace
     receiver = at.before_attribute(method)
     if kind == "NoneType" and (first := at.set_to_none(receiver)):
@@ -81,7 +81,7 @@ def number_not_tensor(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"AttributeError|TypeError: 'tuple'|not tuple|\btuple\b")
 def returns_a_tuple(at: FailureContext) -> Explanation | None:
-    """The tuple that autograd.grad() returned is used as a tensor."""
+    """Explain using the tuple that autograd.grad() returns as a tensor."""
     trace, operations = at.trace, at.trace.operations
     for i in range(len(operations) - 1, -1, -1):
         code = (
@@ -95,7 +95,7 @@ def returns_a_tuple(at: FailureContext) -> Explanation | None:
 
 
 def _none_gradient(at: FailureContext) -> int | None:
-    """The read of a `.grad` that the failing code uses, if it returned None."""
+    """Return the read of a `.grad` that returned None to the failing code."""
     trace, operations = at.trace, at.trace.operations
     for i in range(len(operations) - 1, -1, -1):
         if trace.string(operations.function[i]) != "torch.Tensor.grad" or not operations.inputs[i]:
@@ -110,7 +110,7 @@ def _none_gradient(at: FailureContext) -> int | None:
 
 
 def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
-    """The result of backward() is used: it returns None."""
+    """Explain using the result of backward(), which is None."""
     for backward in reversed(at.trace.backwards):
         call = code_at(at.trace, backward.span) if backward.kind == "backward" else None
         given = re.match(r"\s*([A-Za-z_]\w*)\s*=\s*$", call.before) if call else None
@@ -123,7 +123,7 @@ def _backward_returns_nothing(at: FailureContext) -> Explanation | None:
 
 
 def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], values: Values) -> Explanation:
-    """The .grad of a tensor that requires no gradient."""
+    """Explain the .grad of a tensor that requires no gradient."""
     trace, name = at.trace, str(values["name"])
     operation = at.run.makers.get(tensor)
     code = None if operation is None else at.run.call(operation).place
@@ -142,7 +142,7 @@ def _requires_none(at: FailureContext, tensor: int, backwards: list[Backward], v
 
 
 def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> list[Backward]:
-    """Those of the last backward calls whose roots were computed from a tensor."""
+    """Return the latest backward calls with roots computed from a tensor."""
 
     def reads(backward: Backward) -> bool:
         return any(tensor in sources(at.trace, root) for root in backward.root_tensors if root >= 0)
@@ -151,7 +151,7 @@ def _reaching(at: FailureContext, tensor: int, backwards: list[Backward]) -> lis
 
 
 def _result(at: FailureContext, tensor: int, values: Values) -> Explanation:
-    """The .grad of a tensor that is no leaf."""
+    """Explain the .grad of a tensor that is not a leaf."""
     trace, made, name = at.trace, at.run.makers, str(values["name"])
     code = at.run.call(made[tensor]).place if tensor in made else None
     if code is None:
@@ -166,7 +166,7 @@ def _result(at: FailureContext, tensor: int, values: Values) -> Explanation:
 
 
 def _before_backward(at: FailureContext, values: Values) -> Explanation:
-    """The .grad of a leaf is read before any backward."""
+    """Explain a leaf's .grad that is read before any backward."""
     name, line = str(values["gradient"]), at.here.whole_line
     if re.fullmatch(rf"\s*{re.escape(name)}(\.data)?\.(zero_|detach_|fill_)\([^()]*\)\s*", line):
         return at.explain("gradient-zeroed-before-backward", **values)

@@ -13,13 +13,13 @@ RULES = Rules()
 
 
 def _class_line(at: FailureContext, name: str) -> Code | None:
-    """The line of a class statement, None for a class of a library."""
+    """Return the line of a class statement, None for a library's class."""
     return next((line for line, _ in find_lines(at.trace, rf"^\s*class {re.escape(name)}\b")), None)
 
 
 @RULES.rule(r"AttributeError: cannot assign (?:module|parameters?|buffer)s? before Module\.__init__\(\) call")
 def init_before(at: FailureContext) -> Explanation:
-    """A layer is assigned before nn.Module.__init__ has run."""
+    """Explain a layer assigned before nn.Module.__init__ has run."""
     lines = at.here.lines
     starts = (n for n in range(at.line, 0, -1) if re.match(r"\s*def __init__\(", lines[n - 1]))
     start = next(starts, 0)
@@ -33,14 +33,14 @@ def init_before(at: FailureContext) -> Explanation:
     r"'(?:_backward_hooks|_parameters|_modules|_forward_hooks|training)'"
 )
 def init_never(at: FailureContext) -> Explanation | None:
-    """A module is used whose __init__ never called nn.Module's."""
+    """Explain a module whose __init__ never called nn.Module's."""
     head = _class_line(at, at["class"])
     return at.explain("super-init-never", line=head.line) if head else None
 
 
 @RULES.rule(r"AttributeError: '(?P<class>\w+)' object has no attribute '(?P<name>\w+)'")
 def init_misspelt(at: FailureContext) -> Explanation | None:
-    """The method that sets an attribute has a misspelt __init__: Python never runs it."""
+    """Explain a misspelt __init__, which Python never runs."""
     head = _class_line(at, at["class"])
     if head is None:
         return None
@@ -56,7 +56,7 @@ def init_misspelt(at: FailureContext) -> Explanation | None:
     r"TypeError|AttributeError: missing \d+ required positional arguments?: 'self'|object has no attribute '_apply'"
 )
 def class_without_brackets(at: FailureContext) -> Explanation | None:
-    """A method of a name that holds the class itself: model = Net."""
+    """Explain a method called on the class itself: model = Net."""
     only = at.only_assignment(at.call.receiver) if at.call else None
     if only is None or not re.fullmatch(r"(?:\w+\.)*[A-Z]\w*", only.value):
         return None
@@ -65,12 +65,12 @@ def class_without_brackets(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: Sequential\.forward\(\) takes \d+ positional arguments? but (?P<all>\d+) were given")
 def sequential_of_several(at: FailureContext) -> Explanation:
-    """Sequential is called with several values; Python counts self too."""
+    """Explain Sequential called with several values. Python counts self too."""
     return at.explain("sequential-of-several", given=int(at["all"]) - 1)
 
 
 def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | None:
-    """All names of a state_dict have one prefix too many, as from DataParallel, or too few."""
+    """Explain a prefix too many or too few on all names of a state_dict."""
     wanted, given = (re.findall(r'"([\w.]+)"', text) for text in (missing, extra))
     for longer, shorter, kind in ((given, wanted, "state-dict-prefix"), (wanted, given, "state-dict-no-prefix")):
         prefix = longer[0].removesuffix(shorter[0]) if longer and shorter else ""
@@ -82,7 +82,7 @@ def _prefixed(at: FailureContext, missing: str, extra: str) -> Explanation | Non
 
 @RULES.rule(r"RuntimeError: Error\(s\) in loading state_dict for (?P<type>\w+)")
 def state_dict(at: FailureContext) -> Explanation | None:
-    """A state_dict does not have the module's names or shapes."""
+    """Explain a state_dict without the module's names or shapes."""
     text = at.failure.text[:2_000]
     shapes = re.search(
         r"size mismatch for ([\w.]+): .*?shape torch\.Size\(\[(.*?)\]\) .*?torch\.Size\(\[(.*?)\]\)", text
@@ -106,7 +106,7 @@ def state_dict(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"NotImplementedError: Module \[(?P<type>\w+)\] is missing the required \"forward\" function")
 def forward_missing(at: FailureContext) -> Explanation:
-    """A module without forward is called."""
+    """Explain calling a module without forward."""
     head = _class_line(at, at["type"])
     if head is None:
         return at.explain("container-called")
@@ -122,7 +122,7 @@ def forward_missing(at: FailureContext) -> Explanation:
     r"(?P<missing>.*)"
 )
 def arguments_missing(at: FailureContext) -> Explanation:
-    """A layer, an optimizer or a class is made, or a module is called, with too few arguments."""
+    """Explain too few arguments for a layer, an optimizer, a class or a module."""
     if not at["method"] and "params" in at["missing"] and re.search(r"optim|SGD|Adam", at.code):
         return at.explain("optimizer-without-parameters")
     kind = "forward-arguments-missing" if at["method"] else "constructor-arguments-missing"
@@ -131,7 +131,7 @@ def arguments_missing(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"TypeError: ^(?P<type>(?!list |tuple )\S+) is not a Module subclass")
 def not_a_module(at: FailureContext) -> Explanation:
-    """Sequential or a list of modules is given a function or a class."""
+    """Explain a function or class passed to Sequential or a list of modules."""
     name = at["type"].rsplit(".", 1)[-1]
     bare = re.compile(r"((?:torch\.)?nn\.\w+)(?=\s*[,)\]])")
     if name[:1].isupper() and (first := bare.search(at.code)):
@@ -141,7 +141,7 @@ def not_a_module(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"RuntimeError: Boolean value of Tensor with more than one value is ambiguous")
 def loss_of_tensors(at: FailureContext) -> Explanation | None:
-    """The class of a loss is called with the tensors."""
+    """Explain calling the class of a loss with the tensors."""
     if call := re.match(rf"(?:torch\.)?{LOSSES}\(", at.code):
         alone = len(at.code) == closing(at.code, call.end() - 1) + 1 and "=" not in at.code
         new = f"{at.code[: call.end()]})({at.code[call.end() :]}" if alone and _learns(at) else None
@@ -154,13 +154,13 @@ def loss_of_tensors(at: FailureContext) -> Explanation | None:
 
 
 def _learns(at: FailureContext) -> bool:
-    """Whether a backward of the program has a root that requires a gradient."""
+    """Return whether some backward has a root that requires a gradient."""
     return ".backward(" not in at.sources or "requires_grad" in at.sources or ".parameters()" in at.sources
 
 
 @RULES.rule(r"TypeError: '(?P<type>\w+)' object is not subscriptable")
 def layer_indexed(at: FailureContext) -> Explanation | None:
-    """A layer is indexed."""
+    """Explain indexing a layer."""
     base = re.match(r"(\w+)\[", at.code)
     above = at.last_assignment(base[1]) if base and at["type"] != "DataLoader" else None
     made = above and re.match(r"(?:torch\.)?nn\.\w+\(", above.value)
@@ -169,7 +169,7 @@ def layer_indexed(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"ValueError: expected (?P<wanted>(?:\dD or )?\dD) input \(got (?P<given>\dD) input\)")
 def batch_norm_rank(at: FailureContext) -> Explanation:
-    """Batch normalisation of an input with other axes, often one image without the axis of examples."""
+    """Explain batch normalisation of an input with the wrong axes, often an image without a batch axis."""
     if at["wanted"] != "4D" or at["given"] != "3D":
         return at.explain("batch-norm-rank")
     alone = at.call and len(at.call.arguments) == 1
@@ -180,7 +180,7 @@ def batch_norm_rank(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"_LinAlgError|LinAlgError: [Ss]ingular")
 def singular(at: FailureContext) -> Explanation:
-    """The inverse of a matrix that has none, or a system without one solution."""
+    """Explain inverting a singular matrix, or a system without a unique solution."""
     if re.search(r"\bsolve\(", at.code):
         return at.explain("system-singular")
     new = re.sub(r"^(torch|np|numpy)\.(?:linalg\.inv|(?<=torch\.)inverse)\(", r"\1.linalg.pinv(", at.code)

@@ -1,4 +1,4 @@
-"""Errors of torch.optim, and of what is put around a module: hooks, TorchScript, DistributedDataParallel."""
+"""Errors of torch.optim and of wrappers around modules: hooks, TorchScript, DistributedDataParallel."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _REGISTERED = r"\.(register_(?:forward|full_backward|backward)(?:_pre)?_hook)\(\
     r"|takes (?P<takes>\d+) positional arguments? but (?P<given>\d+))"
 )
 def module_hook_arguments(at: FailureContext) -> Explanation | None:
-    """A hook of a module takes another number of arguments than it is called with."""
+    """Explain a module's hook with a wrong number of parameters."""
     name = at["hook"].rpartition(".")[2] if "<" not in at["hook"] else "lambda"
     if name != "lambda" and re.search(rf"\b{re.escape(name)}\(", at.code):
         return None  # the program calls it itself
@@ -44,7 +44,7 @@ def module_hook_arguments(at: FailureContext) -> Explanation | None:
 
 
 def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
-    """Whether a hook that is registered may be the function that got another number of arguments."""
+    """Return whether a hook may be the function with wrong parameters."""
     count, own = _MODULE_HOOKS[hook[1]].count(",") + 1, hook[2].count(",") + 1
     if at["given"] and int(at["given"]) != count:
         return False
@@ -54,14 +54,14 @@ def _fits(at: FailureContext, hook: re.Match[str]) -> bool:
 
 @RULES.rule(r"RuntimeError: Module '(?P<type>\w+)' has no attribute '(?P<name>\w+)'")
 def attribute_missing(at: FailureContext) -> Explanation:
-    """A method or attribute that a scripted module does not have."""
+    """Explain a missing method or attribute of a scripted module."""
     names = re.findall(r"\bself\.(\w+)\s*=|\bdef (\w+)\(self", at.sources)
     right = near(at["name"], [attribute or other for attribute, other in names])
     return at.explain("script-attribute", right=right or "none", at=_line(at))
 
 
 def _line(at: FailureContext) -> str:
-    """The line of the program that torch marks as the cause, "none" without one."""
+    """Return the line that torch marks as the cause, or "none"."""
     match = re.search(r"\n\s*((?!.*<--- HERE)\S[^\n]*)\n[ ~]*~+ ?<--- HERE", at.failure.text[:5_000])
     return shorten_code(match[1].strip()) if match else "none"
 
@@ -71,7 +71,7 @@ TRAINED = r"(?:torch\.)?nn\.(?:Linear|Sequential|Conv[12]d|LSTM|GRU|RNN|Embeddin
 
 @RULES.rule(r"ValueError: optimizer got an empty parameter list")
 def nothing_to_optimise(at: FailureContext) -> Explanation:
-    """An optimizer is given no parameters."""
+    """Explain an optimizer without parameters."""
     if re.search(r"\(\s*(?:params=)?\[\]", at.code):
         names = {one.name for one in all_assignments(at.trace) if re.match(TRAINED, one.value)}
         sole = len(names) == 1 and at.last_assignment(next(iter(names)))
@@ -86,7 +86,7 @@ def nothing_to_optimise(at: FailureContext) -> Explanation:
 
 
 def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
-    """A list or a dict of layers in an attribute: written on its line, or empty there and filled later."""
+    """Explain an attribute with a plain list or dict of layers, written on its line or filled later."""
     full = re.search(r"\bself\.(\w+)\s*=\s*(\[.*nn\.\w+\(.*\]|\{.*nn\.\w+\(.*\})", line.text[:400])
     empty = re.search(r"\bself\.(\w+)\s*=\s*(\[\s*\]|\{\s*\})\s*(?:#.*)?$", line.text[:400])
     opened = re.search(r"\bself\.(\w+)\s*=\s*([\[{])\s*(?:#.*)?$", line.text[:400])
@@ -104,7 +104,7 @@ def _layers_in_a_list(at: FailureContext, line: Code) -> Explanation | None:
 
 @RULES.rule(r"TypeError: '(?P<type>(?!int'|float'|NoneType')\w+)' object is not iterable")
 def optimizer_of_module(at: FailureContext) -> Explanation | None:
-    """An optimizer is given the module, or the method instead of its result."""
+    """Explain an optimizer that gets the module, or a method instead of its result."""
     call = re.match(
         r"(?:torch\.)?(?:optim\.|nn\.utils\.|utils\.)?"
         r"(SGD|Adam|AdamW|RMSprop|Adagrad|LBFGS|clip_grad_norm_|clip_grad_value_|parameters_to_vector)"
@@ -123,14 +123,14 @@ def optimizer_of_module(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: params argument given to the optimizer should be an iterable of Tensors")
 def optimizer_of_tensor(at: FailureContext) -> Explanation:
-    """An optimizer is given a tensor without a list around it."""
+    """Explain an optimizer that gets a tensor without a list around it."""
     first = at.call.value(0) if at.call and at.call.arguments else at.code
     return at.explain("optimizer-of-a-tensor", name=shorten_code(first))
 
 
 @RULES.rule(r"ValueError: can't optimize a non-leaf Tensor")
 def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
-    """An optimizer is given a tensor that an operation made: in the call itself, by a name, or in a list."""
+    """Explain an optimizer that gets a computed tensor: in the call itself, by name, or in a list."""
     trace = at.trace
     given = _given_results(at, at.here.holds)
     if given and at.run.names[given[0]] == "unbind":
@@ -150,9 +150,7 @@ def optimizer_of_non_leaf(at: FailureContext) -> Explanation:
 
 
 def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[int]:
-    """The operations at some places whose results require a gradient, are no leaves, and are inputs of no other
-    operation there.
-    """
+    """Return operations at some places whose non-leaf results need a gradient and feed no other operation there."""
     trace, operations = at.trace, at.trace.operations
     here = [i for i in range(len(operations)) if (code := at.run.call(i).place) and is_here(code)]
     used = {tensor for i in here for tensor in operations.inputs[i]}
@@ -165,7 +163,7 @@ def _given_results(at: FailureContext, is_here: Callable[[Code], bool]) -> list[
 
 
 def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:
-    """The lines that assign a name, or add to it."""
+    """Return the lines that assign a name, or append to it."""
     put = re.compile(
         rf"\s*(?:[\w.]+\.)?{re.escape(name)}(?:\s*=(?!=)|\.(?:append|extend|insert)\(|\[[^\[\]]*\]\s*=(?!=)|\s*\+=)"
     )
@@ -179,7 +177,7 @@ def _lines_of(at: FailureContext, name: str) -> set[tuple[int, int]]:
 
 
 def _rows(at: FailureContext, operation: int) -> Explanation:
-    """The argument is a tensor itself: iterating it gives its rows."""
+    """Explain a tensor as the argument itself: iterating it yields its rows."""
     name = at.name(at.trace.operations.inputs[operation][0])
     written = list(re.finditer(rf"\*\[{re.escape(name)}\]|(?<=[(,+\s]){re.escape(name)}(?=\s*[),])", at.code))
     once = len(written) == 1 and name.isidentifier()
@@ -188,7 +186,7 @@ def _rows(at: FailureContext, operation: int) -> Explanation:
 
 
 def _result_given(at: FailureContext, operation: int, name: str = "") -> Explanation:
-    """A result is passed in the call, or is in the named list."""
+    """Explain a result passed in the call, or in the named list."""
     made = at.run.call(operation).place
     values: dict[str, str | int] = {"made": shorten_code(made.text), "where": made.line, "call": shorten_code(at.code)}
     kind = "optimizer-of-a-list-of-results" if name else "optimizer-of-an-operation"
@@ -197,7 +195,7 @@ def _result_given(at: FailureContext, operation: int, name: str = "") -> Explana
 
 @RULES.rule(r"TypeError: optimizer can only optimize Tensors, but one of the params is (?P<type>\S+)")
 def optimizer_of_numbers(at: FailureContext) -> Explanation:
-    """Numbers, the names of a state_dict, modules, or several calls of parameters() are given to an optimizer."""
+    """Explain an optimizer that gets numbers, names of a state_dict, modules, or several calls of parameters()."""
     if re.search(r"\.(?:state_dict|named_parameters)\(\)", at.code):
         return at.explain("optimizer-of-state-dict")
     name = at["type"].rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""Calls that give several results where one tensor is wanted, and calls that give none; states of recurrent layers."""
+"""Calls that return several results or none in place of a tensor, and states of recurrent layers."""
 
 import re
 
@@ -19,7 +19,7 @@ RULES = Rules()
 
 @RULES.rule(r"RuntimeError: Expected hidden(?:\[\d\])? size \((?P<wanted>.*?)\), got \[(?P<given>.*?)\]")
 def state_size(at: FailureContext) -> Explanation:
-    """A hidden state with a wrong batch size or hidden size."""
+    """Explain a hidden state with a wrong batch size or hidden size."""
     wanted, given = ([size.strip() for size in at[group].split(",")] for group in ("wanted", "given"))
     if len(wanted) == len(given) == 3 and wanted[::2] == given[::2]:
         kind = "recurrent-state-of-another-batch" if "DataLoader(" in at.sources else "recurrent-batch"
@@ -29,7 +29,7 @@ def state_size(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"IndexError: index 1 is out of bounds for dimension 0 with size 1")
 def state_without_cell(at: FailureContext) -> Explanation | None:
-    """An LSTM gets a single state; it expects the pair of hidden state and cell state."""
+    """Explain an LSTM with a single state instead of a pair."""
     call = at.call
     if not call or len(call.arguments) != 2:
         return None
@@ -40,7 +40,7 @@ def state_without_cell(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"AttributeError|TypeError: torch\.return_types\.(?P<function>\w+)")
 def result_is_a_pair(at: FailureContext) -> Explanation | None:
-    """max, sort and the like return entries and positions; the pair is used as one tensor."""
+    """Explain the pair of entries and positions from max, sort and similar, used as a tensor."""
     operations = at.trace.operations
     made = [i for i in range(len(operations)) if at.run.names[i] == at["function"] and operations.span[i] >= 0]
     if not made:
@@ -55,7 +55,7 @@ def result_is_a_pair(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError|AttributeError: \btuple\b")
 def result_is_a_tuple(at: FailureContext) -> Explanation | None:
-    """The (output, state) of a recurrent layer is used as one tensor."""
+    """Explain a recurrent layer's (output, state) used as a tensor."""
     layer = _layer(at)
     if layer is None:
         return None
@@ -63,7 +63,7 @@ def result_is_a_tuple(at: FailureContext) -> Explanation | None:
     written = [at.call.value(i) for i in range(len(at.call.arguments))] if at.call else []
 
     def holds(word: str) -> bool:
-        """Whether a name was given the layer's result."""
+        """Return whether a name holds the layer's result."""
         only = at.only_assignment(word) if word.isidentifier() else None
         return bool(only and only.value == text)
 
@@ -78,7 +78,7 @@ def result_is_a_tuple(at: FailureContext) -> Explanation | None:
 
 
 def _layer(at: FailureContext) -> tuple[str, str] | None:
-    """The last layer that ran, if it was recurrent: its name, and the text of the call."""
+    """Return the name and call of the last layer, if recurrent."""
     operations, trace = at.trace.operations, at.trace
     for i in range(len(operations) - 1, -1, -1):
         recurrent = at.run.names[i] in RECURRENT
@@ -91,7 +91,7 @@ def _layer(at: FailureContext) -> tuple[str, str] | None:
 
 @RULES.rule(r"TypeError|AttributeError: \btuple\b|multiply sequence")
 def tuple_as_tensor(at: FailureContext) -> Explanation | None:
-    """A name that holds several tensors, or a call that gives several, is used as one tensor."""
+    """Explain a name or call with several tensors, used as a tensor."""
     tuples = [operand for operand in at.failure.operands if operand.type == "tuple" and _has_tensors(operand)]
     if len(tuples) == 1:
         return _held(at, tuples[0])
@@ -103,7 +103,7 @@ def tuple_as_tensor(at: FailureContext) -> Explanation | None:
 
 
 def _held(at: FailureContext, operand: Operand) -> Explanation:
-    """The items of a tuple, and the line that named it."""
+    """Return a tuple's items and the line that named it."""
     above = _assigned(at, operand.name)
     values: dict[str, str | int] = {"name": operand.name, "count": operand.count, "parts": _parts(operand)}
     values |= {"where": above.line if above else 0, "made": shorten_code(above.value) if above else ""}
@@ -112,22 +112,22 @@ def _held(at: FailureContext, operand: Operand) -> Explanation:
 
 
 def _parts(operand: Operand) -> str:
-    """The items of a collection in a sentence."""
+    """Write the items of a collection for a sentence."""
     return ", ".join([*operand.parts, "…"] if operand.count > len(operand.parts) else operand.parts)
 
 
 def _assigned(at: FailureContext, name: str) -> Assignment | None:
-    """The line that gave a name its value."""
+    """Return the line that assigned a name."""
     return at.last_assignment(name) if name.isidentifier() else None
 
 
 def _has_tensors(operand: Operand) -> bool:
-    """Whether a tuple holds a tensor, itself or in a tuple: `()` and `(2, 3)` are shapes of tensors."""
+    """Return whether a tuple, unlike a shape such as `(2, 3)`, holds a tensor, nested or not."""
     return any(part.startswith("(") or part == "tuple" for part in operand.parts)
 
 
 def _calls(at: FailureContext) -> list[str]:
-    """The calls of the program's names whose results the failing expression uses, as written."""
+    """Return the program's calls whose results the failing expression uses."""
     calls = []
     for operand in at.failure.operands:
         for begin in re.finditer(rf"(?<![\w.]){re.escape(operand.name)}\(", at.code) if operand.called else ():
@@ -139,7 +139,7 @@ def _calls(at: FailureContext) -> list[str]:
 
 
 def _gives_several(at: FailureContext, call: str) -> bool:
-    """Whether a call returns a tuple: every return of its function has a comma, or it is a torch layer that does."""
+    """Return whether a call returns a tuple: every return has a comma, or it is a torch layer that returns tuples."""
     kind = _layer_of(at, call)
     if kind in _FIRST_IS_WANTED:
         return True
@@ -150,7 +150,7 @@ def _gives_several(at: FailureContext, call: str) -> bool:
 
 
 def _layer_of(at: FailureContext, call: str) -> str:
-    """The class of the called layer, from the failing expression or the line that made it; "" if unknown."""
+    """Return the class of the called layer, "" if unknown."""
     head = call.partition("(")[0].strip()
     layer = next((operand.type for operand in at.failure.operands if operand.name == head), "")
     made_by = {match[1] for _, match in find_lines(at.trace, rf"^\s*{re.escape(head)}\s*=\s*(?:\w+\.)*(\w+)\(")}
@@ -158,7 +158,7 @@ def _layer_of(at: FailureContext, call: str) -> str:
 
 
 def _body_of(at: FailureContext, function: str, within: str = "") -> Code | None:
-    """The line of a function of the program, or of a method of a class."""
+    """Return the line of a function, or of a class's method."""
     for line, head in find_lines(at.trace, rf"^(\s*)def {re.escape(function)}\("):
         outer = list(line.headers.values())[-1:]
         if bool(head[1]) == bool(within) and (
@@ -170,7 +170,7 @@ def _body_of(at: FailureContext, function: str, within: str = "") -> Code | None
 
 @RULES.rule(r"TypeError: must be Tensor, not (list|dict)\b|invalid combination of arguments - got \((list|dict)\b")
 def batch_as_tensor(at: FailureContext) -> Explanation | None:
-    """A whole batch of a DataLoader, a list or a dict of tensors, is used as one tensor."""
+    """Explain a whole batch of a DataLoader used as a tensor."""
     kind = at.found[1] or at.found[2]
     batches = [operand for operand in at.failure.operands if operand.type == kind and not operand.called]
     if len(batches) != 1 or not batches[0].parts:
@@ -179,14 +179,14 @@ def batch_as_tensor(at: FailureContext) -> Explanation | None:
     if kind == "dict":
         return at.explain("dict-for-one-tensor", name=batch.name, parts=_parts(batch), key=batch.parts[0])
     above = _assigned(at, batch.name)
-    if above is None or above.value or not _has_tensors(batch):  # a loop gives its name no value in the text
+    if above is None or above.value or not _has_tensors(batch):  # a loop assigns its name no value in the text
         return None
     return at.explain("batch-for-one-tensor", name=batch.name, count=batch.count, parts=_parts(batch), where=above.line)
 
 
 @RULES.rule(r"AttributeError: '(?:collections\.)?OrderedDict' object has no attribute '(?P<method>\w+)'")
 def state_as_module(at: FailureContext) -> Explanation | None:
-    """A state_dict is used as the module that it was saved from."""
+    """Explain a state_dict used as the module that it was saved from."""
     name = re.sub(r"\.\w+$", "", at.code)
     above = _assigned(at, name)
     if above is None or not re.search(r"\bload\(|state_dict\(", above.value):
@@ -196,7 +196,7 @@ def state_as_module(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: '(?P<type>\w+)' object is not an iterator")
 def not_an_iterator(at: FailureContext) -> Explanation:
-    """next() of something that a loop can go through, as a DataLoader."""
+    """Explain next() of an iterable that is no iterator, such as a DataLoader."""
     call = at.call
     written = call.value(0) if call and call.name == "next" and call.arguments else "..."
     return at.explain("next-without-iter", right=shorten_code(f"next(iter({written}))"))
@@ -204,7 +204,7 @@ def not_an_iterator(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"TypeError: 'Tensor' object is not callable")
 def name_of_result(at: FailureContext) -> Explanation | None:
-    """A module's or function's name was reassigned to its result."""
+    """Explain a module's or function's name that was reassigned to its result."""
     call = re.match(r"([A-Za-z_]\w*)\(", at.code)
     given = [one for one in all_assignments(at.trace) if call and one.name == call[1] and one.value.startswith(call[0])]
     if len(given) != 1:
@@ -214,7 +214,7 @@ def name_of_result(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"AttributeError: 'bool' object has no attribute '(\w+)'")
 def pair_compared(at: FailureContext) -> Explanation | None:
-    """What max(dim) gives is compared with a tensor: Python compares the pair as a whole."""
+    """Explain comparing the pair from max(dim) with a tensor."""
     pairs = [operand for operand in at.failure.operands if operand.type.startswith("return_types.")]
     if len(pairs) != 1 or "==" not in at.code:
         return None
@@ -225,7 +225,7 @@ def pair_compared(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError|AttributeError: None(?:Type)?\b")
 def nothing_returned(at: FailureContext) -> Explanation | None:
-    """None comes from a module, or a function, whose code does not return anything."""
+    """Explain None from a module or function without a return."""
     nothing = [operand.name for operand in at.failure.operands if operand.type == "NoneType"]
     calls = _calls(at) + [above.value for name in nothing if (above := _assigned(at, name))]
     if "unpack" in at.failure.text:
@@ -250,7 +250,7 @@ def nothing_returned(at: FailureContext) -> Explanation | None:
     r"|'NoneType' object is not (?:iterable|subscriptable)"
 )
 def example_is_none(at: FailureContext) -> Explanation | None:
-    """`__getitem__` returns None for some index."""
+    """Explain a `__getitem__` that returns None for some index."""
     classes = re.findall(r"^class (\w+)\b(?:(?!\nclass )[\s\S])*?def __getitem__\(", at.sources, re.MULTILINE)
     if len(classes) != 1 or "DataLoader(" not in at.sources or not _LOOP.match(at.code):
         return None

@@ -1,4 +1,4 @@
-"""Arguments that are no tensors or sizes, tensors that are called, attributes that tensors name in another way."""
+"""Arguments of a wrong kind, calls of tensors, and attributes named differently on tensors."""
 
 import re
 
@@ -22,7 +22,7 @@ RULES = Rules()
     r"(?:but found (?:element of type )?|not )(?P<given>\w[\w.]*)"
 )
 def argument_type(at: FailureContext) -> Explanation | None:
-    """An argument of a torch function has a wrong type."""
+    """Explain an argument of a wrong type to a torch function."""
     if at["wanted"] == "Tensor":
         kind = INSTEAD_OF_A_TENSOR.get(at["given"])
         return at.explain(kind) if kind else None
@@ -36,7 +36,7 @@ def argument_type(at: FailureContext) -> Explanation | None:
     r"\((?P<given>.*?)\), but expected"
 )
 def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
-    """torch's long message: no form of the function takes these arguments."""
+    """Explain torch's long message that no signature fits the arguments."""
     forms = re.findall(r"^ [*] \((.*?)\)\s*$", at.failure.text[:2_000], re.MULTILINE)
     if not forms:
         return None
@@ -46,7 +46,7 @@ def arguments_do_not_fit(at: FailureContext) -> Explanation | None:
 
 
 def _alike(given: str, form: str) -> int:
-    """How many arguments have the type that this form of the function expects."""
+    """Count the arguments with the type that this signature expects."""
     pairs = zip(given.split(", "), form.split(", "), strict=False)
     fitting = {"int": ("int", "Number", "float", "Scalar"), "float": ("float", "Number", "Scalar")}
     return sum(want.split(" ")[0] in fitting.get(kind, (kind,)) for kind, want in pairs)
@@ -57,7 +57,7 @@ def _alike(given: str, form: str) -> int:
     r"(?P<type>\w[\w.]*)"
 )
 def size_of_another_type(at: FailureContext) -> Explanation:
-    """A size that is no whole number; a named one was often divided."""
+    """Explain a size that is not an integer, often after a division."""
     if at["type"] == "float" and (only := at.divided_name()):
         return at.explain("size-was-divided", name=only.name, made=shorten_code(only.value), line=only.line)
     call, tensor = at.call, at.call.argument(0) if at.call else ""
@@ -69,7 +69,7 @@ def size_of_another_type(at: FailureContext) -> Explanation:
 
 @RULES.rule(r"TypeError: '(?P<type>Tensor|int|float|torch\.Size)' object is not callable")
 def called(at: FailureContext) -> Explanation | None:
-    """Round brackets after a tensor, its shape, or the loss that an optimizer was given."""
+    """Explain round brackets after a tensor, its shape, or a loss for an optimizer."""
     code, kind = at.code, at["type"]
     ends = (i for i, character in enumerate(code[:400]) if character == "(" and closing(code, i) == len(code) - 1)
     opening = next(ends, len(code))
@@ -77,7 +77,7 @@ def called(at: FailureContext) -> Explanation | None:
     if kind == "torch.Size":
         new = f"{base}[{inside}]" if re.fullmatch(r"-?\d", inside) else base
         return at.explain("shape-called", new, base=shorten_code(base), right=shorten_code(new))
-    if base.endswith(".step") and inside:  # an optimizer calls what it is given
+    if base.endswith(".step") and inside:  # an optimizer calls its argument
         return at.explain("step-given-a-loss", f"{base}()", base=shorten_code(base), loss=shorten_code(inside))
     if kind != "Tensor":
         return None
@@ -88,7 +88,7 @@ def called(at: FailureContext) -> Explanation | None:
 
 
 def _has_position(at: FailureContext, base: str, inside: str) -> bool:
-    """Whether the tensor that a name refers to has this position, written in numbers."""
+    """Return whether a named tensor has this position, written in numbers."""
     tensor = at.trace.bound(base)
     if tensor is None or not re.fullmatch(r"(?:-?\d+)(?:, ?-?\d+)*", inside):
         return False
@@ -98,7 +98,7 @@ def _has_position(at: FailureContext, base: str, inside: str) -> bool:
 
 @RULES.rule(r"AttributeError: '(?:Tensor|Parameter)' object has no attribute '(?P<name>\w+)'")
 def attribute_of_another_library(at: FailureContext) -> Explanation | None:
-    """A tensor has no such attribute; NumPy or another library has it."""
+    """Explain a tensor attribute that only NumPy or another library has."""
     name, before = at["name"], at.before_attribute(at["name"])
     base, bound = shorten_code(before), at.trace.bound(before)
     if name == "zero_grad" and bound is not None and not at.trace.tensors.is_leaf[bound]:

@@ -25,7 +25,7 @@ RULES = Rules()
     r"|Input type \(.*?\) and (?:bias|weight) type \(.*?\) should be the same"
 )
 def product_dtypes(at: FailureContext) -> Explanation | None:
-    """A product, or a layer, of two dtypes."""
+    """Explain a product or layer of two dtypes."""
     kinds, name = _dtypes_of(at.failure.text) or at.dtypes, at.function
     if len(kinds) < 2 or kinds[0] == kinds[1]:
         return None
@@ -37,7 +37,7 @@ def product_dtypes(at: FailureContext) -> Explanation | None:
 
 
 def _dtypes_of(text: str) -> list[str]:
-    """The two dtypes in the message: a parameter may have been created with a different one."""
+    """Return the two dtypes in the message. A parameter may have been created with a different dtype."""
     match = re.search(r"but (?:got|found):? (\w+) (?:and|!=) (\w+)", text) or re.search(
         r"Input type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\) and \w+ type \((?:torch\.|c10::)?(\w+?)(?:Tensor)?\)", text
     )
@@ -47,7 +47,7 @@ def _dtypes_of(text: str) -> list[str]:
 
 
 def _one_dtype(at: FailureContext, kinds: list[str]) -> str | None:
-    """The product with its whole numbers, or otherwise its float64, converted to the other's dtype."""
+    """Convert a product's integers, or its float64, to the other dtype."""
     pair = at.operands
     if pair is None or not any(kind in FLOATS for kind in kinds):
         return None
@@ -73,7 +73,7 @@ def _layer(at: FailureContext, kinds: list[str]) -> Explanation:
 
 @RULES.rule(r"RuntimeError: result type (?P<scalar>\w+) can't be cast to the desired output type (\w+)", operands=1)
 def result_dtype(at: FailureContext) -> Explanation | None:
-    """An in-place operation whose result has another dtype, or a loss of whole numbers."""
+    """Explain an in-place result of another dtype, or a loss of integers."""
     name, kinds, pair = at.function, at.dtypes, at.binary
     if name.startswith("binary_cross_entropy") and len(kinds) > 1:
         return _loss(at, kinds)
@@ -93,7 +93,7 @@ def _loss(at: FailureContext, kinds: list[str]) -> Explanation:
 
 @RULES.rule(r"RuntimeError: Found dtype (\w+) but expected (\w+)")
 def loss_dtype(at: FailureContext) -> Explanation | None:
-    """A loss whose target has another dtype than its scores."""
+    """Explain a loss whose target has another dtype than its scores."""
     kinds = at.dtypes
     if len(kinds) < 2 or kinds[0] == kinds[1] or not re.search("loss|cross", at.function):
         return None
@@ -104,7 +104,7 @@ def loss_dtype(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: expected target dtype to be Long or Byte, but got (\w+)", operands=2)
 def target_dtype(at: FailureContext) -> Explanation | None:
-    """Class numbers that are floats."""
+    """Explain class numbers that are floats."""
     values = {"target": at.scored["target"], "dtype": at.dtypes[1]}
     value = at.trace.value_at(at.trace.versions_of(at.inputs[1])[-1])
     if value is not None and any(isinstance(entry, float) and entry % 1 for entry in value.data or ()):
@@ -114,7 +114,7 @@ def target_dtype(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"NotImplementedError|RuntimeError: not implemented for '(?:Long|Int|Short|Char|Byte|Bool)'")
 def kernel_of_whole(at: FailureContext) -> Explanation | None:
-    """softmax, a loss, a layer or random numbers of whole numbers."""
+    """Explain softmax, a loss, a layer or random numbers of integers."""
     kinds = at.dtypes
     if operation_of(at.function).sentence == "sample" and at.call and kinds in ([], ["int64"]):
         return at.explain("random-whole")
@@ -127,7 +127,7 @@ def kernel_of_whole(at: FailureContext) -> Explanation | None:
     operands=1,
 )
 def floats_needed(at: FailureContext) -> Explanation | None:
-    """mean, std, a norm or an inverse of whole numbers."""
+    """Explain mean, std, a norm or an inverse of integers."""
     kinds, call, name = at.dtypes, at.call, at.function
     layer = at.module or name.startswith(("adaptive", "batch", "layer_norm"))
     if layer and (new := change_input(at, ".float()")):
@@ -143,7 +143,7 @@ def floats_needed(at: FailureContext) -> Explanation | None:
     r"NotImplementedError|RuntimeError: bitwise_(?P<word>and|or|xor)_?\w*\" not implemented for '(?:Float|Double|Half)'"
 )
 def bits_of_floats(at: FailureContext) -> Explanation:
-    """&, | or ^ of floats: often comparisons without brackets."""
+    """Explain &, | or ^ of floats, often comparisons without brackets."""
     line, span, sign = at.here.whole_line, at.here.span, {"and": "&", "or": "|", "xor": "^"}[at["word"]]
     side = r"([\w.]{1,60}(?:\[[^\[\]]{1,40}\])?)"
     compared = re.compile(rf"{side} ?(<=?|>=?|[!=]=) ?{side} ?{re.escape(sign)} ?{side} ?(<=?|>=?|[!=]=) ?{side}")
@@ -157,7 +157,7 @@ def bits_of_floats(at: FailureContext) -> Explanation:
     operands=1,
 )
 def embedding_dtype(at: FailureContext) -> Explanation | None:
-    """Embedding of floats."""
+    """Explain an Embedding of floats."""
     call = at.call
     index = call.value(0) if call and call.arguments else at.code
     single = call is not None and (len(call.arguments) == 1 or call.name == "embedding")
@@ -183,7 +183,7 @@ def index_dtype(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Index put requires the source and destination dtypes match", operands=2)
 def assigned_dtype(at: FailureContext) -> Explanation | None:
-    """Entries of another dtype assigned through a mask or a list."""
+    """Explain entries of another dtype assigned through a mask or a list."""
     kinds = at.dtypes
     return at.explain("assign-dtype", place=shorten_code(at.code), dtype=kinds[0], value_dtype=kinds[-1])
 
@@ -192,7 +192,7 @@ def assigned_dtype(at: FailureContext) -> Explanation | None:
     r"RuntimeError: (?:masked_fill_? only supports boolean masks|where expected condition to be a boolean tensor)"
 )
 def mask_dtype(at: FailureContext) -> Explanation | None:
-    """A mask that is not of booleans."""
+    """Explain a mask that is not boolean."""
     name, function = at.function.strip("_"), bool(at.call and at.call.is_function)
     which = 0 if name == "where" else 1
     if len(at.dtypes) <= which:

@@ -1,4 +1,4 @@
-"""Layers of torch.nn with inputs of other sizes than they were created for: Linear, convolutions, Embedding."""
+"""Layers of torch.nn with inputs of unexpected sizes: Linear, convolutions, Embedding."""
 
 from math import prod
 
@@ -13,7 +13,7 @@ RULES = Rules()
 
 
 def features(at: FailureContext) -> Explanation | None:
-    """A Linear layer whose input has another number of features; called by the rule for products."""
+    """Explain a Linear layer whose input has a wrong number of features, also for the rule of products."""
     if len(at.shapes) < 2 or not at.shapes[0] or len(at.shapes[1]) != 2:
         return None
     shape, (_, wanted) = at.shapes[:2]
@@ -29,7 +29,7 @@ def features(at: FailureContext) -> Explanation | None:
 
 
 def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
-    """The shape that a layer's input was flattened from, for a sentence; {} if it was not."""
+    """Return the shape before an input was flattened, {} if it was not."""
     operations, tensor = at.trace.operations, at.inputs[0]
     for _ in range(_BEHIND):
         maker = at.run.makers.get(tensor)
@@ -45,13 +45,13 @@ def _flattened(at: FailureContext, shape: tuple[int, ...]) -> dict[str, str]:
 
 
 def is_input(at: FailureContext, text: str) -> bool:
-    """Whether a text means the first tensor of the call: a name bound to it, or the expression that made it."""
+    """Return whether a text means the call's first tensor: a name bound to it, or the expression that made it."""
     tensor = at.run.tensor(at.inputs[0])
     return at.written(at.run.makers.get(tensor.id)) == text or text in tensor.names
 
 
 def change_input(at: FailureContext, suffix: str) -> str | None:
-    """A call with one argument, the failing layer's own input, with .something behind that."""
+    """Append an attribute to the failing layer's only argument."""
     call = at.call
     fits = call is not None and len(call.arguments) == 1 and call.place(0) == 0 and is_input(at, call.value(0))
     return call.suffix_argument(0, suffix) if fits else None
@@ -62,12 +62,12 @@ def change_input(at: FailureContext, suffix: str) -> str | None:
     r"but got (?P<channels>\d+) channels"
 )
 def channels(at: FailureContext) -> Explanation | None:
-    """A convolution whose input has another number of channels."""
+    """Explain a convolution whose input has a wrong number of channels."""
     if len(at.shapes) < 2 or not at.function.startswith("conv"):
         return None
     wanted, (image, weight) = at["wanted"], at.shapes[:2]
     values = {"layer": at.layer, "shape": sizes(image)}
-    axis = len(image) - len(weight) + 1  # of the channels: 1 behind a batch axis, 0 without one
+    axis = len(image) - len(weight) + 1  # channel axis: 1 after a batch axis, otherwise 0
     if axis in (0, 1) and str(image[-1]) == wanted:
         axes = range(len(image))
         order = f"permute({', '.join(map(str, (*axes[:axis], axes[-1], *axes[axis:-1])))})"
@@ -83,13 +83,13 @@ def channels(at: FailureContext) -> Explanation | None:
     r"but got input of size: (?P<shape>\[.*?\])"
 )
 def conv_rank(at: FailureContext) -> Explanation:
-    """A convolution or pooling whose input has too few or too many axes."""
+    """Explain a convolution or pooling with too few or too many axes."""
     return at.explain("conv-axes", layer=at.layer, axes=str(len(numbers(at["shape"]))))
 
 
 @RULES.rule(r"IndexError: index out of range in self")
 def lookup_range(at: FailureContext) -> Explanation | None:
-    """An index for an Embedding that its table does not have."""
+    """Explain an index outside an Embedding's table."""
     if at.function not in ("embedding", "embedding_bag") or len(at.shapes) < 2:
         return None
     table = at.shapes[1]

@@ -11,12 +11,12 @@ RULES = Rules()
 
 
 def _explain(at: FailureContext, kind: str, new: str | None = None, /, **values: str) -> Explanation | None:
-    """An explanation that names scores and target with their shapes; None without two tensors."""
+    """Name scores and target with their shapes, None without two tensors."""
     return at.explain(kind, new, **at.scored | values) if at.scored else None
 
 
 def exchanged(at: FailureContext) -> Explanation | None:
-    """The explanation of a loss with exchanged arguments."""
+    """Explain a loss with exchanged arguments."""
     call = at.call
     new = call.with_arguments(*reversed(call.arguments)) if call and len(call.arguments) == 2 else ""
     return _explain(at, "loss-arguments-swapped", None if "=" in new else new)
@@ -24,7 +24,7 @@ def exchanged(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"NotImplementedError|RuntimeError: log_softmax\w*\" not implemented for '(?:Long|Int|Byte|Short)'")
 def arguments_swapped(at: FailureContext) -> Explanation | None:
-    """A loss is given the class numbers first and the scores behind them."""
+    """Explain a loss that gets the class numbers before the scores."""
     floats = ["float" in dtype for dtype in at.dtypes[:2]]
     return exchanged(at) if floats == [False, True] else None
 
@@ -34,7 +34,7 @@ def arguments_swapped(at: FailureContext) -> Explanation | None:
     operands=2,
 )
 def target_count(at: FailureContext) -> Explanation | None:
-    """Another number of targets than of rows of scores."""
+    """Explain a number of targets other than that of rows of scores."""
     rows, targets = int(at["rows"]), int(at["targets"])
     if len(at.shapes[1]) > 1 and prod(at.shapes[1]) == rows:
         return _explain(at, "target-not-flattened", at.change_argument(1, ".reshape(-1)", "target"))
@@ -44,7 +44,7 @@ def target_count(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Expected target size \[[\d, ]+\], got \[[\d, ]*\]")
 def target_places(at: FailureContext) -> Explanation | None:
-    """Scores of more than two axes: the classes are axis 1, and every other place has a target."""
+    """Explain scores of more than two axes: axis 1 holds the classes, every other position has a target."""
     if len(at.shapes) < 2 or len(at.shapes[0]) < 3:
         return None
     scores, target = at.shapes[:2]
@@ -64,14 +64,14 @@ def target_places(at: FailureContext) -> Explanation | None:
 
 
 def _classes(at: FailureContext) -> str:
-    """How many classes the scores are for; "" if they are no scores."""
+    """Return the number of classes, "" without scores."""
     scores = at.shapes[0] if at.shapes else ()
     return str(scores[len(scores) > 1]) if scores else ""
 
 
 @RULES.rule(r"RuntimeError: 0D or 1D target tensor expected, multi-target not supported")
 def target_axes(at: FailureContext) -> Explanation | None:
-    """Class numbers in a column, or scores and probabilities of different shapes."""
+    """Explain class numbers in a column, or probabilities of a wrong shape."""
     if len(at.shapes) > 1 and len(at.shapes[0]) == 2 and at.shapes[1] == (at.shapes[0][0], 1):
         whole = at.dtypes[1] in ("int64", "uint8")
         new = at.change_argument(1, ".squeeze(1)" + ("" if whole else ".long()"), "target")
@@ -81,7 +81,7 @@ def target_axes(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Expected floating point type for target with class probabilities")
 def target_probabilities(at: FailureContext) -> Explanation | None:
-    """Whole numbers where the shape says probabilities, or chosen classes where scores are wanted."""
+    """Explain integers in place of probabilities, or classes in place of scores."""
     maker = at.run.makers.get(at.inputs[0]) if at.inputs else None
     if maker is not None and at.run.names[maker] == "argmax":
         chosen = at.call and re.fullmatch(r"(.*)\.argmax\([^()]*\)", at.call.argument(0, "input"))
@@ -94,7 +94,7 @@ def target_probabilities(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"IndexError: Target (?P<plain>-?\d+) is out of bounds")
 def target_range(at: FailureContext) -> Explanation | None:
-    """A class number that has no column of scores."""
+    """Explain a class number without a column of scores."""
     if len(at.shapes) < 2 or not _classes(at):
         return None
     classes, call = int(_classes(at)), at.call
@@ -109,7 +109,7 @@ def target_range(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"ValueError: (?:Using a target size|Target size) \(torch\.Size\(\[.*?\]\)\)", operands=2)
 def binary_sizes(at: FailureContext) -> Explanation | None:
-    """A binary loss whose scores and targets have different shapes."""
+    """Explain a binary loss whose scores and targets differ in shape."""
     (scores, target), new = at.shapes[:2], None
     cast = "" if at.dtypes[1] == at.dtypes[0] else ".float()"
     if scores == (*target, 1) and target:

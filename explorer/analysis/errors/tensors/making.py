@@ -1,4 +1,4 @@
-"""Tensors that cannot be made, or kept where they should be: texts, ragged lists, dtypes, devices, distributions."""
+"""Tensors that cannot be made or kept: strings, ragged lists, dtypes, devices, distributions."""
 
 import re
 
@@ -14,7 +14,7 @@ _CALLS = re.compile(r"\.(?:cuda|xpu)\(\s*\d?\s*\)")
 
 
 def on_cpu(source: str) -> str:
-    """Code without the graphics card: .cuda() dropped, device names replaced.
+    """Rewrite code for the CPU: drop .cuda(), replace device names.
 
     >>> on_cpu("x = torch.ones(2, device='cuda').cuda()")
     "x = torch.ones(2, device='cpu')"
@@ -29,14 +29,14 @@ def on_cpu(source: str) -> str:
     r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend|Cannot initialize (CUDA) without"
 )
 def no_device(at: FailureContext) -> Explanation:
-    """The program asks for a graphics card on a machine without one."""
+    """Explain a request for a graphics card on a machine without one."""
     kind = "no-mps" if "mps" in [(name or "").lower() for name in at.found.groups()] else "no-gpu"
     return at.explain(kind, on_cpu(at.code))
 
 
 @RULES.rule(r"RuntimeError: Expected one of cpu, cuda, .* device type at start of device string: (?P<name>\S+)")
 def device_name(at: FailureContext) -> Explanation:
-    """A device of an unknown name."""
+    """Explain an unknown device name."""
     return at.explain("device-name", on_cpu(at.code))
 
 
@@ -46,7 +46,7 @@ _KINDS |= {"Real": "real", "PositiveDefinite": "definite", "Boolean": "boolean",
 
 @RULES.rule(r"ValueError|TypeError: too many dimensions 'str'|new\(\): invalid data type 'str'")
 def of_text(at: FailureContext) -> Explanation | None:
-    """A tensor of texts."""
+    """Explain a tensor of strings."""
     if at.function not in ("tensor", "as_tensor"):
         return None
     given = at.arguments.get(0, default=None)
@@ -59,14 +59,14 @@ def of_text(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"ValueError: expected sequence of length \d+ at dim 1 \(got 0\)")
 def of_reset(at: FailureContext) -> Explanation | None:
-    """A tensor of what gym's reset() gives since 0.26: the state and a dictionary, which is a row without entries."""
+    """Explain a tensor made of gym's reset(), which since 0.26 returns the state and a dictionary."""
     gym = re.search(r"(?m)^\s*(?:import|from)\s+gym(?:nasium)?\b", at.sources) and ".reset()" in at.sources
     return at.explain("tensor-of-reset") if gym else None
 
 
 @RULES.rule(r"TypeError: can't convert np\.ndarray of type numpy\.object_")
 def of_objects(at: FailureContext) -> Explanation:
-    """A tensor of a NumPy array of objects."""
+    """Explain a tensor of a NumPy array of objects."""
     pattern = r"\b(?:np|numpy)\.(?:as)?array\(\s*([\w.]+\.(?:values|keys|items)\(\)|(?:map|zip|filter)\(.*\))\s*\)"
     if lazy := re.search(pattern, at.code):
         new = at.code.replace(lazy[1], f"list({lazy[1]})", 1)
@@ -82,7 +82,7 @@ def of_objects(at: FailureContext) -> Explanation:
 
 
 def _lengths(at: FailureContext) -> str:
-    """The lengths of an array's rows, if they differ: "3, 2, 1"; "" if the text does not show them."""
+    """Return the different lengths of an array's rows, such as "3, 2, 1", or "" if the text hides them."""
     for text in [at.code, *(only.value for name in at.here.reads if (only := at.only_assignment(name)))]:
         rows = re.findall(r"\[([^\[\]]*)\]", text) if "[[" in text.replace(" ", "") else []
         counts = [len([entry for entry in row.split(",") if entry.strip()]) for row in rows]
@@ -92,7 +92,7 @@ def _lengths(at: FailureContext) -> str:
 
 
 def _invalid(at: FailureContext, kind: str, parameter: str) -> Explanation:
-    """NaN, or numbers that torch's constraint excludes: a kind and its bounds, "other" with torch's own words."""
+    """Explain NaN or numbers outside torch's constraint: a kind and bounds, or "other" with torch's words."""
     if "nan" in at["values"]:
         return at.explain("distribution-of-nan", parameter=parameter)
     text = at["constraint"]

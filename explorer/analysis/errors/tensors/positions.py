@@ -7,7 +7,7 @@ from explorer.analysis.operations.signatures import methods_with
 from explorer.analysis.source.expressions import parse_subscript, shorten_code
 
 RULES = Rules()
-Taken = tuple[str, tuple[str, ...]]  # what is indexed, and the indices, as written
+Taken = tuple[str, tuple[str, ...]]  # the indexed expression and the indices, as written
 
 
 def _signed(number: str | int) -> str:
@@ -15,7 +15,7 @@ def _signed(number: str | int) -> str:
 
 
 def _tensor(at: FailureContext) -> str:
-    """What is indexed, for a sentence."""
+    """Return the indexed expression for a sentence."""
     taken = parse_subscript(at.code)
     return shorten_code(taken[0]) if taken else at.tensor
 
@@ -25,7 +25,7 @@ def _tensor(at: FailureContext) -> str:
     r"size (?P<size>\d+)"
 )
 def index_range(at: FailureContext) -> Explanation:
-    """An index past the end of an axis."""
+    """Explain an index past the end of an axis."""
     index, axis, size, taken = int(at["given"]), int(at["axis"]), int(at["size"]), parse_subscript(at.code)
     if at.shapes and at.shapes[0] == ():
         return index_of_scalar(at)
@@ -36,7 +36,7 @@ def index_range(at: FailureContext) -> Explanation:
 
 
 def _nearest(taken: Taken | None, index: int, axis: int, shape: tuple[int, ...]) -> str | None:
-    """The last or first position, for an index that is one too far and written as a number."""
+    """Return the nearest valid position for an index off by one."""
     if taken is None or axis >= len(shape) or index not in (shape[axis], -shape[axis] - 1):
         return None
     array, indices = taken
@@ -64,7 +64,7 @@ def select_range(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"IndexError: index out of range in self")
 def picked_range(at: FailureContext) -> Explanation | None:
-    """index_select with an index past the end."""
+    """Explain index_select with an index past the end."""
     axis, shape = at.arguments.get(1, "dim", default=None), at.shapes[0] if at.shapes else ()
     if at.function != "index_select" or type(axis) is not int or not -len(shape) <= axis < len(shape):
         return None
@@ -74,14 +74,14 @@ def picked_range(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"IndexError: invalid index of a 0-dim tensor")
 def index_of_scalar(at: FailureContext) -> Explanation:
-    """An index of a tensor that has no axis."""
+    """Explain an index of a tensor without axes."""
     taken = parse_subscript(at.code)
     return at.explain("index-of-scalar", tensor=shorten_code(taken[0] if taken else at.code))
 
 
 @RULES.rule(r"IndexError: too many indices for tensor of dimension (?P<axes>\d+)")
 def index_count(at: FailureContext) -> Explanation | None:
-    """More indices than axes."""
+    """Explain more indices than axes."""
     taken = parse_subscript(at.code)
     if taken is None or not at.shapes:
         return None
@@ -95,14 +95,14 @@ def index_count(at: FailureContext) -> Explanation | None:
     r"indexed tensor (?P<shape>\[.*?\])"
 )
 def mask_shape(at: FailureContext) -> Explanation:
-    """A mask whose shape is not that of the tensor."""
+    """Explain a mask whose shape differs from the tensor's."""
     taken = parse_subscript(at.code)
     return at.explain("mask-shape", tensor=shorten_code(taken[0] if taken else at.code))
 
 
 @RULES.rule(r"IndexError: tensors used as indices must be long, int, byte or bool tensors")
 def index_floats(at: FailureContext) -> Explanation | None:
-    """A tensor of floats as an index."""
+    """Explain a tensor of floats as an index."""
     taken = parse_subscript(at.code)
     if taken is None or len(at.dtypes) < 2:
         return None
@@ -114,7 +114,7 @@ def index_floats(at: FailureContext) -> Explanation | None:
     r"but got (?P<given>-?\d+)\)"
 )
 def axis_range(at: FailureContext) -> Explanation:
-    """An axis that the tensor does not have."""
+    """Explain an axis that the tensor does not have."""
     low, high, axis = int(at["from"]), int(at["to"]), int(at["given"])
     given, name = at.shapes, at.function
     values = {"axis": _signed(axis), "low": _signed(low), "high": _signed(high), "tensor": at.tensor}
@@ -135,7 +135,7 @@ def axis_range(at: FailureContext) -> Explanation:
 
 
 def _along(at: FailureContext, axis: int, new: int) -> str | None:
-    """The call with another axis, if its axis is written as a number."""
+    """Replace the call's axis, if it is written as a number."""
     call = at.call
     if call is None or ".backward(" in at.here.whole_line:  # with another axis the loss would not be a scalar
         return None
@@ -146,7 +146,7 @@ def _along(at: FailureContext, axis: int, new: int) -> str | None:
 
 @RULES.rule(r"IndexError: tuple index out of range")
 def shape_axis(at: FailureContext) -> Explanation | None:
-    """x.shape[2] of a tensor with two axes."""
+    """Explain x.shape[2] of a tensor with two axes."""
     taken = parse_subscript(at.code)
     if taken is None or not taken[0].endswith(".shape") or len(taken[1]) != 1:
         return None
@@ -164,7 +164,7 @@ def shape_axis(at: FailureContext) -> Explanation | None:
     r"RuntimeError: Index tensor must have the same number of dimensions as (?:input|self|src) tensor", operands=2
 )
 def gather_axes(at: FailureContext) -> Explanation | None:
-    """gather or scatter with an index that has too few or too many axes."""
+    """Explain gather or scatter with an index of too few or too many axes."""
     shape, index = at.shapes[:2]
     rows = len(shape) == 2 and index == shape[:1] and at.arguments.get(1, "dim", default=None) in (1, -1)
     place = 2 if at.call and at.call.is_function else 1

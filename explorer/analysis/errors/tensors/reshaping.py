@@ -1,4 +1,4 @@
-"""Sizes that cannot be made: reshape, view, expand, permute, sizes of new tensors, einsum; stack and cat."""
+"""Impossible sizes: reshape, view, expand, permute, sizes of new tensors, einsum, stack and cat."""
 
 import math
 import re
@@ -11,7 +11,9 @@ RULES = Rules()
 
 
 def between(small: tuple[int, ...], large: tuple[int, ...]) -> str:
-    """The index that stretches a mask of every example's steps over the axes in between: [:, None, None, :]; or "".
+    """Return the index that stretches a mask over the axes in between.
+
+    The mask is over the steps of each example. The result is [:, None, None, :], or "".
 
     >>> between((4, 6), (4, 2, 6, 6)), between((2, 6), (4, 2, 6))
     ('[:, None, None, :]', '')
@@ -42,7 +44,7 @@ def reshape_size(at: FailureContext) -> Explanation:
 
 
 def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]) -> dict[str, str] | None:
-    """For a size written as C // H: C, if an axis of the tensor leaves a remainder."""
+    """Return C of a size C // H, if an axis leaves a remainder."""
     for i, text in enumerate(written):
         divided = re.fullmatch(r"([\w.]+) ?// ?([\w.]+)", text)
         factors = [wanted[k] for k, other in enumerate(written) if divided and other == divided[2]]
@@ -58,10 +60,7 @@ def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tup
 def _fitting(
     call: WrittenCall, given: list[str], written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]
 ) -> str | None:
-    """The call with one size corrected, if only one of the sizes written as numbers can change.
-
-    A named size stays, and so does a size that the tensor has at the same position.
-    """
+    """Correct the only adjustable size of a call, neither named nor equal to the tensor's size there."""
     fitting = {}
     for i, text in enumerate(written):
         others = prod(wanted[:i] + wanted[i + 1 :])
@@ -77,7 +76,7 @@ def _fitting(
 
 
 def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict[str, str] | None:
-    """The view or reshape that changed the number of rows from the number of examples, or None."""
+    """Return the view or reshape that changed the number of rows."""
     trace, operations = at.trace, at.trace.operations
     for _ in range(len(operations)):
         maker = at.run.makers.get(tensor)
@@ -95,7 +94,7 @@ def rows_made(at: FailureContext, tensor: int, rows: int, examples: int) -> dict
 
 @RULES.rule(r"NotImplementedError: Padding size (?P<count>\d+) is not supported for (?P<axes>\d)D input tensor")
 def pad_without_channels(at: FailureContext) -> Explanation:
-    """Padding by reflection needs a channel axis before the padded axes."""
+    """Explain padding by reflection without a channel axis."""
     padded = int(at["count"]) // 2
     return at.explain("pad-without-channels", padded=str(padded), least=str(padded + 1))
 
@@ -106,7 +105,7 @@ def pad_without_channels(at: FailureContext) -> Explanation:
     r"\[(?P<own>.*?)\] and output size of (?P<size>\(.*?\))"
 )
 def resized_axes(at: FailureContext) -> Explanation:
-    """interpolate of an image whose axes are fewer, or more, than the mode or the size want."""
+    """Explain interpolate with a wrong number of axes for mode or size."""
     if at["axes"]:
         return at.explain("resize-mode-axes")
     own = at["own"]
@@ -120,7 +119,7 @@ def resized_axes(at: FailureContext) -> Explanation:
     r"sizes: (?P<shape>\[.*?\])"
 )
 def expand_size(at: FailureContext) -> Explanation:
-    """expand along an axis that is not of size 1, or a value that does not fill the place it is assigned to."""
+    """Explain expand along an axis whose size is not 1, or assigning a value that does not fill its place."""
     target, own = numbers(at["target"]), numbers(at["shape"])
     if at.function == "__setitem__":
         return _assigned(at, target, own)
@@ -143,7 +142,7 @@ def expand_axes(at: FailureContext) -> Explanation:
 
 
 def _value_assigned(at: FailureContext) -> str:
-    """The text that is assigned to the failing place, "" if that is not clear."""
+    """Return the text assigned to the failing place, "" if unclear."""
     target, equals, written = at.statement.text.partition(" = ")
     return written.strip() if equals and target.strip() == at.code else ""
 
@@ -168,7 +167,7 @@ def repeat_axes(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: einsum\(\): (fewer|more) operands were provided")
 def einsum_operands(at: FailureContext) -> Explanation | None:
-    """Another number of tensors than the equation of einsum names."""
+    """Explain a number of tensors that differs from einsum's equation."""
     equation = re.search(r"['\"]([^'\"]{1,200})['\"]", at.code)
     if equation is None:
         return None
@@ -185,10 +184,10 @@ Shapes = list[tuple[int, ...]]
     r"(?P<second>\[.*?\]) at entry (?P<k>\d+)"
 )
 def stack_shapes(at: FailureContext) -> Explanation:
-    """stack of tensors of different shapes."""
+    """Explain stack of tensors of different shapes."""
     if "DataLoader(" in at.sources and "stack(" not in at.code:
         return at.explain("batch-of-other-shapes")
-    vectors = all(len(shape) == 1 for shape in at.shapes)  # of a list made elsewhere a batch was wanted, not one row
+    vectors = all(len(shape) == 1 for shape in at.shapes)  # a list made elsewhere was meant as a batch, not a row
     written = re.fullmatch(r"torch\.stack\((\[.*\])\)", at.code, re.DOTALL) if vectors else None
     return at.explain("stack-shapes", f"torch.cat({written[1]})" if written else None)
 
@@ -198,7 +197,7 @@ def stack_shapes(at: FailureContext) -> Explanation:
     r" size (?P<n>\d+) for tensor number (?P<k>\d+)"
 )
 def cat_sizes(at: FailureContext) -> Explanation | None:
-    """cat along one axis of tensors that differ along another."""
+    """Explain cat along one axis of tensors that differ along another."""
     given, call, k, new = at.shapes, at.call, int(at["k"]), None
     if len(given) <= k:
         return None
@@ -216,7 +215,7 @@ def cat_sizes(at: FailureContext) -> Explanation | None:
 
 
 def _unlike(at: FailureContext, values: dict[str, str], given: Shapes) -> Explanation:
-    """cat of tensors that fit along no axis: expand one, or cut or pad them."""
+    """Explain cat of tensors that fit along no axis: expand, cut or pad them."""
     axis = int(at["axis"])
     differ = [d for d in range(len(given[0])) if len({shape[d] for shape in given}) > 1 and d != axis]
     values = values | {"differ": ", ".join(map(str, differ)), "last": str(len(given[0]) - 1)}
@@ -231,7 +230,7 @@ def _unlike(at: FailureContext, values: dict[str, str], given: Shapes) -> Explan
 
 @RULES.rule(r"RuntimeError: Tensors must have same number of dimensions: got (?P<m>\d+) and (?P<n>\d+)", operands=1)
 def cat_axes(at: FailureContext) -> Explanation | None:
-    """cat of tensors with different numbers of axes."""
+    """Explain cat of tensors with different numbers of axes."""
     given = at.shapes
     values, raisable = {"shapes": ", ".join(sizes(shape) for shape in given[:6])}, _raisable(at, given)
     if not raisable and (fitting := _repeated(at, given)):
@@ -240,7 +239,7 @@ def cat_axes(at: FailureContext) -> Explanation | None:
 
 
 def _raisable(at: FailureContext, given: Shapes) -> bool:
-    """Whether one more axis of size 1 in the smaller ones makes all of them fit."""
+    """Return whether an extra axis of size 1 in the smaller tensors suffices."""
     most, axis = max(map(len, given)), at.arguments.get(1, "dim", "axis", default=0)
     if not isinstance(axis, int) or not -most <= axis < most or any(len(shape) < most - 1 for shape in given):
         return False
@@ -251,7 +250,7 @@ def _raisable(at: FailureContext, given: Shapes) -> bool:
 
 
 def _repeated(at: FailureContext, given: Shapes) -> dict[str, str] | None:
-    """For two tensors, one a step short: the size of its missing axis, and the shapes that can be joined."""
+    """Return the missing axis of a tensor one step short, with joinable shapes."""
     if len(given) != 2 or {len(shape) for shape in given} != {2, 3}:
         return None
     k = 0 if len(given[0]) == 2 else 1
@@ -266,7 +265,7 @@ def _repeated(at: FailureContext, given: Shapes) -> dict[str, str] | None:
 
 @RULES.rule(r"RuntimeError: zero-dimensional tensor \(at position (\d+)\) cannot be concatenated")
 def cat_scalars(at: FailureContext) -> Explanation:
-    """cat of tensors without an axis."""
+    """Explain cat of tensors without axes."""
     return at.explain("cat-scalars", others="yes" if any(at.shapes) else "no")
 
 

@@ -18,7 +18,7 @@ RULES = Rules()
 
 @RULES.rule(r"RuntimeError: mat1 and mat2 shapes cannot be multiplied \(\d+x(?P<columns>\d+) and (?P<rows>\d+)x\d+\)")
 def product(at: FailureContext) -> Explanation | None:
-    """A matrix product whose inner sizes differ."""
+    """Explain a matrix product whose inner sizes differ."""
     if at.function == "linear":
         return layer_sizes.features(at)
     if len(at.shapes) != 2 or at.function not in ("matmul", "mm"):
@@ -28,20 +28,20 @@ def product(at: FailureContext) -> Explanation | None:
         wanted = {"right_wanted": sizes((a[1], b[1])), "left_wanted": sizes((a[0], b[0]))}
         return at.explain("matmul-sizes-of-no-order", **at.both, **wanted)
     if len(a) == len(b) == 2 and a[0] == b[0] and a[1] != b[1] and _is_parameter_of_data(at):
-        # The transposed data would fit too, and give a row for each column of theirs.
+        # The transposed data would fit too, with a row for each column of theirs.
         how = {"how": "sized", "name": at.both["right"], "from": sizes(b), "into": sizes((a[1], b[1]))}
         return at.explain("matmul-sizes", **at.both, **how)
     return at.explain("matmul-sizes", _transposed(at), **at.both, **_way_to_fit(at))
 
 
 def _is_parameter_of_data(at: FailureContext) -> bool:
-    """Whether the second factor is a leaf that is learned, and the first depends on none."""
+    """Return whether the second factor is learned and the first depends on no leaf."""
     tensors, (left, right) = at.trace.tensors, at.inputs
     return tensors.is_leaf[right] and tensors.requires_grad[right] and not tensors.requires_grad[left]
 
 
 def _way_to_fit(at: FailureContext) -> dict[str, str]:
-    """What makes the inner sizes agree: which factor is transposed, with its shape before and after, or exchanging."""
+    """Find a transposition or exchange of factors that makes the inner sizes agree, with shapes before and after."""
     both, (a, b) = at.both, at.shapes
     turned = {
         "how": "exchanged" if len(a) == len(b) == 2 and b[1] == a[0] else "none",
@@ -59,7 +59,7 @@ def _way_to_fit(at: FailureContext) -> dict[str, str]:
 
 
 def _transposed(at: FailureContext) -> str | None:
-    """The product with one factor transposed, or both exchanged, if only one of these fits."""
+    """Transpose one factor, or exchange both, if only one change fits."""
     pair, (a, b) = at.operands, at.shapes
     if pair is None:
         return None
@@ -78,7 +78,7 @@ def _transposed(at: FailureContext) -> str | None:
 
 @RULES.rule(r"RuntimeError: size mismatch, got input \(\d+\), mat \(\d+x(?P<columns>\d+)\), vec \((?P<entries>\d+)\)")
 def matrix_vector(at: FailureContext) -> Explanation | None:
-    """A matrix times a vector whose length is not that of its rows."""
+    """Explain a matrix times a vector of the wrong length."""
     if len(at.shapes) != 2:
         return None
     return at.explain("matmul-vector", **at.both)
@@ -89,7 +89,7 @@ def matrix_vector(at: FailureContext) -> Explanation | None:
     r"|batch[12] must be a 3D tensor)"
 )
 def product_ranks(at: FailureContext) -> Explanation | None:
-    """dot, mv, mm or bmm with tensors of other ranks than they take."""
+    """Explain dot, mv, mm or bmm with tensors of the wrong rank."""
     name = at.function
     if name not in AXES or len(at.inputs) != 2:
         return None
@@ -99,7 +99,7 @@ def product_ranks(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Expected size for first two dimensions of batch2 tensor to be: \[(\d+), (\d+)\]")
 def batched_product(at: FailureContext) -> Explanation | None:
-    """A product of batches of matrices whose inner sizes, or whose numbers of matrices, differ."""
+    """Explain a batched product whose inner sizes or batch sizes differ."""
     if len(at.shapes) != 2 or min(map(len, at.shapes)) < 2:
         return None
     pair, (a, b) = at.operands, at.shapes
@@ -112,7 +112,7 @@ def batched_product(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: both arguments to matmul need to be at least 1D")
 def product_of_scalar(at: FailureContext) -> Explanation | None:
-    """@ with a tensor that has no axis."""
+    """Explain @ with a tensor without axes."""
     if len(at.inputs) != 2:
         return None
     return at.explain("matmul-scalar", scalar=at.both["left" if not at.shapes[0] else "right"])
@@ -120,7 +120,7 @@ def product_of_scalar(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: unsupported operand type\(s\) for @: '(?P<one>\w+)' and '(?P<other>\w+)'")
 def product_with_number(at: FailureContext) -> Explanation | None:
-    """@ with a plain number."""
+    """Explain @ with a plain number."""
     pair, kinds = at.binary, {at["one"], at["other"]}
     if "Tensor" not in kinds or not {"int", "float"} & kinds or pair is None or pair.operator != "@":
         return None
@@ -130,7 +130,7 @@ def product_with_number(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 def broadcast(at: FailureContext) -> Explanation | None:
-    """Two shapes that broadcasting cannot align."""
+    """Explain two shapes that broadcasting cannot align."""
     name, given = at.function.strip("_").removeprefix("i"), at.shapes
     if name.endswith("_loss") or name in ("huber", "kl_div"):
         return at.explain("loss-shapes", **at.scored)
@@ -150,7 +150,7 @@ def broadcast(at: FailureContext) -> Explanation | None:
 
 
 def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
-    """A / A.sum(1): the reduction dropped the axis along which it should be stretched."""
+    """Explain A / A.sum(1), in which the reduction dropped the axis to stretch."""
     pair = at.operands
     for whole, part, reduced in ((a, b, 1), (b, a, 0)) if pair else ():
         operation = at.run.makers.get(at.inputs[reduced])
@@ -175,7 +175,7 @@ def _reduced(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 
 def _mask_between(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> Explanation | None:
-    """masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
+    """Explain masked_fill, or a sum, of (B, H, T, T) with a mask of (B, T)."""
     pair, index = at.operands, between(b, a)
     if not index:
         return None
@@ -205,9 +205,7 @@ def _aligned(at: FailureContext, values: dict[str, str], a: Shape, b: Shape) -> 
 
 @RULES.rule(r"RuntimeError: output with shape (?P<shape>\[.*?\]) doesn't match the broadcast shape (?P<result>\[.*?\])")
 def inplace_shape(at: FailureContext) -> Explanation | None:
-    """An in-place operation whose result is larger than the tensor it writes; in a library that is its own matter, but
-    that of Normalize for images of another number of channels.
-    """
+    """Explain an in-place result larger than its tensor, in a library only for Normalize with other channels."""
     if at.operation is not None and at.trace.operations.frames[at.operation] >= 0:
         image, means = at.shapes if len(at.shapes) == 2 else ((), ())
         if at.function != "sub_" or means[1:] != (1, 1) or len(image) < 3 or "Normalize(" not in at.sources:
@@ -218,7 +216,7 @@ def inplace_shape(at: FailureContext) -> Explanation | None:
 
 
 def outside(at: FailureContext) -> str | None:
-    """`a += b` as `a = a + b`, and the line `a.add_(b)` as `a = a.add(b)`; None for other code."""
+    """Write `a += b` as `a = a + b` and `a.add_(b)` as `a = a.add(b)`, None for other code."""
     pair, call = at.binary, at.call
     if pair is not None and pair.operator.endswith("=") and re.fullmatch(r"[A-Za-z_][\w.]*", pair.left):
         return f"{pair.left} = {pair.left} {pair.operator[:-1]} {bracketed(pair.right)}"

@@ -1,4 +1,4 @@
-"""One number needed where a tensor has many: item(), int(), conditions, len() and loops over a scalar."""
+"""Many entries in place of a number: item(), int(), conditions, len() and loops over a scalar."""
 
 import re
 from math import prod
@@ -18,7 +18,7 @@ RULES = Rules()
     r"ValueError|RuntimeError|TypeError: only one element tensors can be converted to Python scalars", operands=1
 )
 def number_of_many(at: FailureContext) -> Explanation | None:
-    """int(), float() or a function of math with many entries, or torch.tensor() with tensors."""
+    """Explain int(), float() or math of many entries, or torch.tensor() of tensors."""
     given, call = at.shapes, at.call
     if at.function in ("tensor", "as_tensor"):
         return at.explain("tensor-of-tensors", _stacked(at), shape=sizes(max(given, key=prod)))
@@ -31,7 +31,7 @@ def number_of_many(at: FailureContext) -> Explanation | None:
 
 
 def _stacked(at: FailureContext) -> str | None:
-    """torch.tensor of a list of tensors with one shape, as torch.stack."""
+    """Write torch.tensor of a list of same-shaped tensors as torch.stack."""
     call = at.call
     if call is None or len(call.arguments) != 1 or call.head not in ("torch.tensor", "torch.as_tensor"):
         return None
@@ -42,7 +42,7 @@ def _stacked(at: FailureContext) -> str | None:
 
 @RULES.rule(r"TypeError: only integer tensors of a single element can be converted to an index", operands=1)
 def index_of_many(at: FailureContext) -> Explanation | None:
-    """range() or a list's index with a tensor that is not a single whole number."""
+    """Explain range() or a list's index with anything but one integer."""
     call = at.call
     values = {"shape": sizes(at.shapes[0]), "dtype": at.dtypes[0]}
     count = call.arguments[0] if call and call.head == "range" and len(call.arguments) == 1 else ""
@@ -53,7 +53,7 @@ def index_of_many(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Boolean value of Tensor with (?P<count>more than one|no) values? is ambiguous", operands=1)
 def truth_of_many(at: FailureContext) -> Explanation | None:
-    """A tensor with many entries as a condition."""
+    """Explain a tensor with many entries as a condition."""
     code, tested = at.statement, at.statement.text
     values = {"code": shorten_code(tested or at.code), "shape": sizes(at.shapes[0])}
     if at["count"] == "no":
@@ -71,7 +71,7 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
 
 
 def _told(at: FailureContext, kind: str, new: str, values: dict[str, str]) -> Explanation:
-    """An explanation with other code for what was tested, where that is the failing code."""
+    """Explain other code for the tested expression, if it is the failing code."""
     return at.explain(kind, new if at.statement == at.here else None, **values)
 
 
@@ -80,7 +80,7 @@ def _is_condition(code: Code) -> bool:
 
 
 def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """a > 0 and a < 1; 0 < a < 1."""
+    """Explain a > 0 and a < 1, or 0 < a < 1."""
     chain = re.fullmatch(r"([^<>=!]{1,80}?)\s*(<=?|>=?)\s*([\w.]{1,80})\s*(<=?|>=?)\s*([^<>=!]{1,80})", code.text)
     if chain is not None:
         return at.explain("truth-chain", **values)
@@ -95,7 +95,7 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
 
 
 def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
-    """With a mask in place of joined conditions, which a condition needs as one truth value."""
+    """Explain with a mask in place of joined conditions. A condition needs the mask as a single truth value."""
     if mask and _is_condition(code) and not code.before.endswith("("):
         return _told(at, kind, f"({mask}).all()", values)
     safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)
@@ -103,7 +103,7 @@ def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], m
 
 
 def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """max(x, y) and its like."""
+    """Explain max(x, y) and similar calls."""
     call = parse_call(code.text)
     if call is None or call.head not in ("max", "min", "sorted") or not call.arguments:
         return None
@@ -111,17 +111,17 @@ def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanat
 
 
 def _negated(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """not x."""
+    """Explain not x."""
     return at.explain("truth-not", **values) if re.match(r"not\s", code.text) else None
 
 
 def _contained(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """x in [1, 2]."""
+    """Explain x in [1, 2]."""
     return at.explain("truth-in", **values) if re.search(r"\bin\b", code.text) else None
 
 
 def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:
-    """y = a if x > 0 else b."""
+    """Explain y = a if x > 0 else b."""
     before = re.fullmatch(r"(\s*(?:[\w.]{1,60} = |return ))([^#]{1,200}) if ", code.before)
     after = re.fullmatch(r" else ([^#:]{1,200}?)\s*", code.after)
     if before is None or after is None or code.line != code.span.end_line:
@@ -133,7 +133,7 @@ def _chosen(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
 
 @RULES.rule(r"TypeError: unsupported format string passed to Tensor\.__format__")
 def format_of_many(at: FailureContext) -> Explanation | None:
-    """f"{losses:.2f}" of a tensor with many entries."""
+    """Explain f"{losses:.2f}" of a tensor with many entries."""
     for name, spec in re.findall(r"\{([^{}:!]+):([^{}]+)\}", at.code):
         tensor = at.trace.bound(name)
         if tensor is not None and prod(at.run.shape(tensor)) != 1:
@@ -143,7 +143,7 @@ def format_of_many(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"TypeError: iteration over a 0-d tensor")
 def loop_over_scalar(at: FailureContext) -> Explanation:
-    """A loop over, or names for the entries of, a tensor without an axis."""
+    """Explain a loop over a tensor without axes, or unpacking it."""
     loop = re.match(r"for (\w+) in ([A-Za-z_]\w*)(?=:)", at.code)
     tensor = at.trace.bound(loop[2]) if loop else None
     if tensor is None:

@@ -1,7 +1,4 @@
-"""One entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient. | The arithmetic is the same in all languages.
-
-`sentences` has the sentences.
-"""
+"""One entry in numbers, `out[0] = 1·5 + 2·7 = 19`, and its gradient, the same in all languages."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +18,7 @@ TERMS = 8  # written-out terms of a sum
 
 
 def result_word(view: OperationView, outcome: int) -> str:
-    """Return a result's name, or one that no operand has."""
+    """Return a result's name, or a name that no operand has."""
     taken = any(part.word == "result" for part in view.operands)
     return view.outcomes[outcome].part.word or ("out" if taken else "result")
 
@@ -74,7 +71,7 @@ def is_too_small(view: OperationView, outcome: int, entry: int) -> bool:
 
 
 def back_words(view: OperationView, operand: int, entry: int) -> str:
-    """Write the gradient of one operand entry: `(+1)·2 + (+1)·7 = +9`; "" if unknown."""
+    """Write the gradient of one operand entry: `(+1)·2 + (+1)·7 = +9`, "" if unknown."""
     back, part = view.back, view.operands[operand]
     if back is None or back.operands[operand] is None or back.operands[operand].data is None:
         return ""

@@ -61,7 +61,6 @@ class OperationView:
     """One call as a picture.
 
     Attributes:
-        call: recorded call.
         text: program expression. cell from 0, line from 1 (0: unknown).
         operands: left side, plain numbers included.
         outcomes: right side.
@@ -452,10 +451,7 @@ class ListedCall:
 
 
 def operations(trace: Trace) -> list[ListedCall]:
-    """List up to MOST_LISTED places with a picture: the graph's, others, then initialization.
-
-    Each group is in program order.
-    """
+    """List up to MOST_LISTED places with a picture in program order: the graph's, others, then initialization."""
     last: dict[tuple[int, str], int] = {}
     runs: Counter[tuple[int, str]] = Counter()
     for operation, name in _calls(trace):

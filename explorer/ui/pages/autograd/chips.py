@@ -1,4 +1,4 @@
-"""The strip `backward 1 … n`: choose which of a program's backward calls the picture shows."""
+"""The strip `backward 1 … n`, which selects the shown backward call."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ _chips = component("explorer_chips", '<div class="chips" role="group"></div>', "
 
 
 class ShownStep(NamedTuple):
-    """The shown step. Attributes: backward: its index; film, position: for a step of a film, otherwise -1."""
+    """The shown step. Attributes: backward: its index. film, position: of a film step, or -1."""
 
     backward: int
     film: int = -1
@@ -31,7 +31,7 @@ class ShownStep(NamedTuple):
 
 
 def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
-    """The user's choice for this run with the cursor in this cell, on the strip or the time line."""
+    """Return the user's choice for this run and cell, on the strip or the timeline."""
     on_strip = component_state(KEY, "chosen")
     picked = [
         choice
@@ -55,7 +55,7 @@ def chosen(trace: Trace, run: str, cell: int | None) -> ShownStep | None:
 
 
 def of_backward(trace: Trace, backward: int) -> ShownStep:
-    """A backward, and its position in a film."""
+    """Return a backward with its film position."""
     place, made = film_at(trace, backward), films(trace)
     if place is not None:
         return ShownStep(backward, made.index(place[0]), place[1])
@@ -64,7 +64,7 @@ def of_backward(trace: Trace, backward: int) -> ShownStep:
 
 
 def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | None:
-    """A step of a film; a counted one uses the film's base picture. None for one without a picture."""
+    """Return a film step, None without a picture; a counted step uses the film's base picture."""
     if not 0 <= position < len(made[film]) or made[film].base < 0:
         return None
     backward = made[film].graph(position)
@@ -72,7 +72,7 @@ def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | Non
 
 
 def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> ShownStep | None:
-    """The step that a picture of this run shows."""
+    """Return the step that a picture of this run shows."""
     if drawn is not None and drawn.film is not None and drawn.trace is trace:
         pictures, position = drawn.film
         return of_step(films(trace), films(trace).index(pictures.film), position)
@@ -80,22 +80,22 @@ def of_picture(trace: Trace, drawn: Picture | None, backward: int | None) -> Sho
 
 
 def is_counted(trace: Trace, choice: ShownStep | None) -> bool:
-    """Whether a choice is a step whose operations were only counted."""
+    """Return whether a choice is a step whose operations were only counted."""
     return choice is not None and choice.position >= 0 and films(trace)[choice.film].graph(choice.position) < 0
 
 
 def step_number(trace: Trace, choice: ShownStep) -> int:
-    """A step without a backward of its own in an address: its number; otherwise 0."""
+    """Return a counted step's number for an address, otherwise 0."""
     return int(films(trace)[choice.film].number[choice.position]) + 1 if is_counted(trace, choice) else 0
 
 
 def link(number: int | None, step: int, run: str) -> None:
-    """Show this backward of this run until another is chosen: an address or a step beside it requested it."""
+    """Show this backward of this run until another is chosen, for an address or a step."""
     st.session_state[LINKED] = (number, step, run)
 
 
 def linked(run: str) -> tuple[int | None, int]:
-    """The index of the backward that an address requested for this run, or None, and the number of its step."""
+    """Return the backward requested by an address for this run, or None, and its step number."""
     number, step, of = st.session_state.get(LINKED, (None, 0, ""))
     return (number, step) if of == run else (None, 0)
 
@@ -103,10 +103,10 @@ def linked(run: str) -> tuple[int | None, int]:
 def chips(
     trace: Trace, run: str, cell: int | None, shown: ShownStep | None, key: str, findings: Sequence[Finding], lang: str
 ) -> None:
-    """Draw the strip, if there is a choice or several cells; send the rounds of the shown film to the player.
+    """Draw the strip if useful, and send the shown film's rounds to the player.
 
     Args:
-        run: a name for this run; a choice made in another one is forgotten.
+        run: name of this run. Choices of other runs are forgotten.
         shown: the shown step.
         key: identifies the layout of the picture.
         findings: the diagnoses.
@@ -136,19 +136,19 @@ def chips(
 
 
 def _within(trace: Trace, made: Sequence[Curves], backward: int) -> bool:
-    """Whether a call belongs to a film whose record was thinned and skipped it."""
+    """Return whether a call belongs to a film whose thinned record skipped it."""
     return any(film.span >= 0 and film.span == trace.backwards[backward].span for film in made)
 
 
 def _titles(trace: Trace, backward: int, number: int, lang: str) -> tuple[str, str, int]:
-    """Title, place in words, and place of a call."""
+    """Return a call's title, place in words, and place."""
     span = trace.backwards[backward].span
     where = place_text(trace, trace.spans[span].cell, trace.spans[span].line, lang) if span >= 0 else ""
     return f"{trace.backwards[backward].kind} {number}", where, span
 
 
 def _place(trace: Trace, span: int) -> list[int] | None:
-    """Cell, line, column, end line and end column, or None."""
+    """Return cell, line, column, end line and end column, or None."""
     if span < 0:
         return None
     at = trace.spans[span]
@@ -156,7 +156,7 @@ def _place(trace: Trace, span: int) -> list[int] | None:
 
 
 def _calls(trace: Trace) -> list[int]:
-    """The program's own calls."""
+    """Return the program's own calls."""
     return [i for i in called_backwards(trace) if trace.backwards[i].kind != "implicit"]
 
 

@@ -1,6 +1,6 @@
-"""*Check with numbers*, which is run on request beside a card.
+"""*Check with numbers*, run on request next to a card.
 
-Such a run goes on in the background while the page is drawn again.
+The run continues in the background while the page is redrawn.
 """
 
 import threading
@@ -28,7 +28,7 @@ POLL = 0.4  # seconds between two checks whether the runs have ended
 
 
 def badges(picture: Picture, lang: str) -> dict[str, Badge]:
-    """The result for each leaf, by its cards."""
+    """Return each leaf's result by its cards."""
     verdicts = {check.leaf: check.verdict for check in _found(picture)}
     shown = {}
     for card in picture.view.cards if verdicts else ():
@@ -39,7 +39,7 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
 
 
 def numbers(picture: Picture, card: Card, lang: str) -> None:
-    """Draw the button and the result of its runs, if there is a backward and nothing is hidden."""
+    """Draw the button and its result, if there is a backward and nothing is hidden."""
     if picture.view.backward is None or predicting():
         return
     checked = pending(CHECKED, picture)
@@ -60,7 +60,7 @@ def _check(picture: Picture) -> None:
 
 
 def _found_html(picture: Picture, card: Card, lang: str) -> str:
-    """The result for a leaf; for any other card all leaves, a line each."""
+    """Render a leaf's result or, for another card, all leaves in a line each."""
     checks = _found(picture)
     own = [check for check in checks if check.leaf in card.tensors] if card.kind == "leaf" else []
     lines = [messages_html(lang, check_messages(check)) for check in own]
@@ -77,7 +77,7 @@ def _found_html(picture: Picture, card: Card, lang: str) -> str:
 
 
 def _found(picture: Picture) -> list[Check]:
-    """The result for the shown backward; nothing if unknown."""
+    """Return the shown backward's result, empty if unknown."""
     answer = None if predicting() else pending(CHECKED, picture)
     if answer is None or not answer.done() or answer.exception() is not None:
         return []
@@ -85,10 +85,10 @@ def _found(picture: Picture) -> list[Check]:
 
 
 def pending(key: str, picture: Picture, *more: object) -> Future | None:
-    """The request for this run and backward, or None.
+    """Return the request for this run and backward, or None.
 
     Args:
-        key: session state: what was requested, for which picture, and its pending answer.
+        key: session state key for the request: picture, subject and pending answer.
     """
     trace, about, answer = st.session_state.get(key, (None, (), None))
     return answer if trace is picture.trace and about == (picture.view.backward, *more) else None
@@ -111,7 +111,7 @@ def ask(key: str, picture: Picture, work: Callable[[], object], *more: object) -
 
 @st.fragment(run_every=POLL)
 def waiting(key: str, words: str) -> None:
-    """Show that the runs are in progress, until they end; the page is then drawn again."""
+    """Show a progress note until the runs end, then redraw the page."""
     answer = st.session_state.get(key, (None, (), None))[2]
     if answer is None or answer.done():
         st.rerun()

@@ -1,7 +1,7 @@
-"""The player as a component of the page: it gets the time line of a run once and then plays in the browser alone.
+"""The player component: gets a run's timeline once and then plays in the browser.
 
-It requests the time line when a pointer, a finger or the focus approaches, because few pictures are played. While
-Predict is on it gets the steps reached so far, and requests each further one from the server.
+It requests the timeline when a pointer, touch or focus approaches, because few pictures are played. With Predict on, it
+gets the steps reached so far, and requests each further step from the server.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ _player = component("explorer_player", '<section class="player"></section>', "..
 
 
 def player(picture: Picture, lang: str, stale: bool) -> None:
-    """Draw the player of a whole picture; at rest it shows the picture's sentence. `stale`: dimmed."""
+    """Draw a whole picture's player, with its sentence when stopped. `stale`: dimmed."""
     data = _data(picture, stale) | {"words": player_words(lang, asks=True), "addressed": True}
     data["film"] = "" if stale else reel_key(picture, lang)
     if predicting():
@@ -51,10 +51,10 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
 
 
 def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Trace]) -> None:
-    """Draw a player without questions; the address does not contain its moment.
+    """Draw a player without questions and without its moment in the address.
 
     Args:
-        key: of the component.
+        key: key of the component.
         watched: returns the same run with every statement recorded.
     """
     data = _data(picture, False) | {"words": player_words(lang, asks=False)}
@@ -63,7 +63,7 @@ def plain_player(picture: Picture, lang: str, key: str, watched: Callable[[], Tr
 
 
 def _data(picture: Picture, stale: bool) -> dict[str, Any]:
-    """The data of a picture for every player."""
+    """Return a picture's data for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))
     lines = memoize("lines told", picture, lambda: lines_told(picture.view))
@@ -71,7 +71,7 @@ def _data(picture: Picture, stale: bool) -> dict[str, Any]:
 
 
 def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[], Trace]) -> None:
-    """Draw the component, and send it the time line once it requests it."""
+    """Draw the component, and send the timeline once requested."""
     nothing = {"act": None, "wanted": ""}
     _player(data=data, key=key, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
     if not data["predict"] and not data["stale"] and component_state(key, "wanted") == data["key"]:
@@ -83,12 +83,12 @@ def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[]
 
 
 def _chapters(picture: Picture) -> list[dict[str, Any]]:
-    """The chapters that follow from the run alone."""
+    """Return the chapters that depend only on the run."""
     return chapter_data(picture.trace, picture, timeline(picture.trace, picture.view))
 
 
 def _packed_line(picture: Picture, trace: Trace) -> str:
-    """The whole line, packed."""
+    """Return the whole timeline, packed."""
 
     def other(backward: int) -> Picture | None:
         if picture.film is not None and (position := picture.film[0].film.at(backward)) >= 0:
@@ -101,7 +101,7 @@ def _packed_line(picture: Picture, trace: Trace) -> str:
 
 
 def with_statements(trace: Trace, lang: str) -> Trace:
-    """The page's run with every statement recorded: a second run, where that does the same."""
+    """Rerun the page's program with recorded statements, or return the run if they differ."""
     shown = session_runs.get().shown
     if shown is None or shown.result is not trace or is_saved(trace):
         return trace
@@ -115,7 +115,7 @@ def with_statements(trace: Trace, lang: str) -> Trace:
 
 
 def _asking(picture: Picture, lang: str) -> dict[str, Any]:
-    """The player's data while Predict is on: the steps reached so far, and the open question."""
+    """Return Predict's player data: steps reached so far, and the open question."""
     walk, (now, number) = predicted(picture), prediction(picture)
     forward, count = walk.forward, len(walk.steps)
     begin = len(forward.steps)
@@ -148,18 +148,18 @@ def _asking(picture: Picture, lang: str) -> dict[str, Any]:
 
 
 def _place(picture: Picture, forward: ForwardSteps, step: int) -> tuple[int, int] | None:
-    """Cell and line of a step of the forward pass, None for another one."""
+    """Return cell and line of a forward step, otherwise None."""
     span = forward.steps[step].span if step < len(forward.steps) else -1
     return (picture.trace.spans[span].cell, picture.trace.spans[span].line) if span >= 0 else None
 
 
 def lead(picture: Picture, lang: str) -> str:
-    """HTML: the gravest diagnosis, which replaces the picture's sentence."""
+    """Render the gravest diagnosis, which replaces the picture's sentence."""
     return quoted(leading(picture.trace, diagnoses_of(picture.trace), lang))
 
 
 def _question_data(question: Question, now: Prediction, card: str, lang: str) -> dict[str, Any]:
-    """A question for the browser: everything but its answer."""
+    """Return a question for the browser, without its answer."""
     note = ""
     if now.verdict == "unread":
         words = "player-unread-shape" if isinstance(question.answer, tuple) else "player-unread"

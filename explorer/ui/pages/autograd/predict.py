@@ -1,6 +1,6 @@
-"""Predict: ask the user for a value or a gradient before showing it; until then the page does not contain it.
+"""Predict: ask for values and gradients before the page contains them.
 
-The browser's message is in the player's state, numbered by `count`; the answers never leave the server.
+The browser's message is in the player's state, numbered by `count`. The answers never leave the server.
 """
 
 from typing import Any, Literal
@@ -20,8 +20,8 @@ from explorer.ui.components.script import component_state
 from explorer.ui.components.session_values import Inbox
 from explorer.ui.session.memo import memoize
 
-KEY = "player"  # of the component
-# Session state: what is under way, the number of the browser's message handled last, how far an address says it was.
+KEY = "player"  # key of the component
+# Session state: progress, number of the last handled browser message, and progress in an address.
 KEPT, ARRIVED = "_predict", "_predict_arrived"
 FORWARD = "_predict_forward"  # session state: whether values are asked for too
 _events = Inbox("_predict_handled")
@@ -29,11 +29,11 @@ TRIES = 2  # wrong answers before the right one is shown
 
 
 class Prediction(Struct, frozen=True):
-    """How far the user is.
+    """The user's progress.
 
     Attributes:
-        reached: steps that are shown.
-        asking: whether the question of the next one is open; tries: wrong answers to it.
+        reached: number of shown steps.
+        asking: whether the next step's question is open. tries: wrong answers to it.
         verdict: on the last answer: right, wrong (and shown), hint (another try), unread (not a number), or "".
         guess: that answer.
     """
@@ -46,7 +46,7 @@ class Prediction(Struct, frozen=True):
 
 
 class PredictedSteps(Struct, frozen=True):
-    """What is asked about a picture. Attributes: forward: no steps where only gradients are asked."""
+    """Questions about a picture. Attributes: forward: empty if only gradients are asked."""
 
     forward: ForwardSteps
     backward: BackwardSteps
@@ -70,8 +70,8 @@ class _Kept(Struct, frozen=True):
     """A prediction and its picture.
 
     Attributes:
-        forward: the number of steps of the forward pass that are asked about.
-        number: the number of earlier ones in this session.
+        forward: number of asked forward steps.
+        number: number of earlier predictions in this session.
         shown: ids of cards whose gradient was guessed or shown.
         last: the last answer to one of them.
     """
@@ -87,7 +87,7 @@ class _Kept(Struct, frozen=True):
 
 
 def moved(now: Prediction, walk: PredictedSteps | BackwardSteps, do: str, guess: str = "") -> Prediction:
-    """The prediction after the user goes on (next), answers (guess), shows all values (values) or everything (all)."""
+    """Return the prediction after next, a guess, or showing all values or everything (all)."""
     if do == "all":
         return Prediction(len(walk.steps))
     if do == "values" and isinstance(walk, PredictedSteps):
@@ -114,12 +114,12 @@ def _answered(now: Prediction, question: Question, guess: str) -> Prediction:
 
 
 def predicting() -> bool:
-    """Whether Predict is on."""
+    """Return whether Predict is on."""
     return KEPT in st.session_state
 
 
 def link(hide: str, place: int) -> None:
-    """Take from an address what is hidden and how far the user was: the value of `in_address`."""
+    """Read from an address what is hidden, and the progress as in `in_address`."""
     st.session_state.pop(KEPT, None)
     if hide or place > 0:
         st.session_state[KEPT] = None
@@ -128,7 +128,7 @@ def link(hide: str, place: int) -> None:
 
 
 def in_address() -> dict[str, str | int]:
-    """The value for the address: 0 while Predict is off, otherwise one more than the shown steps."""
+    """Return the address's values: 0 while Predict is off, otherwise shown steps plus one."""
     if not predicting():
         return {"hide": "", "predict": 0}
     state = st.session_state[KEPT]
@@ -138,12 +138,12 @@ def in_address() -> dict[str, str | int]:
 
 
 def _asks_values() -> bool:
-    """Whether values are asked for, and not gradients alone."""
+    """Return whether values are asked too, not only gradients."""
     return bool(st.session_state.get(FORWARD))
 
 
 def hides_values() -> bool:
-    """Whether a value of the forward pass may still be hidden."""
+    """Return whether a forward value may still be hidden."""
     if not predicting() or not _asks_values():
         return False
     state = st.session_state[KEPT]
@@ -151,12 +151,12 @@ def hides_values() -> bool:
 
 
 def steps_of(picture: Picture) -> BackwardSteps:
-    """The steps of a whole picture."""
+    """Return the steps of a whole picture."""
     return memoize("told", picture, lambda: steps(picture.trace, picture.view, picture.lang))
 
 
 def predicted(picture: Picture) -> PredictedSteps:
-    """What is asked about a whole picture."""
+    """Return the questions about a whole picture."""
 
     def found() -> PredictedSteps:
         forward = forward_steps(picture.trace, picture.view, picture.lang) if _asks_values() else ForwardSteps()
@@ -166,7 +166,7 @@ def predicted(picture: Picture) -> PredictedSteps:
 
 
 def consume_event(picture: Picture) -> bool:
-    """Handle the browser's message about a picture's player, once; return whether the page may show something else."""
+    """Handle the player's browser message once; return whether the page may change."""
     event = _event()
     if event is None or not _events.accept(event["count"]):
         return False
@@ -185,13 +185,13 @@ def consume_event(picture: Picture) -> bool:
 
 
 def prediction(picture: Picture) -> tuple[Prediction, int]:
-    """How far the user is with a picture, and a number that changes with the picture."""
+    """Return the progress with a picture, and a number that changes with the picture."""
     state = _kept(picture)
     return state.now, state.number
 
 
 def masked_picture(picture: Picture) -> Picture:
-    """What the page may show of a picture now: all of it while Predict is off."""
+    """Return the visible part of a picture, all of it while Predict is off."""
     if not predicting():
         return picture
     reached, shown, forward = _kept(picture).now.reached, _kept(picture).shown, predicted(picture).forward
@@ -205,7 +205,7 @@ def masked_picture(picture: Picture) -> Picture:
 
 
 def last_answer(picture: Picture, card: str) -> CardAnswer | None:
-    """The user's last answer about this card's gradient, or None."""
+    """Return the user's last answer about this card's gradient, or None."""
     verdict = _kept(picture).last if predicting() else None
     return verdict if verdict is not None and verdict.card == card else None
 
@@ -217,7 +217,7 @@ def show_card(picture: Picture, card: str) -> None:
 
 
 def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
-    """Judge an answer about one card's gradient; show the gradient if it is right, or after TRIES wrong ones."""
+    """Judge a card's gradient answer; show it if right or after TRIES wrong answers."""
     state, before = _kept(picture), last_answer(picture, card)
     right, tries = question.judge(guess), 0 if before is None else before.tries
     if right is None:
@@ -230,7 +230,7 @@ def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
 
 
 def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
-    """What the page may show of a run whose picture it does not show: no gradients of this backward."""
+    """Return the visible part of a run without a shown picture: no gradients of this backward."""
     if not predicting():
         return trace
     if hides_values():
@@ -243,7 +243,7 @@ def masked_trace(trace: Trace, backward: int | None, lang: str) -> Trace:
 
 
 def _kept(picture: Picture) -> _Kept:
-    """The state of a picture; a new one for another picture."""
+    """Return a picture's state, new for another picture."""
     state, backward = st.session_state[KEPT], picture.view.backward
     opened = (picture.fold, picture.opened or NOTHING_OPENED)
     same = state is not None and state.trace is picture.trace and state.backward == backward
@@ -259,6 +259,6 @@ def _kept(picture: Picture) -> _Kept:
 
 
 def _event() -> dict[str, Any] | None:
-    """The browser's last message, None if it is invalid."""
+    """Return the browser's last message, None if invalid."""
     event = component_state(KEY, "act")
     return event if isinstance(event, dict) and isinstance(event.get("count"), int | float) else None

@@ -1,4 +1,4 @@
-"""The rounds of a training loop on the time line: which one the picture shows, and frames that need no server."""
+"""A training loop's rounds on the timeline: the shown one, and frames without a server."""
 
 import math
 from collections.abc import Sequence
@@ -24,8 +24,8 @@ from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
-FAULTS = 2  # of a loop that are told beside its steps
-ROUND, DEEP = 40, 4  # characters of a loop variable's value; variables shown
+FAULTS = 2  # faults shown beside a loop's steps
+ROUND, DEEP = 40, 4  # characters of a loop variable's value; number of shown variables
 
 _strip = component(
     "explorer_strip", '<div class="strip" hidden><ul class="said remarks"></ul></div>', "pages/autograd/strip.js"
@@ -34,13 +34,13 @@ _reel = component("explorer_reel", '<i class="reel" hidden></i>', "pages/autogra
 
 
 def last_choice() -> dict[str, Any]:
-    """The browser's last choice on the time line: film, position, run, cell, and when; {} for nothing yet."""
+    """Return the browser's last timeline choice (film, position, run, cell, time), or {}."""
     event = component_state(KEY, "chosen")
     return event if isinstance(event, dict) else {}
 
 
 def moment() -> int:
-    """When the user last moved the time line, in ms; its drawing is then redrawn in any case."""
+    """Return when the timeline last moved, in ms; its drawing is then redrawn in any case."""
     at = last_choice().get("at")
     return at if isinstance(at, int) else 0
 
@@ -55,14 +55,14 @@ def strip(
     findings: Sequence[Finding],
     lang: str,
 ) -> None:
-    """Send the rounds of a film to the player's track, and draw what is wrong in them.
+    """Send a film's rounds to the player's track, and draw their faults.
 
     Args:
-        number_of: which of the run's films.
-        position: of the step that is shown, -1 for none of them.
-        run, cell: what a choice is about.
-        key: names the picture's layout; frames of another one are not shown.
-        findings: the diagnoses; those of its steps are drawn at the step where they begin.
+        number_of: index of the film.
+        position: position of the shown step, or -1.
+        run, cell: subject of a choice.
+        key: key of the picture's layout, for which frames are valid.
+        findings: diagnoses, drawn at the step where they begin.
     """
     film = films(trace)[number_of]
     shown = len(film)
@@ -86,22 +86,20 @@ def strip(
 
 
 def reel_key(drawn: Picture, lang: str) -> str:
-    """The key of a film in a layout and language, so that frames of others are not shown."""
+    """Return the key of a film in a layout and language, for which frames are valid."""
     if drawn.film is None:
         return ""
     pictures = drawn.film[0]
     laid_out = f"{drawn.fold} {hash(drawn.opened)}"
-    run = memoize(
-        "reel name", drawn.trace, lambda: token_hex(8)
-    )  # a later Trace may get the place in memory of this one
+    run = memoize("reel name", drawn.trace, lambda: token_hex(8))  # a later Trace may reuse this one's memory address
     return f"{run} {pictures.film.place} {lang} {laid_out}"
 
 
 def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
-    """Send the frames of a picture's film, and the inspector's text about a card in each.
+    """Send a film's frames, and the inspector's text about a card in each.
 
-    They are sent when the time line requests them: they take longer than everything else on the page, and most users
-    look at the last step alone. While Predict is on nothing is sent: every frame contains gradients.
+    They are sent when the timeline requests them, because they take longer than everything else on the page and most
+    users only look at the last step. While Predict is on nothing is sent, since every frame contains gradients.
     """
     if drawn.film is None or predicting():
         return
@@ -116,7 +114,7 @@ def reel(drawn: Picture, card: str, lead: str, lang: str) -> None:
 
 
 def send_reel(what: str, key: str, data: str) -> None:
-    """Send what the browser plays by itself, packed. It is a message of its own, because that is sent only once."""
+    """Send packed playback data as a separate message, which is sent only once."""
     _reel(data={"what": what, "key": key, "packed": data}, key=f"reel_{what}")
 
 
@@ -126,14 +124,14 @@ def _draw_reel(key: str, packed_frames: str) -> None:
 
 
 def film_title(trace: Trace, film: Curves, lang: str) -> tuple[str, str]:
-    """The title of a film among several: the call, its place and its number of steps."""
+    """Return a film's title among several: call, place and number of steps."""
     line = trace.line(film.span)
     where = place_text(trace, cell_of(trace, film.span), line, lang) if line else ""
     return film.kind, f"{where} · {say(lang, 'film-steps', count=film.calls)}".removeprefix(" · ")
 
 
 def _faults_by_step(film: Curves, findings: Sequence[Finding], lang: str) -> list[tuple[int, str, str]]:
-    """The faults by the step at which they begin: its position, its label and the sentences as HTML."""
+    """Return faults by their first step: position, label, sentences as HTML."""
     own = [one for one in findings if one.loop == film.place and one.level != "info"][:FAULTS]
     placed = ((film.numbered(one.step), one) for one in own)
     return [
@@ -144,7 +142,7 @@ def _faults_by_step(film: Curves, findings: Sequence[Finding], lang: str) -> lis
 
 
 def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]:
-    """The steps as columns, for the browser: numbers as people read them. `hidden`: without values."""
+    """Return the steps as display columns for the browser. `hidden`: without values."""
     values = [{name[:ROUND]: said[:ROUND] for name, said in loops[-DEEP:]} for loops in film.rounds]
     names, losses = list(dict.fromkeys(name for value in values for name in value)), film.loss.tolist()
     return {

@@ -1,6 +1,6 @@
-"""Why?: asked about a number by key, touch or click, answered above the inspector; kept in the page's state.
+"""*Why?*: asked by key, touch or click, answered above the inspector, kept in the page's state.
 
-The entry of a gradient that the user follows is chosen in the inspector, and kept there too.
+The followed gradient entry is chosen in the inspector and kept there too.
 """
 
 import math
@@ -41,7 +41,7 @@ BESIDE = "_why_beside"  # session state: the code of the answer, and id and name
 NONE = "none-"  # before the id of a card without a gradient
 STEPS = 40
 SECOND = "_why_second"  # session state: the second run that explains an entry of a large tensor
-AT_ONCE = 0.6  # seconds that the page waits for it, so that the whole answer comes at once
+AT_ONCE = 0.6  # seconds that the page waits, so that the whole answer appears at once
 
 _events = component("explorer_inspector", "<i hidden></i>", "pages/autograd/inspector.js")
 FOLLOWED = "_followed_answered"  # session state: number of handled choices
@@ -51,7 +51,7 @@ INSPECTOR = "inspector_events"  # key of the component that listens to the inspe
 
 
 def why(picture: Picture, card: Card, lang: str) -> bool:
-    """Handle questions, and draw the answer into the current container; return whether the address changes.
+    """Handle questions and draw the answer; return whether the address changes.
 
     An answer belongs to a card: a question about another card selects that card, and choosing another card closes the
     answer.
@@ -94,12 +94,12 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
 
 
 def ask_about(picture: Picture, card: Card) -> None:
-    """Ask about the entry of a card's gradient that is followed, or close the answer if none is."""
+    """Ask about a card's followed gradient entry, or close the answer without one."""
     STATE["why"] = _code(picture, card, True) if picture.view.followed(card) is not None else ""
 
 
 def path_shown(picture: Picture, lang: str) -> list[Stop]:
-    """The way of the gradient that is explained to the root, as the picture shows it; nothing without an answer."""
+    """Return the explained gradient's path to the root, empty without an answer."""
     code = STATE["why"]
     if not code or code.startswith(NONE) or predicting() or picture.view.backward is None:
         return []
@@ -113,7 +113,7 @@ def path_shown(picture: Picture, lang: str) -> list[Stop]:
 
 
 def _meant(picture: Picture, card: Card) -> str | None:
-    """The card to select for an answer that came from elsewhere: a line, an address."""
+    """Return the card to select for an answer from elsewhere: a line, an address."""
     code = STATE["why"]
     if not code or st.session_state.get(BESIDE, ("",))[0] == code:
         return None
@@ -122,7 +122,7 @@ def _meant(picture: Picture, card: Card) -> str | None:
 
 
 def _followed(picture: Picture, card: Card, code: str) -> str:
-    """The code of the answer beside a card: updated if the program or the step has changed.
+    """Return the answer's code beside a card, updated for a changed program or step.
 
     "" closes it.
     """
@@ -135,7 +135,7 @@ def _followed(picture: Picture, card: Card, code: str) -> str:
 
 
 def _cards(picture: Picture, code: str) -> frozenset[str]:
-    """The ids of the cards of an answer."""
+    """Return the card ids of an answer."""
     if code.startswith(NONE):
         return frozenset(card.id for card in picture.view.cards if f"{NONE}{card.id}" == code)
     subject = coded(picture.trace, picture.view.backward, code)
@@ -143,7 +143,7 @@ def _cards(picture: Picture, code: str) -> frozenset[str]:
 
 
 def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
-    """The code in the browser's question, "" to close the answer; None if it is invalid."""
+    """Return the code in the browser's question, "" to close, None if invalid."""
     match event:
         case {"code": str(code)} if len(code) <= 60:
             return code
@@ -166,7 +166,7 @@ def _question_code(picture: Picture, event: dict[str, Any]) -> str | None:
 
 
 def _code(picture: Picture, card: Card, gradient: bool) -> str:
-    """The code of the question about a card's gradient or value; "" if it has no such number."""
+    """Return the code of the question about a card's gradient or value, or ""."""
     subject = subject_of(picture.trace, picture.view, card, gradient)
     if subject is None and gradient and card.tensors:
         return f"{NONE}{card.id}"
@@ -174,7 +174,7 @@ def _code(picture: Picture, card: Card, gradient: bool) -> str:
 
 
 def _explained(picture: Picture, code: str) -> Trace:
-    """The picture's Trace; once a second run has explained what it lacks for the answer, the Trace with that."""
+    """Return the picture's Trace, with a second run's explanations once available."""
     trace = picture.trace
     answer = pending(SECOND, picture, code)
     if answer is None and not (code.startswith(NONE) or predicting()):
@@ -210,7 +210,7 @@ def _html(picture: Picture, trace: Trace, code: str, lang: str) -> str:
 
 
 def _stored(trace: Trace, subject: object) -> list[Derivation]:
-    """The code for a leaf's `.grad`, if that is more than the gradient in question."""
+    """Return the derivation of a leaf's `.grad`, if more than the gradient in question."""
     if predicting() or not isinstance(subject, Arrived):
         return []
     leaf = trace.nodes.variable[subject.node]
@@ -227,7 +227,7 @@ def _not_yet(lang: str) -> str:
 
 
 def _nothing(picture: Picture, card_id: str, lang: str) -> str:
-    """Why a card has no gradient."""
+    """Explain why a card has no gradient."""
     card = next((card for card in picture.view.cards if card.id == card_id), None)
     if card is None:
         return ""
@@ -238,7 +238,7 @@ def _nothing(picture: Picture, card_id: str, lang: str) -> str:
 
 
 def following(drawn: Picture) -> Picture:
-    """The picture with the followed entry, if it has that one; the same object if unchanged."""
+    """Return the picture with the followed entry if present, the same object if unchanged."""
     entry = _entry(STATE["entry"])
     if entry is None:
         return drawn
@@ -250,12 +250,12 @@ def following(drawn: Picture) -> Picture:
 
 
 def answered_choices() -> int:
-    """How many choices of an entry were handled."""
+    """Return the number of handled entry choices."""
     return st.session_state.get(FOLLOWED, 0)
 
 
 def chosen() -> bool:
-    """Handle clicks on entries in the inspector; return whether the user chose another one."""
+    """Handle clicks on entries in the inspector; return whether the choice changed."""
     answered = answered_choices()
     match component_state(INSPECTOR, "entry"):
         case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:
@@ -266,6 +266,6 @@ def chosen() -> bool:
 
 
 def _entry(text: str) -> FollowedEntry | None:
-    """The entry in the page's state, such as "t0:5"."""
+    """Return the entry in the page's state, such as "t0:5"."""
     match = _WRITTEN.fullmatch(text)
     return FollowedEntry(match[1], int(match[2])) if match else None

@@ -1,4 +1,4 @@
 """The Compare page: two programs side by side, and where their runs first differ.
 
-Belongs here: what this page alone shows. Does not belong here: what differs (comparing), how it is drawn (drawing).
+Belongs here: parts only on this page. Does not belong here: finding differences (comparing), rendering (drawing).
 """

@@ -1,4 +1,4 @@
-"""Both programs: A, which is edited here too, and B: a copy of A, its model in another form, a file, or a run."""
+"""Both programs: A, also editable here, and B: a copy, another form, a file, or a run."""
 
 from dataclasses import dataclass, replace
 from html import escape
@@ -26,7 +26,7 @@ MINE, WRITTEN = "_compare_mine", "_compare_written"  # session state: A, and its
 NUMBERED = "_compare_numbered"  # session state: the revision given last
 UPLOAD = "cp_upload"
 TYPES = ["py", "ipynb", "md", "trace"]
-MOST_MB = 40  # of a file at home
+MOST_MB = 40  # MB of a file at home
 MOST_MB_HOSTED = 5  # on a hosted site
 
 
@@ -35,9 +35,9 @@ class Other:
     """B.
 
     Attributes:
-        document: what is edited.
-        name: of the file it came from, "" for a copy of A.
-        saved: the run that was opened, which stands for the program as long as its text is that of the run.
+        document: edited document.
+        name: source file, "" for a copy of A.
+        saved: opened run, which represents the program while its text is unchanged.
     """
 
     document: Document
@@ -45,13 +45,13 @@ class Other:
     saved: Trace | None = None
 
     def result(self) -> Trace | None:
-        """The saved run, where it is one of this very text."""
+        """Return the saved run, if it belongs to this text."""
         same = self.saved is not None and self.document.texts == tuple(cell.source for cell in self.saved.cells)
         return self.saved if same else None
 
 
 def other(of: Document) -> tuple[Other, Edit | None]:
-    """B as it is now, at first a copy of `of`, and what the browser's editor said of it."""
+    """Return the current B, initially a copy of `of`, and its editor's message."""
     now = st.session_state.get(OTHER) or _put(Other(_numbered(of)))
     edit = latest_edit()
     if edit is None or edit.revision != now.document.revision:
@@ -62,7 +62,7 @@ def other(of: Document) -> tuple[Other, Edit | None]:
 
 
 def program_a(of: Document) -> tuple[Document, Edit | None]:
-    """A as it is edited here, at first `of`, and what the browser's editor said of it."""
+    """Return A as edited here, initially `of`, and its editor's message."""
     now: Document | None = st.session_state.get(MINE)
     if now is None or of.texts not in (now.texts, st.session_state.get(WRITTEN)):
         now = replace(_numbered(of), may_run=of.may_run, foreign=of.foreign)
@@ -75,7 +75,7 @@ def program_a(of: Document) -> tuple[Document, Edit | None]:
 
 
 def take_text(text: str, name: str) -> None:
-    """Put the program of an address in the place of B; "": it will be a copy of A."""
+    """Replace B by an address's program; "": a copy of A."""
     st.session_state.pop(REFUSED, None)
     if not text:
         st.session_state.pop(OTHER, None)
@@ -87,7 +87,7 @@ def take_text(text: str, name: str) -> None:
 
 
 def title_of_b(of: Document, now: Other, lang: str) -> str:
-    """Its file, otherwise how it differs from A."""
+    """Return B's title: its file, otherwise its difference from A."""
     if now.name:
         return say(lang, "comparing-b", name=now.name)
     form = next((form for form in FORMS if now.document.texts == with_form(of.texts, form) != of.texts), "")
@@ -96,7 +96,7 @@ def title_of_b(of: Document, now: Other, lang: str) -> str:
 
 
 def begin_with(of: Document, lang: str) -> None:
-    """Draw what B can be begun with: A, its model in another form, a file."""
+    """Draw B's starting points: A, its model in another form, a file."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
         made = {"cp_copy": (of.texts, say(lang, "comparing-copy"))}
         for form in FORMS:
@@ -105,7 +105,7 @@ def begin_with(of: Document, lang: str) -> None:
         choice(say(lang, "comparing-begin"), "cp_made", made, lambda texts: _choose(of, texts))
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
-            if menu.open:  # what is closed is not sent
+            if menu.open:  # closed content is not sent
                 with menu:
                     _upload(lang)
 
@@ -121,7 +121,7 @@ def _upload(lang: str) -> None:
 
 
 def refused_html(lang: str) -> str:
-    """Why the file that was opened last could not be read, "" where it could."""
+    """Explain why the last opened file was unreadable, or ""."""
     if (refused := st.session_state.get(REFUSED)) is None:
         return ""
     name, problem = refused
@@ -130,10 +130,10 @@ def refused_html(lang: str) -> str:
 
 
 def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
-    """B of a file: a program, or a saved run and its program. Raises Unusable.
+    """Read B from a program file or saved run. Raises Unusable.
 
     Args:
-        size: of the file in bytes, where `data` is less.
+        size: file size in bytes, if `data` is incomplete.
     """
     if not is_run(name):
         return Other(opened(Document(("",), (0,), revision=revision - 1), name, data, may_run=True), name)
@@ -143,7 +143,7 @@ def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
 
 
 def _take_file(name: str, data: bytes, size: int = 0) -> None:
-    """Put a file in the place of B; one that cannot be read leaves B as it is, and says why."""
+    """Replace B by a file; an unreadable file keeps B and shows the reason."""
     st.session_state.pop(REFUSED, None)
     try:
         _put(from_file(name, data, _next(), size))
@@ -167,7 +167,7 @@ def _taken_in(now: Other, edit: Edit) -> Other:
 
 
 def _edited(document: Document, edit: Edit, name: str) -> Document:
-    """The document after an edit other than opening a file; without one of its lines it is no longer that file."""
+    """Return the edited document; without one of its lines it is no longer that file."""
     edited, problem = with_edit(document, edit)
     if problem is not None:
         st.session_state[REFUSED] = (name, problem)
@@ -179,12 +179,12 @@ def _lines(document: Document) -> set[str]:
 
 
 def _numbered(document: Document) -> Document:
-    """The document as one that the browser does not have yet, with nothing to undo."""
+    """Return the document as new to the browser, with nothing to undo."""
     return replace(document, revision=_next(), may_run=True, focus=None, cleaned=None, before=None)
 
 
 def _next() -> int:
-    """A new revision number, by which the browser notices another text."""
+    """Return a new revision, by which the browser notices another text."""
     now, first = st.session_state.get(OTHER), FIRST_REVISION["compared"]
     last = max(st.session_state.get(NUMBERED, first), first if now is None else now.document.revision)
     st.session_state[NUMBERED] = last + 1

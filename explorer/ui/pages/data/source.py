@@ -1,4 +1,4 @@
-"""Where the table comes from: one of our own, a file, or what is pasted. The server never looks into a file.
+"""The table's source: an example, a file, or pasted text, which the server never parses.
 
 An action on the table adds its line of pandas to the program.
 """
@@ -22,7 +22,7 @@ from explorer.ui.session.program_run import forget_runs
 
 PASTED = "pasted.csv"
 MOST_PASTED = 200_000  # characters
-TURN = "_dt_turn"  # session state: of the field for files, which is empty again when it was taken in
+TURN = "_dt_turn"  # session state: number of the file field, which is emptied after use
 OF_COLUMNS = ("fill", "drop-rows", "drop-columns", "one-hot", "retype", "scale")
 OF_TABLE = tuple(action for action in OF_COLUMNS if action != "retype")
 
@@ -43,7 +43,7 @@ def source(lang: str) -> None:
         width=260,
     )
     opened = st.popover(say(lang, "data-own"), key="dt_own", on_change="rerun")
-    if not opened.open:  # what is closed is not sent
+    if not opened.open:  # closed content is not sent
         return
     with opened, st.container(key="dt_given", width=420):
         turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
@@ -72,7 +72,7 @@ def _paste() -> None:
 
 
 def take_dropped(file: Open) -> None:
-    """Open a file that was dropped onto the editor: a program in place of this one, any other as a table."""
+    """Open a file dropped onto the editor: a program, or otherwise a table."""
     if file.size > len(file.data):
         st.session_state[TROUBLE] = "data-dropped-large", {"name": file.name[:MAX_NAME]}
     elif not file.name.lower().endswith((".py", ".ipynb", ".md")):
@@ -85,7 +85,7 @@ def take_dropped(file: Open) -> None:
 
 
 def _keep(name: str, content: bytes) -> None:
-    """Give the file to the session's programs, and write the line that reads it."""
+    """Give a file to the session's programs, and write the line that reads it."""
     st.session_state.pop(TROUBLE, None)
     most, altogether = bounds()
     try:
@@ -100,7 +100,7 @@ def _keep(name: str, content: bytes) -> None:
 
 
 def told(lang: str) -> None:
-    """Why a file was not taken."""
+    """Draw why a file was rejected."""
     if (trouble := st.session_state.get(TROUBLE)) is not None:
         message, values = trouble
         st.html(f'<p class="trouble dt-trouble" role="alert">{quoted(say(lang, message, **values))}</p>')
@@ -128,7 +128,7 @@ def actions(table: Table, lang: str) -> None:
 
 
 def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """The actions that the chosen columns allow; if none is chosen, those on the whole table."""
+    """Return the actions for the chosen columns, or for the whole table."""
     if not chosen:
         return OF_TABLE
     numbers = all(column.kind == "number" for column in chosen)
@@ -136,7 +136,7 @@ def _kinds(chosen: list[TableColumn]) -> tuple[str, ...]:
 
 
 def _columns(columns: dict[str, TableColumn], lang: str) -> list[str]:
-    """The columns to act on; none means all. First the clicked one, else one with gaps."""
+    """Draw the columns to act on (none: all), initially the clicked one or one with gaps."""
     names, pressed = list(columns), st.session_state.get(CHOSEN, "")
     key = "dt_columns"
     choice = st.session_state.get(key)
@@ -157,7 +157,7 @@ def _add(line: str) -> None:
 
 
 def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 160) -> str:
-    """One of several ways, by the message `data-<key>-<option>`."""
+    """Draw a selection of options titled `data-<key>-<option>`."""
     return st.selectbox(
         say(lang, f"data-{label}"),
         options,
@@ -168,7 +168,7 @@ def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 
 
 
 def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what: str, lang: str) -> str:
-    """The line for the chosen action; "" if it does not apply."""
+    """Return the chosen action's line, "" if not applicable."""
     match what:
         case "fill":
             how = _pick("with", "fill", _fills(chosen), lang, 200)
@@ -194,6 +194,6 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
 
 
 def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """The ways to fill; texts have no mean."""
+    """Return the ways to fill; texts have no mean."""
     numbers = all(column.kind == "number" for column in chosen)
     return steps.FILLS if numbers else tuple(fill for fill in steps.FILLS if fill not in ("mean", "median"))

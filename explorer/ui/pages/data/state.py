@@ -1,4 +1,4 @@
-"""The program of the Data page and its view, kept in the session."""
+"""The Data page's program and view, kept in the session."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ STATE = PageState("data", {"view": "dt_view"})
 NAME = "data.py"
 UNDO, CHOSEN = "_dt_undo", "_dt_chosen"  # session state
 TROUBLE, WEIGHT = "_dt_trouble", "_dt_weight"
-FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # which say something of one table
+FIELDS = ("dt_columns", "dt_target", "dt_inputs")  # fields about a single table
 MOST_UNDONE = 100
 
 
@@ -33,19 +33,19 @@ def view_button(view: str, lang: str) -> None:
 
 
 def text() -> str:
-    """The program as it stands on the page."""
+    """Return the page's current program."""
     return STATE["text"] or EXAMPLES[FIRST]
 
 
 def document() -> Document:
-    """The program as the editor shows it: `text` in cells."""
+    """Return the program for the editor: `text` in cells."""
     now = _document.get()
     if _written(now) == text():
         return now
     try:
         new = opened(now, NAME, text().encode("utf-8", "surrogatepass"), may_run=True)
-        ids = now.ids if len(now.ids) == len(new.ids) else new.ids  # the same cell, with what can be undone in it
-    except Unusable:  # the page says why
+        ids = now.ids if len(now.ids) == len(new.ids) else new.ids  # the same cell, keeping its undo history
+    except Unusable:  # the page reports why
         new, ids = replace(now, texts=(text(),), notes=(), revision=now.revision + 1), now.ids[:1]
     now = _document.put(replace(new, ids=ids) if not new.notes else new)
     STATE.put(text=_written(now))
@@ -53,13 +53,13 @@ def document() -> Document:
 
 
 def edit() -> Edit | None:
-    """What the browser's editor said last of this very program."""
+    """Return the editor's last message about this program."""
     said = latest_edit()
     return said if said is not None and said.revision == document().revision else None
 
 
 def take_edit() -> Open | None:
-    """Take in what the browser's editor said, once; a file that was dropped there is returned."""
+    """Apply the editor's message once; return a dropped file."""
     said = edit()
     if said is None or not _edits.accept(said.count):
         return None
@@ -84,7 +84,7 @@ def write(program: str) -> None:
 
 
 def keep(before: str, now: str) -> None:
-    """Keep a program for Undo if another one replaces it."""
+    """Keep a replaced program for Undo."""
     if before != now:
         kept: list[str] = st.session_state.setdefault(UNDO, [])
         kept.append(before)
@@ -92,7 +92,7 @@ def keep(before: str, now: str) -> None:
 
 
 def undo() -> None:
-    """Back to the program before."""
+    """Restore the previous program."""
     before: list[str] = st.session_state.get(UNDO, [])
     if before:
         STATE.put(text=before.pop())

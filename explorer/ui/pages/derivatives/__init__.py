@@ -1,5 +1,5 @@
 """The Derivatives page: curve, tangent and secant; higher orders, planes, Jacobians on request.
 
-Belongs here: fields, tabs, and the tangent that moves in the browser. Does not belong here: the programs it runs
-(calculus), how it looks (drawing.derivatives).
+Belongs here: fields, tabs, and the moving tangent. Does not belong here: its programs (calculus), rendering
+(drawing.derivatives).
 """

@@ -1,6 +1,6 @@
-"""A learner's answers in this session, and the programs in the lessons' editors; where the learner is in the course.
+"""A learner's state: answers, edited programs, and position in the course.
 
-The browser's own storage keeps the answers; the server stores none.
+The browser's own storage keeps the answers, and the server stores none.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ MOST = 2_000  # answers that are remembered
 MOST_TEXT = 200_000  # characters of all changed programs together
 STATE = PageState("lessons", {"path": "lessons_path"})
 KEY = "lesson_memory"
-RECALLED = "_lesson_recalled"  # session state: whether what the browser kept was taken in
+RECALLED = "_lesson_recalled"  # session state: whether the browser's stored answers were loaded
 
 _memory = component("explorer_lessons", "<i hidden></i>", "pages/lessons/memory.js")
 
@@ -37,10 +37,10 @@ class Answered(Struct, frozen=True):
     """The state of one question.
 
     Attributes:
-        state: open, right, or shown (told or skipped).
-        tries: wrong answers; hints: how many were asked for.
-        said: the last answer; reply: the name of the reply to it; unread: whether it said nothing.
-        gone: choices and lines that were wrong.
+        state: open, right, or shown (revealed or skipped).
+        tries: wrong answers. hints: number of requested hints.
+        said: last answer. reply: name of its reply. unread: whether it was unreadable.
+        gone: wrong choices and lines.
     """
 
     state: Literal["open", "right", "shown"] = "open"
@@ -53,10 +53,9 @@ class Answered(Struct, frozen=True):
 
 
 class Memory(Struct, frozen=True):
-    """What the browser remembers, by "lesson#question".
+    """Data remembered by the browser, by "lesson#question".
 
-    Attributes:
-        answers: what was answered; programs: the cells of programs that were changed.
+    Attributes: answers: given answers. programs: cells of changed programs.
     """
 
     answers: dict[str, Answered] = {}
@@ -64,17 +63,17 @@ class Memory(Struct, frozen=True):
 
 
 def key_of(lesson: Lesson, ask: Ask) -> str:
-    """The name of a question among all."""
+    """Return a question's unique name."""
     return f"{lesson.id}#{ask.id}"
 
 
 def answers() -> dict[str, Answered]:
-    """The answers, by the names of the questions."""
+    """Return the answers by question name."""
     return st.session_state.setdefault(ANSWERS, {})
 
 
 def answered(lesson: Lesson, ask: Ask) -> Answered:
-    """What became of a question."""
+    """Return the state of a question."""
     return answers().get(key_of(lesson, ask), Answered())
 
 
@@ -84,7 +83,7 @@ def put(lesson: Lesson, ask: Ask, new: Answered) -> None:
 
 
 def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
-    """Keep an answer and what was said of it."""
+    """Store an answer and its reply."""
     before = answered(lesson, ask)
     if reply.right is None:
         return put(lesson, ask, replace(before, said=said, reply="", unread=True))
@@ -96,35 +95,35 @@ def take(lesson: Lesson, ask: Ask, said: str, reply: Reply) -> None:
 
 
 def shown(lesson: Lesson, ask: Ask) -> None:
-    """The learner had the answer shown."""
+    """Mark a question's answer as shown."""
     put(lesson, ask, replace(answered(lesson, ask), state="shown", unread=False))
 
 
 def forget_answers(lesson: Lesson) -> None:
-    """Forget what was answered in a lesson and what was changed in its programs."""
+    """Forget a lesson's answers and program changes."""
     for ask in lesson.data.ask:
         for kept in (answers(), documents(), st.session_state.get(PROGRAMS, {})):
             kept.pop(key_of(lesson, ask), None)
 
 
 def finished_share(lesson: Lesson) -> float:
-    """The share of its questions that are over, from 0 to 1."""
+    """Return the share of finished questions, from 0 to 1."""
     return sum(answered(lesson, ask).state != "open" for ask in lesson.data.ask) / len(lesson.data.ask)
 
 
 def first_open(lesson: Lesson) -> int:
-    """The place of the first question that is not over; the number of questions where all are."""
+    """Return the index of the first open question, or the number of questions."""
     places = (at for at, ask in enumerate(lesson.data.ask) if answered(lesson, ask).state == "open")
     return next(places, len(lesson.data.ask))
 
 
 def documents() -> dict[str, Document]:
-    """The programs as the learner left them, by the names of the questions."""
+    """Return the learner's programs by question name."""
     return st.session_state.setdefault(DOCUMENTS, {})
 
 
 def document_of(lesson: Lesson, ask: Ask) -> Document:
-    """The program of a question as the learner left it."""
+    """Return a question's program as the learner left it."""
     key, programs = key_of(lesson, ask), documents()
     if key not in programs:
         programs[key] = fresh(lesson, ask)
@@ -135,7 +134,7 @@ def document_of(lesson: Lesson, ask: Ask) -> Document:
 
 
 def fresh(lesson: Lesson, ask: Ask) -> Document:
-    """The program of a question as it is first shown, under a revision of its own."""
+    """Return a question's initial program under a new revision."""
     count = st.session_state[COUNT] = st.session_state.get(COUNT, 0) + EDITS
     empty = Document(("",), (0,), revision=FIRST_REVISION["lessons"] + count)
     name = f"{lesson.id.replace('/', '-')}.py"
@@ -143,12 +142,12 @@ def fresh(lesson: Lesson, ask: Ask) -> Document:
 
 
 def first_texts(lesson: Lesson, ask: Ask) -> tuple[str, ...]:
-    """The cells of a question's program as they are first shown."""
+    """Return the cells of a question's initial program."""
     return tuple(cell.text for cell in program_of(lesson.program_of(ask)).cells) or ("",)
 
 
 def remembered() -> dict[str, Any]:
-    """What the browser stores: finished and tried questions, and changed programs."""
+    """Return the browser's data: finished and tried questions, and changed programs."""
     programs = dict(st.session_state.get(PROGRAMS, {}))
     for key, document in documents().items():
         programs.pop(key, None)
@@ -160,7 +159,7 @@ def remembered() -> dict[str, Any]:
 
 
 def _is_changed(key: str, document: Document) -> bool:
-    """Whether it is the changed program of a question of the course."""
+    """Return whether this is a changed program of a course question."""
     id, _, name = key.partition("#")
     lesson = lesson_of(id)
     ask = next((question for question in lesson.data.ask if question.id == name), None) if lesson is not None else None
@@ -168,7 +167,7 @@ def _is_changed(key: str, document: Document) -> bool:
 
 
 def recall(stored: Mapping[str, Any]) -> None:
-    """Take in what a browser kept; what this session knows better stays. A text that is none of ours is left alone."""
+    """Load a browser's stored data, except where this session knows better or it is invalid."""
     try:
         memory = convert(stored, Memory)
     except ValidationError:
@@ -178,17 +177,17 @@ def recall(stored: Mapping[str, Any]) -> None:
         st.session_state[PROGRAMS] = memory.programs
         for key in memory.programs.keys() & documents().keys():
             if not _is_changed(key, documents()[key]):
-                del documents()[key]  # it was drawn before the browser could tell
+                del documents()[key]  # drawn before the browser's data arrived
         st.session_state[ANSWERS] = memory.answers | answers()
 
 
 def open_lesson(id: str) -> None:
-    """Go to a lesson, to the first question that is open there."""
+    """Go to the first open question of a lesson."""
     STATE.put(lesson=id, at=0)
 
 
 def to_map() -> None:
-    """Go back to the map of the course."""
+    """Go back to the course map."""
     STATE.put(lesson="", at=0)
 
 
@@ -201,11 +200,11 @@ def listen() -> None:
 
 
 def remember(focus: str, into: str = "lesson_ask") -> None:
-    """Give the browser what it is to keep, once it has said what it kept before.
+    """Send the browser its data to store, once its previous data arrived.
 
     Args:
-        focus: a name for what is asked now: when it is another one, the keyboard is taken there.
-        into: the key of the container whose first field or button gets it.
+        focus: name of the current question, whose change moves the keyboard focus.
+        into: key of the container whose first field or button gets the focus.
     """
     data: dict[str, Any] = {
         "keep": remembered() if st.session_state.get(RECALLED) else None,

@@ -1,4 +1,4 @@
-"""The loss and the strips as a component of the page: which step and which parameter was chosen in them."""
+"""The loss and strips as a component, with the chosen step and parameter."""
 
 from dataclasses import dataclass
 
@@ -22,9 +22,9 @@ STATE = PageState(PAGE, {"measure": "tr_measure", "more": "tr_more", "of": "tr_o
 
 @dataclass(frozen=True)
 class FilmEvent:
-    """What was done since the last look.
+    """The user's action since the last check.
 
-    Attributes: step: its number, 0 for none any more; parameter: its row; graph: the step whose graph to open.
+    Attributes: step: its number, 0 to deselect. parameter: its row. graph: the step whose graph to open.
     """
 
     step: int | None = None
@@ -33,7 +33,7 @@ class FilmEvent:
 
 
 def heard(run: str) -> FilmEvent:
-    """What was chosen since the last call, if that was in the film of this run."""
+    """Return the choices since the last call in this run's film."""
     seen = st.session_state.setdefault(SEEN, {})
     acts: dict[str, int] = {}
     for name in ACTS:
@@ -48,7 +48,7 @@ def heard(run: str) -> FilmEvent:
 
 
 def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earlier | None, run: str, lang: str) -> None:
-    """Draw it. `at`, `row`: index of the chosen step and parameter, −1 for none."""
+    """Draw the film. `at`, `row`: index of the chosen step and parameter, or −1."""
     past = tuple(map(id, earlier.views)) if earlier else ()
     html = memoize(f"{KEY} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
     fields = memoize(f"{KEY} data", view, lambda: film_data(view, measure, lang, earlier, True), measure, lang, past)
@@ -58,5 +58,5 @@ def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earli
 
 
 def forget_choices() -> None:
-    """Another program was opened: what was chosen in the one before says nothing of it."""
+    """Forget choices of the previous program."""
     STATE.put(place="", step=0, parameter="")
