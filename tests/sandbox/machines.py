@@ -1,5 +1,6 @@
 """Machines of a cluster for tests: certificates, a scheduler and workers as processes of their own, on loopback."""
 
+import contextlib
 import os
 import signal
 import socket
@@ -92,6 +93,12 @@ class Machines:
 
         assert eventually(there), found
         return found
+
+    def forget_layouts(self) -> None:
+        """End the processes that wait for a further layout; call it while nothing runs."""
+        for pid in (pid for name in self.workers for pid in self.programs(name)):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def idle(self) -> bool:
         """Whether nothing runs, waiting for it."""

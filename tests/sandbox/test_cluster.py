@@ -19,9 +19,8 @@ from explorer.sandbox.calls import Answer
 from explorer.sandbox.cluster import remote
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
-from explorer.sandbox.layout import BETWEEN
 from explorer.sandbox.runner import cluster_runner
-from explorer.sandbox.wire import LAYOUT, Order
+from explorer.sandbox.wire import Order
 from explorer.trace import Limit, Options, encode
 from tests.deploy.proxy import free_port
 from tests.patience import PATIENT, eventually
@@ -106,11 +105,10 @@ def test_limits_and_errors_are_told_as_here(runner):
         )
 
 
-def test_a_picture_is_laid_out_as_here(runner):
+def test_a_picture_is_laid_out_as_here(runner, machines):
     dot = "digraph { there -> here; here -> again }"
-    once = Order(30.0, 300.0, 200.0)  # its process ends: the tests after this one wait for workers that do nothing
-    answer = runner.layouts.call(LAYOUT + BETWEEN.join(("json", dot)).encode(), once, 10**6).wait()
-    assert answer.outcome == "reply" and answer.reply.decode() == layout(dot, default_runner())
+    assert layout(dot, runner) == layout(dot, default_runner()) is not None
+    machines.forget_layouts()
 
 
 def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, cluster, machines):
@@ -268,6 +266,7 @@ assert "torch" not in sys.modules and not children(os.getpid()), children(os.get
     subprocess.run(
         [sys.executable, "-c", text], cwd=ROOT, env=os.environ | machines.settings, check=True, timeout=PATIENT
     )
+    machines.forget_layouts()
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
