@@ -28,7 +28,7 @@ SHARE = 4  # a visitor may use at most one part in so many
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits in bytes. Attributes: file: per file. session, everybody: for all files of a session, and of all sessions."""
+    """Limits in bytes. Attributes: file: per file. session, everybody: per session, and in total."""
 
     file: int
     session: int
