@@ -31,7 +31,7 @@ def told(page, scheme) -> list[str]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_page_has_no_violation_in_either_scheme_and_fits_a_phone(open_page, place):
+def test_pages_have_no_accessibility_violations_and_fit_a_phone(open_page, place):
     page = open_page(place, wait=".st-key-nav a")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

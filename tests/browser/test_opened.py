@@ -161,7 +161,7 @@ def test_a_half_typed_program_is_restored_after(way, open_page):
 
 
 @pytest.mark.parametrize("way", ["an example", "a link in this tab", "a link that loads the page", "the gallery"])
-def test_back_leads_to_the_program_before_and_only_then_out_of_the_app(way, open_page):
+def test_back_returns_to_the_previous_program_before_leaving_the_app(way, open_page):
     page = open_page()
     mine = half_typed(page)
     WAYS[way](page)
@@ -173,7 +173,7 @@ def test_back_leads_to_the_program_before_and_only_then_out_of_the_app(way, open
     shown(page, mine)
 
 
-def test_typed_text_is_there_on_another_page_and_after_back(open_page):
+def test_typed_text_survives_other_pages_and_back(open_page):
     page = open_page()
     mine = half_typed(page)
     page.get_by_role("link", name="Training").first.click()

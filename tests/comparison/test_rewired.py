@@ -49,7 +49,7 @@ def test_an_operand_is_cut_and_scaled_in_its_place_in_the_code(program, source, 
     assert code.replace(scaled(code, "0.5")).source.split("\n")[line] == half
 
 
-def test_each_of_two_equal_operands_has_its_own_place():
+def test_two_equal_operands_have_separate_places():
     columns = [code.span.column for title, _, code in _wires(run(HEAD + "a = w * w\na.backward()"))]
     assert columns == [4, 8]
 
@@ -82,7 +82,7 @@ def test_a_cut_reports_gradients_before_and_after():
     assert told == {"w": "+10 → +7"}
 
 
-def test_a_gradient_that_is_gone_is_none():
+def test_a_removed_gradient_is_none():
     told, found = _changes("a = w * 2\nloss = (a * x).sum()\nloss.backward()", "a = w * 2", detached)
     assert told == {"w": "+6 → none", "a = w * 2": "+3 → none"}
     assert found.failure is None
@@ -99,7 +99,7 @@ def test_the_inserted_factor_is_not_taken_for_the_programs_own():
     assert told == {"w": "+7 → +3.5", "a = w * 3": "+1.33 → +0.667", "b = w + 1": "+3 → +1.5"}
 
 
-def test_a_cut_of_the_only_way_stops_the_program():
+def test_cutting_the_only_path_stops_the_program():
     _, found = _changes("a = w * 2\na.backward()", "w", detached)
     assert found.failure is not None and found.failure.type == "RuntimeError"
 

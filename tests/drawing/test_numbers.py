@@ -68,14 +68,14 @@ def test_an_equation_holds_for_its_own_numbers(one, other):
 
 
 @given(st.floats(), st.integers(1, 12), st.booleans())
-def test_a_number_in_a_narrow_place_is_the_same_number_with_fewer_digits(value, cells, signed):
+def test_a_narrow_place_shows_fewer_digits_of_the_same_number(value, cells, signed):
     text = fitted(value, cells, signed)
     assert len(text) <= cells
     if text != "…" and math.isfinite(value):
         assert math.isclose(read(text), value, rel_tol=0.5, abs_tol=5e-324)
 
 
-def test_shapes():
+def test_shapes_are_written_as_tuples():
     assert [shape_text(shape) for shape in ((), (3,), (4, 5))] == ["", "(3,)", "(4, 5)"]
 
 
@@ -161,7 +161,7 @@ def test_full_width_characters_count_two():
         ("error-matmul-scalar.repair", {}, "Multiply by a scalar with *."),
     ],
 )
-def test_code_in_a_sentence(message, values, html):
+def test_code_in_a_sentence_is_marked(message, values, html):
     assert said_html("en", message, **values) == html
 
 

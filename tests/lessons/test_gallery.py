@@ -64,7 +64,7 @@ def test_a_picture_shows_names_and_gradients_and_escapes_the_program():
 
 
 @pytest.mark.parametrize("id", [id for id in EXAMPLES if 'class="thumb"' in picture_of(id)])
-def test_no_wire_of_a_picture_ends_outside_of_it(id):
+def test_edges_end_inside_their_picture(id):
     left, top, width, height = map(float, re.findall(r'viewBox="([^"]+)"', picture_of(id))[0].split())
     for wire in re.findall(r'<path class="w[^"]*" d="M([^"]+)"', picture_of(id)):
         for point in (wire.split("C")[0], wire.split(" ")[-1]):

@@ -68,7 +68,7 @@ def test_a_mechanism_that_is_refused_is_not_reported(name):
     assert msgspec.json.decode(done.stdout, type=Confinement) == left_out(name)
 
 
-def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
+def test_an_insufficiently_confined_child_runs_nothing():
     runner = Runner("plain_child", make=partial(Parent, without={"seccomp"}), least="seccomp and limits")
     assert runner.submit(read_text("answer = 'ran'")).result(PATIENT).cells[0].outputs == [
         Limit("crash", 0.0, -1, f"exit {EXIT_UNCONFINED}")
@@ -92,7 +92,7 @@ def test_the_environment_is_empty(outputs):
     assert told(outputs, "import os\nanswer = str(dict(os.environ))") == {}
 
 
-def test_its_socket_and_its_emergency_pipe_are_all_that_is_open(outputs):
+def test_only_the_socket_and_the_emergency_pipe_are_open(outputs):
     code = "import os\ndef is_open(fd):\n    try: os.fstat(fd)\n    except OSError: return False\n    return True\n"
     found = told(outputs, code + "answer = str([fd for fd in range(1024) if is_open(fd)])")
     assert found[:3] == [0, 1, 2]

@@ -35,7 +35,7 @@ def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
     return decode(answer.reply).cells[0].outputs[0].text if answer.outcome == "reply" else answer.outcome
 
 
-def test_one_child_answers_several(parent):
+def test_one_child_answers_several_requests(parent):
     first = int(asked(parent))
     assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
     assert asked(parent, order=ORDER._replace(further=False)) == "1"  # a child for a single request
@@ -91,7 +91,7 @@ def test_a_child_that_computed_too_long_gets_no_further_request(parent):
     assert [asked(parent, busy), asked(parent, busy), asked(parent)] == [str(first + 1), str(first + 2), "1"]
 
 
-def test_the_end_of_the_parent_ends_those_that_wait():
+def test_waiting_children_end_with_their_parent():
     parent = Parent("plain_child")
     assert eventually(lambda: asked(parent) == "2")  # a child that took too long on a busy machine does not wait
     waits = running(parent.pid)

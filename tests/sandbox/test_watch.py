@@ -80,7 +80,7 @@ def test_a_waking_program_waits_for_its_turn_and_continues(single):
     assert first.result(PATIENT).cells[0].outputs == [Printed("stdout", "woke")]
 
 
-def test_the_time_in_which_a_program_waits_for_its_turn_does_not_count(monkeypatch):
+def test_waiting_for_a_turn_does_not_count(monkeypatch):
     now = SimpleNamespace(time=0.0, used=0.0, has_turn=True)
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now.time))
     monkeypatch.setattr(watch, "usage", lambda pid: watch.Usage(now.used, 0.0, False))

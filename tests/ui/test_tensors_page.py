@@ -41,7 +41,7 @@ def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
     )
 
 
-def test_a_line_that_was_chosen_elsewhere_is_chosen_here(app):
+def test_a_line_chosen_elsewhere_is_selected(app):
     put_program(app, "a = torch.ones(2)\nM = torch.ones(2, 2)\nb = a * 2")
     assert "<h3>M</h3>" in linked(app)
     app.session_state["caret"] = {"place": {"cell": 0, "line": 3, "at": 1}}
@@ -84,7 +84,7 @@ def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_sh
     assert 'class="plot"' not in linked(app) and 'class="sheet' in linked(app)
 
 
-def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
+def test_a_program_without_tensors_keeps_the_last_good_picture(app):
     put_program(app, "w = torch.ones(2)")
     put_program(app, "torch.zeros(-1)")
     text = words(app, linked(app))

@@ -69,7 +69,7 @@ def test_a_grad_lists_its_backward_calls_and_later_changes():
     ]
 
 
-def test_an_update_leads_to_the_gradient_it_used():
+def test_an_update_unfolds_to_its_gradient():
     lines = told(LOOP + "with torch.no_grad():\n    x -= 0.5 * x.grad", "x")
     assert lines[0] == "x after line 8 = −1 = x − (0.5 * x.grad) = 2 − 3"
     assert "    x.grad = 6 = 2 (line 5) + 4 (line 6)" in lines
@@ -210,7 +210,7 @@ def test_without_backward_grad_is_none_and_implicit_gradients_are_labelled():
     )
 
 
-def test_a_product_too_small_for_its_dtype_is_0_nearly():
+def test_a_product_too_small_for_its_dtype_is_approximately_0():
     halves = """
 h = torch.tensor([1e-4], dtype=torch.float16, requires_grad=True)
 small, none = h / 1e4, h * 0
@@ -221,7 +221,7 @@ small, none = h / 1e4, h * 0
     assert told(halves, "none")[0] == "none = 0 = h[0] · 0 = 0.000100 · 0 · line 5"
 
 
-def test_a_step_in_a_module_of_the_program_has_the_name_of_its_line_not_of_the_module():
+def test_a_step_in_the_programs_module_is_named_by_its_line():
     trace = trace_of(
         "import torch\n"
         "class Net(torch.nn.Module):\n"

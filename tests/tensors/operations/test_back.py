@@ -58,7 +58,7 @@ def test_contributions_to_operands_are_explained(line):
     assert told
 
 
-def test_the_winner_takes_all():
+def test_only_the_maximum_gets_the_gradient():
     view = seen("a.amax(1)")
     assert view.back.operands[0].data == (1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0)
     assert back_words(view, 0, 5) == "∂/∂a[1, 1] = ∂/∂y[1] = +2"
@@ -92,7 +92,7 @@ def test_a_padding_row_gets_no_gradient_and_no_contradicting_rule():
         assert view.back.operands[1].data == found and ("scatter-add" in back_sentence(view, "en")) is told
 
 
-def test_a_product_sends_the_other_factor():
+def test_a_product_passes_on_the_other_factor():
     view = seen("a @ b")
     assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+2)·2 = +5"
     assert back_sentence(view, "en") == "With G the gradient of the result: a gets G·bᵀ, b gets aᵀ·G."
@@ -111,7 +111,7 @@ torch.diff(a) | torch.trapezoid(a) | F.normalize(a) | F.rms_norm(a, (4,)) | F.po
 
 
 @pytest.mark.parametrize("line", [line for row in WAYS.split("\n") for line in row.split(" | ")])
-def test_the_gradients_of_all_ways_inside_a_call_are_added(line):
+def test_gradients_over_all_paths_inside_a_call_are_added(line):
     view = seen(line)
     for k, value in enumerate(view.back.operands):
         if value is not None and view.back.factors[k] is not None:
@@ -186,6 +186,6 @@ def test_a_call_inside_a_function_has_no_gradient():
     assert operation_view(trace, inside.operation, node_gradients(trace, 0), contributions(trace, 0)).back is None
 
 
-def test_without_backward_nothing_flows():
+def test_without_backward_there_are_no_gradients():
     trace = trace_of("import torch\na = torch.ones(3)\nb = a.sum()")
     assert operation_view(trace, operations(trace)[-1].operation).back is None

@@ -29,7 +29,7 @@ def test_calls_in_the_graph_are_listed_first_and_initialisations_last():
     assert listed[telling(trace, listed)].name == "linear"
 
 
-def test_the_calls_without_a_picture_are_named_once_each_the_graphs_first():
+def test_calls_without_a_picture_are_listed_once_graph_calls_first():
     assert unpictured(trace_of(f"{NET}{NET}x.requires_grad_()")) == ["dropout"]
 
 
@@ -69,7 +69,7 @@ def test_every_operation_with_a_picture_is_named():
     assert "<code>softmax</code>" in known_html("en") and "<code>__add__</code>" not in known_html("en")
 
 
-def test_the_page_opens_at_a_call_of_the_gradients_and_at_none_that_was_only_printed():
+def test_the_page_opens_at_a_call_with_gradients():
     trace = trace_of("""
 import torch
 w = torch.ones(2, 2, requires_grad=True)
