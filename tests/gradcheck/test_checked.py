@@ -155,8 +155,14 @@ def test_a_check_has_words_and_data(lang):
     checks = check_gradients(trace)
     (told,) = checks_json(trace, checks, lang)
     assert told["verdict"] == "differs" and told["reason"] == {"kind": "cut", "cell": 0, "span": [3, 5, 3, 15]}
-    assert abs(told["gradient"]) == pytest.approx(2.0) and abs(told["slope"]) == pytest.approx(4.0, abs=1e-4)
-    assert "x.detach()" in check_text(lang, checks[0])
+    assert told["gradient"] == pytest.approx(2.0) and told["slope"] == pytest.approx(4.0, abs=1e-4)
+    assert "x.detach()" in check_text(lang, checks[0]) and not checks[0].is_along
+
+
+def test_of_several_single_entries_equal_errors_do_not_cancel():
+    source = leaf("a", 2.0) + leaf("b", 2.0) + leaf("c", 2.0) + leaf("d", 2.0)
+    source += "(a * a.detach() - b * b.detach() + c * c.detach() - d * d.detach()).backward()"
+    assert {verdict for verdict, _ in found(source).values()} == {"differs"}
 
 
 def test_an_unreached_probe_reads_nothing():
