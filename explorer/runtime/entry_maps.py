@@ -77,10 +77,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
 
 
 def _looks_moved(trace: Trace, operation: int) -> bool:
-    """Return whether a small call may only have moved entries.
-
-    It returned entries of its inputs, and at most one other number.
-    """
+    """Return whether a small call may only have moved entries."""
     rows, versions = trace.operations, trace.versions
     made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
     values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
@@ -138,10 +135,7 @@ class _Call:
         self.key = rows.function[operation], rows.arguments[operation], kinds
 
     def _chosen(self, part: _Part) -> bytes | None:
-        """Return the entries of an operand that may choose, or None.
-
-        They may be unrecorded.
-        """
+        """Return the entries of an operand that may choose, or None."""
         value = self._trace.versions.value[part.row] if part.is_whole else -1
         entries = entries_of(self._trace, value) if value >= 0 else None
         return None if entries is None else entries.tobytes()
@@ -177,10 +171,7 @@ class _Call:
         return [*filter(None, {tuple(one): one for one in (*found, [0, every[-1]], [0], [every[-1]])}.values())]
 
     def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
-        """Number the moved operands' entries in some order.
-
-        Choosing operands keep their recorded entries.
-        """
+        """Number the moved operands' entries in some order."""
         made = []
         for k, part in enumerate(self._parts):
             if k not in moved:
@@ -286,10 +277,7 @@ _CALLS = 3_000  # that are asked, the last of a recording
 
 @lru_cache(32)
 def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the numbers below a total in order, shuffled, and the inverse.
-
-    -1 maps to -1.
-    """
+    """Return the numbers below a total in order, shuffled, and the inverse."""
     other = np.random.default_rng(total).permutation(total)
     return np.arange(total), other, np.append(np.argsort(other), -1)
 

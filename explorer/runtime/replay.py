@@ -309,10 +309,7 @@ def entries_of(trace: Trace, value: int) -> np.ndarray | None:
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:
-    """Return the tensors that a call writes to.
-
-    For a part of another tensor, these are both.
-    """
+    """Return the tensors that a call writes to."""
     tensors, tensor = trace.tensors, trace.operations.inputs[operation][0]
     base = trace.index.in_storage[tensors.storage[tensor]][0] if tensors.storage[tensor] >= 0 else tensor
     row = trace.index.written(base, operation)
@@ -327,10 +324,7 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
 
 
 def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torch.Tensor]) -> None:
-    """Restore the entries that backward read after unnoticed writes.
-
-    An example is `.data`.
-    """
+    """Restore the entries that backward read after unnoticed writes."""
     for tensor, made in tensors.items():
         if len(trace.versions_of(tensor)) == 1:
             continue

@@ -178,10 +178,7 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
 
 
 def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
-    """Return the version whose history a call cut before a tensor, and the edge kind.
-
-    (-1, data) if none is near.
-    """
+    """Return the version whose history a call cut before a tensor, and the edge kind; else (-1, data)."""
     versions, operations = trace.versions, trace.operations
 
     def makers(operation: int) -> Iterator[int]:

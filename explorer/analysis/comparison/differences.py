@@ -123,10 +123,7 @@ class Sides:
         return apart
 
     def _alone(self, pair: Match) -> bool:
-        """Return whether two operations read equal tensors with agreeing gradients.
-
-        Tensors of two dtypes agree up to their precision.
-        """
+        """Return whether two operations read equal tensors with agreeing gradients."""
         left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if {self.agree.get(row, -1) for row in left} != set(right):
             return False

@@ -117,10 +117,7 @@ def drawn(run: Run) -> Iterator[Finding]:
 
 
 def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros.
-
-    Each comes with its call and the kind.
-    """
+    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros."""
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
     if not stopping:

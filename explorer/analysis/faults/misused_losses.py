@@ -381,9 +381,7 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
 
 
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
-    """softmax or sigmoid before a loss that applies it itself, or probabilities where log probabilities are
-    expected.
-    """
+    """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
         maker = call.inputs[0].behind(_RESHAPES).maker if call.inputs else None
         applied = _APPLIES.get(call.name)
@@ -549,9 +547,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
 
 
 def target_without_effect(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of the differences between a layer and data, in every round: whatever the targets
-    are, the gradient is the same.
-    """
+    """Report backward from the mean difference between a layer and data: its gradient ignores the targets."""
     differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(("linear",)))
     for same in grouped(differences, lambda one: one[0].span).values():
         call, _, target = same[0]

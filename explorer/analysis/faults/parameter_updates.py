@@ -123,9 +123,9 @@ def _lasts(leaf: Tensor, write: Call) -> bool:
 
 
 def step_without_gradient(run: Run) -> Iterator[Finding]:
-    """Steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
+    """Report steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
 
-    Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
+    Next to training optimizers, one may hold parameters without a part in this run, such as an expert that was not
     picked.
     """
     reads = {step: [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"] for step in run.steps}
@@ -391,9 +391,9 @@ def _is_new_leaf(tensor: Tensor) -> bool:
 
 
 def layer_forgotten(run: Run) -> Iterator[Finding]:
-    """Parameters between trained layers that get gradients in every round, and that nothing holds, clears or writes.
+    """Report parameters between trained layers that get gradients but nothing holds, clears or writes.
 
-    It is certain where fewer parameters are left out than are trained: adapters leave out most of a network.
+    It is certain if fewer parameters are left out than are trained: adapters leave out most of a network.
     """
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]

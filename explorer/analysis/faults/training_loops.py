@@ -271,8 +271,9 @@ def _steps_of(leaf: Tensor) -> list[int]:
 
 
 def batch_repeats(run: Run) -> Iterator[Finding]:
-    """Between the steps of a training a line draws the same positions each time, and they pick a part of the rows of
-    data: the seed is set in the loop, and the other rows are never seen.
+    """Report a line that draws the same positions of the data between steps: the seed is set in the loop.
+
+    The other rows are never seen.
     """
     draws = (call for call in run.calls(("randint", "multinomial")) if call.leads_to_root and call.made is not None)
     for calls in grouped(draws if run.steps else (), lambda call: call.span).values():

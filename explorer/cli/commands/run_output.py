@@ -44,10 +44,7 @@ def print_run(
 
 
 def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
-    """Yield the outputs as text, cell by cell, with errors explained.
-
-    Adjacent text of one stream is joined.
-    """
+    """Yield the outputs as text, cell by cell, with errors explained."""
     for number, cell in enumerate(trace.cells):
         printed = ""
         for output in cell.outputs:

@@ -338,9 +338,7 @@ class EnginePatch:
                     recorder.seen(gradient)
 
     def _end(self, index: int, row: BackwardRow, args, kwargs, results) -> None:
-        """End a call. What autograd.grad returns was taken before its inputs' nodes ran: record it as their
-        gradient.
-        """
+        """End a call. autograd.grad's result existed before its inputs' nodes ran: record it as their gradient."""
         inputs = args[3] if len(args) > 3 else ()
         if not inputs or kwargs.get("accumulate_grad"):
             return

@@ -49,10 +49,7 @@ class SkippedLoop:
         self._count = activation.counts[depth]
 
     def goes_on(self, frame: FrameType | None) -> bool:
-        """Return whether an operation from `frame` is inside the gap.
-
-        The gap ends at the start of a round.
-        """
+        """Return whether an operation from `frame` is inside the gap."""
         mine, callee = self.frame, None
         while frame is not mine:
             if frame is None:  # an exception left the loop
@@ -71,10 +68,7 @@ class SkippedLoop:
         return False
 
     def passed(self, rounds: int) -> int:
-        """Skip rounds without visible operations. Estimate their operations.
-
-        The next operation begins another round.
-        """
+        """Skip rounds without visible operations. Estimate their operations."""
         release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
         counts = self._activation.counts
         if rounds > 0 and self._depth < len(counts):
