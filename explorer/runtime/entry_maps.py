@@ -18,7 +18,7 @@ from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import Unknown, answer, asked_slopes, call_again, entries_of, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, answer, asked_slopes, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace
 from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps
 from explorer.trace.slopes import Slopes
@@ -62,7 +62,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
     for operation in asked:
         try:
             call = _Call(trace, operation)
-        except Unknown:
+        except CannotReplay:
             continue
         if call.key not in known and left > call.size and len(known) < MOST_MAPS:
             found = call.entry_map()
@@ -118,7 +118,7 @@ class _Call:
         self._trace, self._name = trace, strings[rows.name[operation]]
         self._run, self._writes = call_again(trace, operation)
         if not rows.inputs[operation]:
-            raise Unknown
+            raise CannotReplay
         self._parts, start = list[_Part](), 0
         for row in rows_read(trace, operation):
             value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
@@ -129,7 +129,7 @@ class _Call:
         made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
         self.size = start + sum(math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made)
         if self.size > _MOST:
-            raise Unknown
+            raise CannotReplay
         self._choosers: dict[int, torch.Tensor] = {}
         kinds = tuple((part.shape, part.dtype, self._chosen(part)) for part in self._parts)
         self.key = rows.function[operation], rows.arguments[operation], kinds
@@ -145,7 +145,7 @@ class _Call:
         for moved in self._candidates():
             try:
                 found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else None)
-            except Unknown:
+            except CannotReplay:
                 continue
             except Exception as problem:
                 raise_if_own_fault(problem)
@@ -206,7 +206,7 @@ class _Call:
         for k in (k for k in range(len(self._parts)) if k not in moved):
             try:
                 own[k] = self._choices(k, moved, order, first)
-            except Unknown:  # it cannot choose otherwise
+            except CannotReplay:  # it cannot choose otherwise
                 own[k] = None
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
 
@@ -292,12 +292,12 @@ def _places(numbers: np.ndarray, total: int) -> np.ndarray:
 def _flat(results: list[torch.Tensor]) -> np.ndarray:
     """Return the entries of all results in sequence.
 
-    Raises Unknown if NumPy has no such entries.
+    Raises CannotReplay if NumPy has no such entries.
     """
     try:
         return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
     except (TypeError, RuntimeError, ValueError):
-        raise Unknown from None
+        raise CannotReplay from None
 
 
 def _beside(index: int) -> int:

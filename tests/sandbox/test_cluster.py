@@ -20,7 +20,7 @@ from explorer.sandbox.cluster import remote
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
 from explorer.sandbox.runner import cluster_runner
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, encode
 from tests.deploy.proxy import free_port
 from tests.patience import PATIENT, eventually
@@ -309,8 +309,8 @@ def named(frame: bytes) -> set[tuple[str, str]]:
 
 def test_a_pickles_globals_are_listed():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
-    assert named(pickle.dumps([Order, limit_text, Order])) == {
-        ("explorer.sandbox.wire", "Order"),
+    assert named(pickle.dumps([ChildLimits, limit_text, ChildLimits])) == {
+        ("explorer.sandbox.wire", "ChildLimits"),
         ("explorer.analysis.messages", "limit_text"),
     }
 
@@ -319,7 +319,7 @@ def test_a_worker_answers_whatever_it_is_sent():
     from explorer.sandbox.cluster.nodes import Serving
 
     serving = Serving()
-    too_long = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")[:-1]
+    too_long = encode_task("programs", "none", ChildLimits(1.0, 1.0, 1.0), 10, b"")[:-1]
     for data in (b"", b"no task", too_long):
         assert decode_answer(serving.perform("key", data), 10).outcome == "lost"
     with pytest.raises(ValueError, match="more than a reply"):
@@ -350,7 +350,7 @@ def test_a_worker_uses_the_stricter_confinement(own, asked, held, monkeypatch):
             self._libraries = "all loaded"
 
     monkeypatch.setattr(nodes, "Runner", Telling)
-    task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
+    task = encode_task("programs", asked, ChildLimits(1.0, 1.0, 1.0), 10, b"")
     worker = nodes.Serving(own)
     worker.preloaded(0)
     assert decode_answer(worker.perform("key", task), 10).detail == f"{held}, all loaded"
@@ -361,7 +361,7 @@ def test_an_abandoned_call_is_cancelled():
 
     serving = Serving()
     serving.transition("key", "executing", "released")
-    task = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")
+    task = encode_task("programs", "none", ChildLimits(1.0, 1.0, 1.0), 10, b"")
     assert decode_answer(serving.perform("key", task), 10) == Answer("cancelled")
     assert eventually(lambda: serving._runners["none"].programs.pid is None)
     serving.close()

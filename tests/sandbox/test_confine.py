@@ -59,9 +59,10 @@ def test_missing_mechanisms_determine_the_level(missing, level):
 def test_a_mechanism_that_is_refused_is_not_reported(name):
     """Both halves in a real, separate process."""
     code = (
-        "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
+        "import os, sys, msgspec\nfrom explorer.sandbox.confine import ChildLimits, confine, settle\n"
+        "answer = os.dup(1)\n"
         "null = os.open(os.devnull, os.O_RDWR)\n"
-        "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, Order(10.0, 10.0, 200.0))\n"
+        "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, ChildLimits(10.0, 10.0, 200.0))\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
     done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=PATIENT)

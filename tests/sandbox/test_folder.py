@@ -18,7 +18,7 @@ from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, pr
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.text import LANGUAGES
 from explorer.trace import MAX_BYTES, Options, Refusal, Trace, decode
 from tests.patience import PATIENT
@@ -262,10 +262,11 @@ def test_a_folder_is_accessible_by_its_owners_path(folder):
 def test_a_child_with_a_folder_is_fully_confined(folder, write, network):
     """Both halves in a real process: everything of "full", except for an open network."""
     code = (
-        "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
+        "import os, sys, msgspec\nfrom explorer.sandbox.confine import ChildLimits, confine, settle\n"
+        "answer = os.dup(1)\n"
         "null, (write, network) = os.open(os.devnull, os.O_RDWR), map(bool, map(int, sys.argv[2:]))\n"
         "settled = settle(serving=False, files=True, network=network)\n"
-        "order = Order(10.0, 10.0, 200.0, 16.0, write, network, folder=sys.argv[1])\n"
+        "order = ChildLimits(10.0, 10.0, 200.0, 16.0, write, network, folder=sys.argv[1])\n"
         "held = confine(settled, [answer], null, order, os.open('.', os.O_RDONLY))\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
@@ -280,7 +281,7 @@ def test_a_parent_that_is_refused_landlock_opens_no_folder_and_no_file(folder):
     parent = Parent("explorer.runtime.child", without={"landlock"})
     folder_of_run = opened(str(folder)).of_run()
     request = encode_request(Program([CellSource(RAW + "opens('data/train.csv')")], folder=folder_of_run), Options())
-    answer = parent.call(request, Order(20.0, 60.0, 400.0), MAX_BYTES, folder_of_run).wait()
+    answer = parent.call(request, ChildLimits(20.0, 60.0, 400.0), MAX_BYTES, folder_of_run).wait()
     parent.close()
     assert answer.outcome != "reply" or "True" not in str(decode(answer.reply).cells)
 

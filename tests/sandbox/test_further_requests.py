@@ -10,12 +10,12 @@ import pytest
 
 from explorer.program import CellSource, Program, encode_request
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import FURTHER_S, Order
+from explorer.sandbox.wire import FURTHER_S, ChildLimits
 from explorer.trace import Options, decode
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
-ORDER = Order(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
+ORDER = ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
 COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
 
 
@@ -28,7 +28,7 @@ def parent():
     parent.close()
 
 
-def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
+def asked(parent: Parent, code: str = "", order: ChildLimits = ORDER) -> str:
     """Return how many requests the answering child has had, or how it ended."""
     request = encode_request(Program([CellSource(f"{COUNT}{code}\nanswer = str(asked)")]), Options())
     answer = parent.call(request, order, 10**6).wait()

@@ -9,7 +9,7 @@ from explorer.sandbox import Runner, staying
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import DIAGNOSIS, Order, question
+from explorer.sandbox.wire import DIAGNOSIS, ChildLimits, question
 from explorer.trace import Trace, decode, encode
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
@@ -72,7 +72,7 @@ def test_the_process_ends_when_its_sessions_next_program_runs(runner):
     ],
 )
 def test_an_unresponsive_process_ends_without_affecting_others(runner, monkeypatch, does, ends):
-    monkeypatch.setattr(staying, "ORDER", Order(seconds=1.0, lasting=4.0, memory_mb=200.0))
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=4.0, memory_mb=200.0))
     other = ran(runner, session="two")
     trace = ran(runner, HERE + f"def answers(asked):\n    {does}\n")
     assert asked(trace) == ends

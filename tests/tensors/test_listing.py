@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from explorer.analysis.tensors.line_picture import line_picture, tells_memory
+from explorer.analysis.tensors.line_picture import is_about_memory, line_picture
 from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
@@ -271,4 +271,4 @@ def test_a_line_shows_its_graph_values_or_memory(trace, cell, line, picture):
 def test_memory_is_preselected_if_a_write_changes_several_names():
     program = Program([CellSource("x = torch.arange(6)\nX = x.view(2, 3)\nT = torch.ones(2, 2).T\nX[0] = 1\nT + 1")])
     trace = default_runner().submit(program).result()
-    assert [line for line in range(1, 6) if tells_memory(trace, 0, line)] == [2, 4]
+    assert [line for line in range(1, 6) if is_about_memory(trace, 0, line)] == [2, 4]

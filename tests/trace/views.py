@@ -46,7 +46,7 @@ from explorer.analysis.messages import checked_lines
 from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.line_picture import line_picture
 from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
@@ -166,7 +166,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
     yield "sharing", lambda: sharing_html(sharing(trace), True, LANG)
-    yield "operations", lambda: telling(trace, operations(trace))
+    yield "operations", lambda: call_to_show(trace, operations(trace))
     called = operations(trace)
     for one in (*called[:1], *called[-2:]):
         yield "operation", lambda one=one: _operation(trace, one.operation, shown)

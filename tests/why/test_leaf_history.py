@@ -2,7 +2,7 @@
 
 from explorer.analysis.why import answer, tape
 from explorer.analysis.why.leaf_history import MOST, account
-from explorer.analysis.why.second_run import asked_again
+from explorer.analysis.why.second_run import second_run_options
 from explorer.io.export import to_json
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -95,5 +95,5 @@ def test_a_cleared_gradient_needs_a_second_run():
         opt.step()
         opt.zero_grad()
         """)
-    options = asked_again(trace, answer(trace, "b.grad", "en", None).derivation)
+    options = second_run_options(trace, answer(trace, "b.grad", "en", None).derivation)
     assert options is not None and [entry.shape for entry in options.asked] == [(1,)]

@@ -27,7 +27,7 @@ from explorer.analysis.autograd.formulas import (
     factor,
     formulas_of,
     own_text,
-    said_of,
+    sentence_constants,
     simplified,
     written,
 )
@@ -324,7 +324,7 @@ class EdgeGradients:
         if formula.kind == "words":
             shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
             given = self.operands.given(node)
-            rule = say(lang, f"formula-{formula.words}", **shown, to=below, **said_of(given, given))
+            rule = say(lang, f"formula-{formula.words}", **shown, to=below, **sentence_constants(given, given))
             return replace(passed, equals=(rule,), **_examples(passed, self._diagonal(node, edge), gradient))
         left = _partial(left, below)
         words |= axis_words(axes_of(self.operands.given(node).get("dim")))

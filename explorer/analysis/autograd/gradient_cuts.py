@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.python_numbers import (
     NUMBERS,
-    came_back,
     gives_away,
     goes_nowhere,
-    said_after,
+    names_holding,
     statements_at,
+    uses_of_number,
 )
 from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.names import name_of
@@ -65,7 +65,7 @@ def rows_before(trace: Trace, operation: int) -> list[int]:
 
 def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
     """Return whether a gradient could flow to the tensor version that an operation read."""
-    return trace.versions.node[row] >= 0 or asks_at(trace, tensor, operation)
+    return trace.versions.node[row] >= 0 or required_grad_at(trace, tensor, operation)
 
 
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
@@ -91,7 +91,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
     """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
     calls: dict[int, list[int]] = {}
-    for call, fed in came_back(trace).items():
+    for call, fed in uses_of_number(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
             calls.setdefault(fed[0], []).append(call)
     return calls
@@ -196,14 +196,14 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
     return source, "data" if operation < 0 else _WIRES.get(sweep.names[operation], "no_grad")
 
 
-def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
+def required_grad_at(trace: Trace, tensor: int, operation: int) -> bool:
     """Return whether a leaf required grad when an operation began."""
     changes = _changes(trace).get(tensor, [])
     earlier = [asks for at, asks in changes if at < operation]
     if earlier:
         return earlier[-1]
     if changes:
-        return _asked_at_first(trace, tensor, not changes[0][1])
+        return _required_grad_initially(trace, tensor, not changes[0][1])
     return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
 
 
@@ -215,12 +215,14 @@ def switched_off(trace: Trace, tensor: int) -> int:
     off = len(changes) - 1
     while off and not changes[off - 1][1]:
         off -= 1
-    if not off and not _asked_at_first(trace, tensor, trace.tensors.is_leaf[tensor] and tensor in trace.nodes.variable):
+    if not off and not _required_grad_initially(
+        trace, tensor, trace.tensors.is_leaf[tensor] and tensor in trace.nodes.variable
+    ):
         return -1
     return changes[off][0]
 
 
-def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
+def _required_grad_initially(trace: Trace, tensor: int, otherwise: bool) -> bool:
     """Return whether a tensor initially required grad, `otherwise` if its creation doesn't show it."""
     maker = trace.versions.operation[trace.versions_of(tensor)[0]]
     asked = maker >= 0 and trace.arguments(maker).named.get("requires_grad") is True
@@ -333,7 +335,7 @@ class _Sweep:
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
         """Return the cuts. `only`: operations on the way to the last root, last first; None: all."""
         trace, operations = self.trace, self.operations
-        back = came_back(trace)
+        back = uses_of_number(trace)
         for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
@@ -378,7 +380,7 @@ class _Sweep:
         if span < 0:
             return False
         if span not in self.becoming:
-            place, said = self.trace.spans[span], said_after(self.trace, operation)
+            place, said = self.trace.spans[span], names_holding(self.trace, operation)
             self.becoming[span] = [
                 tensor
                 for at, tensors in _unmade(self.trace).items()

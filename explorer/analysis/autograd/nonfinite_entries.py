@@ -228,7 +228,7 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
 
 
 @memoized
-def told_rows(trace: Trace) -> frozenset[int]:
+def relevant_rows(trace: Trace) -> frozenset[int]:
     """Return the versions that matter: read by an operation, or a tensor's last."""
     names, strings = trace.operations.name, trace.strings
     read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}

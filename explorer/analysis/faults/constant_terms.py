@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.python_numbers import came_back
+from explorer.analysis.autograd.python_numbers import uses_of_number
 from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Call, Run, Tensor
@@ -55,7 +55,7 @@ def _shown(call: Call) -> list[Tensor]:
 def _is_of_others(call: Call) -> bool:
     """Return whether a number came from tensors that do not depend on what the next step trains."""
     run, trained = call.run, call.run.trained_next(call.id)
-    taken = [one for at, fed in came_back(run.trace).items() if call.id in fed for one in run.call(at).inputs]
+    taken = [one for at, fed in uses_of_number(run.trace).items() if call.id in fed for one in run.call(at).inputs]
     return bool(taken) and not any(one.is_computed_from(trained) for one in taken)
 
 

@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import cut_behind
-from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
+from explorer.analysis.autograd.python_numbers import NUMBERS, uses_of_number
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import maximizes, minimizes
 from explorer.analysis.faults.finding import Finding, grouped, numbers, report
@@ -242,7 +242,7 @@ def _constant_term(call: Call) -> Iterator[Finding]:
     ends = [(one, end, "detached") for one, end in made]
     if len(call.inputs) == 1 and call.numbers:  # otherwise a number is a factor
         taken = [
-            run.call(at) for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
+            run.call(at) for at, fed in uses_of_number(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
@@ -342,7 +342,7 @@ def _is_dropped(loss: Call) -> bool:
     """Return whether a scalar loss with history is only read for its value, to be shown or kept."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
     is_loss = made is not None and made.size == 1 and made.requires_grad
-    return is_loss and all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
+    return is_loss and all(use.name in NUMBERS and use.id not in uses_of_number(loss.run.trace) for use in made.users)
 
 
 def targets_cut(run: Run) -> Iterator[Finding]:

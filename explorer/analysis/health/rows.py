@@ -9,7 +9,6 @@ from typing import Literal
 from explorer.analysis.autograd.gradients import (
     accumulations,
     all_cuts,
-    asks_for_zeros,
     cut_of,
     has_counted_later,
     numbered_backward,
@@ -19,6 +18,7 @@ from explorer.analysis.autograd.gradients import (
     reason_text,
     recomputed_inputs,
     selected_backward,
+    starts_with_zeros,
     tensor_gradient,
 )
 from explorer.analysis.autograd.view import Cut, ZeroReason
@@ -284,7 +284,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
     """Map leaves to the last successful backward that reached them, and its gradient id."""
     last: dict[int, tuple[int, int]] = {}
     variable = trace.nodes.variable
-    for number in sorted(range(len(trace.backwards)), key=lambda i: (asks_for_zeros(trace, i), -i)):
+    for number in sorted(range(len(trace.backwards)), key=lambda i: (starts_with_zeros(trace, i), -i)):
         call = trace.backwards[number]
         if call.status != "ok":
             continue

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
-from explorer.analysis.autograd.operands import disambiguate, role, told_alone
+from explorer.analysis.autograd.operands import disambiguate, role, standalone_word
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
@@ -141,7 +141,7 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
     said = disambiguate(mentions, lang, close=False)
     stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
     said = [
-        told_alone(mention, lang) if word == mention.word and not of_leaf else word
+        standalone_word(mention, lang) if word == mention.word and not of_leaf else word
         for mention, word, of_leaf in zip(mentions, said, stored, strict=True)
     ]
     words = [_entry(word, term.mention.word, term.index) for word, term in zip(said[1:], step.terms, strict=True)]

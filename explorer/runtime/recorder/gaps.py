@@ -48,7 +48,7 @@ class SkippedLoop:
         self._activation, self._depth, self._source_map = activation, depth, source_map
         self._count = activation.counts[depth]
 
-    def goes_on(self, frame: FrameType | None) -> bool:
+    def contains(self, frame: FrameType | None) -> bool:
         """Return whether an operation from `frame` is inside the gap."""
         mine, callee = self.frame, None
         while frame is not mine:
@@ -156,7 +156,7 @@ class Gaps:
                     return True
                 if self._suspension.ended:
                     self._return()
-            if not self.open.goes_on(frame):
+            if not self.open.contains(frame):
                 self.close()
         except Exception as problem:
             self.close()

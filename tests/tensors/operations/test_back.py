@@ -8,7 +8,7 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.operations.call import sent
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
 from explorer.text import say
 from tests.traces import trace_of
 
@@ -73,10 +73,13 @@ def test_an_entry_gathered_twice_gets_the_sum():
         out.sum().backward()
     """)
     listed = operations(trace)
-    assert listed[telling(trace, listed)].name == "gather"
+    assert listed[call_to_show(trace, listed)].name == "gather"
     backward = selected_backward(trace)
     view = operation_view(
-        trace, listed[telling(trace, listed)].operation, node_gradients(trace, backward), contributions(trace, backward)
+        trace,
+        listed[call_to_show(trace, listed)].operation,
+        node_gradients(trace, backward),
+        contributions(trace, backward),
     )
     assert view.back.operands[0].data == (2, 0, 1, 1)
     assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+1) = +2"

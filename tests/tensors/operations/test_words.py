@@ -6,7 +6,7 @@ import pytest
 
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
-from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms, unpictured
+from explorer.analysis.tensors.operations.view import call_to_show, curve, operation_view, operations, terms, unpictured
 from explorer.drawing.operations import operation_html
 from tests.traces import trace_of
 
@@ -207,7 +207,7 @@ def test_a_loops_call_is_listed_once_with_its_last_round():
 def test_the_root_sum_is_not_shown_first():
     trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()")
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == "x * 2"
+    assert listed[call_to_show(trace, listed)].text == "x * 2"
 
 
 def test_clipping_and_scalars_are_not_shown_first():
@@ -217,7 +217,7 @@ x = torch.ones(2, requires_grad=True)
 torch.nn.utils.clip_grad_norm_([x], 1.0)
 scale = torch.tensor(3.) * 2""")
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == "x * 2"
+    assert listed[call_to_show(trace, listed)].text == "x * 2"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ scale = torch.tensor(3.) * 2""")
 def test_the_failed_or_fully_recorded_operation_is_shown_first(program, first):
     trace = trace_of(f"import torch\n{program}", full=("*",))
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == first
+    assert listed[call_to_show(trace, listed)].text == first
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
 Item = TypeVar("Item")  # a tensor, an operation, or a training loop
-Later = Callable[[], None]  # draws parts with their own runs, after the rest of the page
+Deferred = Callable[[], None]  # draws parts with their own runs, after the rest of the page
 
 
 class Lens(ABC, Generic[Item]):
@@ -59,7 +59,7 @@ class Lens(ABC, Generic[Item]):
     @abstractmethod
     def one(
         self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str
-    ) -> Later | None:
+    ) -> Deferred | None:
         """Draw the chosen one, and the way to the others."""
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
@@ -86,7 +86,7 @@ class Lens(ABC, Generic[Item]):
         named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
         choice(say(lang, "examples"), "examples", named, self.open)
 
-    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Later | None:
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
         """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
@@ -103,7 +103,9 @@ class Lens(ABC, Generic[Item]):
             later = self._chosen(trace, items, lang)
         return None if stale else later
 
-    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> Later | None:
+    def _chosen(
+        self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str
+    ) -> Deferred | None:
         places = {place for _, place in items.values() if place is not None}
         follow_caret(places)
         line = newly_chosen(self.state.page)

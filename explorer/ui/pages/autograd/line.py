@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.tensors.line_picture import line_picture, lines_with_pictures, tells_memory
+from explorer.analysis.tensors.line_picture import is_about_memory, line_picture, lines_with_pictures
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.timeline.variables import variables_after
 from explorer.drawing.marks import quoted
@@ -45,7 +45,7 @@ def caret_line(trace: Trace, cell: int) -> int | None:
 
 def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
     """What a line without a gradient is seen best by."""
-    return "memory" if tells_memory(trace, cell, line) else "values"
+    return "memory" if is_about_memory(trace, cell, line) else "values"
 
 
 def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:

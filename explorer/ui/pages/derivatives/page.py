@@ -21,11 +21,11 @@ from explorer.ui.pages.derivatives.state import (
     examples,
     field,
     function_field,
+    load_from_address,
     may_run,
     number_of,
     plain,
     put,
-    take_in,
     tell,
     window_of,
 )
@@ -47,7 +47,7 @@ def page(lang: str) -> None:
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         bring_plotly(at_once=True)
-        take_in()
+        load_from_address()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
         example_line(CURVES, "derivatives_try", "f", "at", lang)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from explorer.analysis.tensors.operations.view import ListedCall, operations, telling, unpictured
+from explorer.analysis.tensors.operations.view import ListedCall, call_to_show, operations, unpictured
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html
@@ -127,7 +127,7 @@ class OperationLens(Lens[ListedCall]):
 
     def first(self, trace: Trace, items: Calls) -> str:
         """Return the call with the most informative picture."""
-        return str(1 + telling(trace, _listed(trace)))
+        return str(1 + call_to_show(trace, _listed(trace)))
 
     def one(self, trace: Trace, items: Calls, chosen: str, lang: str) -> None:
         """The list, the search field, and the picture."""
@@ -234,7 +234,7 @@ def _shelf(trace: Trace, lang: str) -> str:
         calls = [call for call in listed if call.cell == cell]
         if not calls:
             continue
-        picture = operation_html(call_view(trace, calls[telling(trace, calls)].operation), lang)
+        picture = operation_html(call_view(trace, calls[call_to_show(trace, calls)].operation), lang)
         title = quoted(say(lang, f"operations-example-{name}"))
         cards += (
             f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'
