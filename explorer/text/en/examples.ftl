@@ -5,7 +5,7 @@ lesson-dismiss = Close this line
 
 example-see-two-paths = w is used twice, so its gradient is a sum: 2 arrives through a, 3 through b.
 example-ask-two-paths = What is w.grad if line 4 is b = w * 1?
-example-see-chain-rule = Each wire multiplies by one local derivative: −2 reaches a*b, and times b = −3 this is 6 at a.
+example-see-chain-rule = Each edge multiplies by one local derivative: −2 reaches a*b, and times b = −3 this is 6 at a.
 example-ask-chain-rule = If a grows by 0.01, by how much does L grow?
 example-see-vector = y has four entries, so backward needs a weight for each: x.grad is 2 · x · v.
 example-ask-vector = Which v makes x.grad the derivative of y.sum()?

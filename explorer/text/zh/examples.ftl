@@ -5,7 +5,7 @@ lesson-dismiss = 关闭这一行
 
 example-see-two-paths = w 用了两次，所以梯度是两项之和：经 a 传来 2，经 b 传来 3。
 example-ask-two-paths = 把第 4 行改成 b = w * 1，w.grad 会变成多少？
-example-see-chain-rule = 每条线乘以一个局部导数：传到 a*b 的是 −2，再乘以 b = −3，传到 a 的就是 6。
+example-see-chain-rule = 每条边乘以一个局部导数：传到 a*b 的是 −2，再乘以 b = −3，传到 a 的就是 6。
 example-ask-chain-rule = a 增加 0.01，L 增加多少？
 example-see-vector = y 有四个元素，反向传播时，每个元素都要有一个权重：x.grad 等于 2 · x · v。
 example-ask-vector = 取什么样的 v，x.grad 才是 y.sum() 的导数？
