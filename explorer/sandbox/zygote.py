@@ -166,7 +166,7 @@ class Server:
         further, self.asked = self.asked, True
         status, *theirs = descriptors
         if self.ahead is not None:
-            tell_born(status, self.ahead.pid)  # before it can reply
+            report_birth(status, self.ahead.pid)  # before it can reply
         handed = self._hand_over(order, theirs)
         answer = handed or self._fork(order, theirs)
         close(*theirs)
@@ -175,7 +175,7 @@ class Server:
             return True
         child = Child(*answer, status)
         if not handed:
-            tell_born(status, child.pid)
+            report_birth(status, child.pid)
         self.children[child.pidfd] = self.told[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
@@ -261,7 +261,7 @@ def fork(live: Callable[[], None]) -> int | None:
     return pid
 
 
-def tell_born(status: int, pid: int) -> None:
+def report_birth(status: int, pid: int) -> None:
     """Tell a server the number of the child that has its order."""
     with contextlib.suppress(OSError):  # it has given the run up
         os.write(status, STATUS.pack(BORN, pid))

@@ -369,7 +369,7 @@ class _Sweep:
         given = _given_to_function(self.trace).get(operation, frozenset())
         for position, tensor in enumerate(self.operations.inputs[operation]):
             cut = GradientCut(operation, "number", sure)
-            if tensor not in given and self._asks(tensor, position, operation):
+            if tensor not in given and self._has_history(tensor, position, operation):
                 self._end(tensor, position, operation, cut)
             elif tensor not in given:
                 self._keep(tensor, cut)
@@ -432,7 +432,7 @@ class _Sweep:
             self._keep(tensor, after)  # the result has a path back to it
             return
         by, sure = self._by(operation), after is None or after.sure
-        if self._asks(tensor, position, operation):
+        if self._has_history(tensor, position, operation):
             cut = GradientCut(operation, by, by != "gradient" and sure)
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
                 taken = self.operations.inputs[after.operation]  # for example by detach().numpy()
@@ -445,7 +445,7 @@ class _Sweep:
         else:
             self._keep(tensor, after)
 
-    def _asks(self, tensor: int, position: int, operation: int) -> bool:
+    def _has_history(self, tensor: int, position: int, operation: int) -> bool:
         """Return whether an operation could have passed a gradient on to an input."""
         return has_history(self.trace, tensor, self._row(tensor, position, operation), operation)
 

@@ -153,7 +153,7 @@ class GradientRow:
     def why(self, lang: str = "en") -> str:
         """Return briefly why it has no gradient, or zeros; "" otherwise or if unknown."""
         if self.zero is not None and not self.zero.is_exact:
-            return self.zero.told(lang)
+            return self.zero.short_text(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
 
 

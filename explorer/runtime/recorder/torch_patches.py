@@ -82,7 +82,7 @@ def end(listener: Any, thread: int) -> None:
             _installed.close()
 
 
-def tell(event: str, *given: Any) -> None:
+def notify(event: str, *given: Any) -> None:
     """Call a method of this thread's recordings by name."""
     for listener in reversed(begun()):
         getattr(listener, event)(*given)
@@ -124,7 +124,7 @@ def _install(undo: ExitStack) -> None:
         (torch.utils, "weakref", _OthersReferences),
         (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
         (torch.overrides, "has_torch_function", _as_unrecorded(torch.overrides.has_torch_function)),
-        *of_training(partial(tell, "trained")),
+        *of_training(partial(notify, "trained")),
         *(wrapped(module, name, _computed) for name, module in _COMPUTING.items()),
     ]
     replace_all(undo, replacements, yields=True)
@@ -135,10 +135,10 @@ def _install(undo: ExitStack) -> None:
     sys.meta_path.insert(0, finder)
     undo.callback(_take_out, finder)
     undo.callback(
-        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: tell("stepping", optimizer)).remove
+        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: notify("stepping", optimizer)).remove
     )
     undo.callback(
-        registered(register_optimizer_step_post_hook, lambda optimizer, *_: tell("stepped", optimizer)).remove
+        registered(register_optimizer_step_post_hook, lambda optimizer, *_: notify("stepped", optimizer)).remove
     )
 
 
@@ -209,7 +209,7 @@ def _make_grads(original):
         try:
             return original(outputs, grads, is_grads_batched=is_grads_batched)
         except Exception as problem:
-            tell("refused", outputs, grads, problem, sys._getframe(1))
+            notify("refused", outputs, grads, problem, sys._getframe(1))
             raise
 
     return make_grads
@@ -218,7 +218,7 @@ def _make_grads(original):
 def _start(original):
     def start(thread, *args, **kwargs):
         if _ONLY_SHOW.isdisjoint(kind.__module__.split(".")[0] for kind in type(thread).__mro__):
-            tell("thread_started")
+            notify("thread_started")
         return original(thread, *args, **kwargs)
 
     return start
@@ -233,7 +233,7 @@ def _warn(original):
             return None
         if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
             kind = type(message) if isinstance(message, Warning) else category or UserWarning
-            tell("silenced", f"{kind.__name__}: {message}\n")
+            notify("silenced", f"{kind.__name__}: {message}\n")
         return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
 
     return warn
@@ -250,17 +250,17 @@ class _OthersReferences:
         others = [
             one for one in weakref.getweakrefs(tensor) if not any(listener.refers_to(one) for listener in _everywhere())
         ]
-        tell("swapped", tensor)
+        notify("swapped", tensor)
         return others
 
 
 def _swap(original):
     def swap(first, second):
-        tell("swapped", first)  # torch has looked at them since they were parted with
-        tell("swapped", second)
+        notify("swapped", first)  # torch has looked at them since they were parted with
+        notify("swapped", second)
         original(first, second)
-        tell("made_new", first)
-        tell("made_new", second)
+        notify("made_new", first)
+        notify("made_new", second)
 
     return swap
 
@@ -343,7 +343,7 @@ def _enter_hook(hooks, hook):
     if kind in _OURS:
         hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may precede it
         return hooks, OwnHandle(hooks, key)
-    tell("hooked")
+    notify("hooked")
     return torch_register_hook(hooks, hook)
 
 
