@@ -1,4 +1,4 @@
-"""A folder of one's own machine: read by what is typed, not by what came with a link; a long run and its Stop."""
+"""A folder of the user's machine: readable for typed programs, not for linked ones; a long run and Stop."""
 
 import re
 

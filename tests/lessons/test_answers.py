@@ -1,4 +1,4 @@
-"""What a fact of a Trace is, which answers are right, and what is said of a program of which a check does not hold."""
+"""Facts of a Trace, correct answers, and messages for a program that fails a check."""
 
 import pytest
 

@@ -49,7 +49,7 @@ def test_the_documented_examples_are_sound(number):
     assert flaws(files) == []
 
 
-# What is changed in the first example (file, from, to), and what is then said of which place.
+# Changes to the first example (file, from, to), and the reported flaw.
 WRONG = [
     ("lesson.toml", 'kind = "number"', 'kind = "guess"', r"^lesson.toml:6: .*'guess'"),
     ("lesson.toml", 'gradient = "x" }', 'gradeint = "x" }', r"^lesson.toml:7: .*gradeint"),

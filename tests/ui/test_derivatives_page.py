@@ -1,4 +1,4 @@
-"""The Derivatives page without a browser: what stands where, and what it says to bad input."""
+"""The Derivatives page without a browser: its parts, and messages about invalid input."""
 
 import json
 import re
@@ -114,7 +114,7 @@ def test_more(app, section, said):
     app.run()
     assert said in words(app)
     names = [button.label for button in app.button]
-    assert len(names) == len(set(names))  # a name says which button it is
+    assert len(names) == len(set(names))  # names identify the buttons
 
 
 @pytest.mark.thorough

@@ -1,4 +1,4 @@
-"""What the server says with every answer, and what it hides."""
+"""The server's response headers, and what it hides."""
 
 import signal
 import subprocess
@@ -17,7 +17,7 @@ HERE = [(b"host", b"localhost")]
 
 
 def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
-    """Status and headers of an answer to which the app inside says "here", with headers of its own."""
+    """Return status and headers of a response to which the app inside adds its own headers."""
     sent = []
 
     async def send(message):
@@ -36,7 +36,7 @@ def test_the_first_page_has_its_name_as_an_address_too():
 
 def test_a_page_is_seen_when_its_styles_are_there():
     assert all("text/html" in answered(f"/{name}")[1]["content-type"] for name in ("", "lessons", "histogram"))
-    assert "x-own" in answered("/lessons/else")[1]  # what is no page is answered by Streamlit
+    assert "x-own" in answered("/lessons/else")[1]  # Streamlit answers unknown paths
 
 
 def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
@@ -123,7 +123,7 @@ with server.guarded():
 
 
 def ended(told: str, work: str, last: float = 0.5) -> int:
-    """The exit status of a process that is told to end in the middle of its work, and given `last` seconds."""
+    """Return the exit status of a process asked to end during its work, after `last` seconds."""
     process = subprocess.Popen(
         [sys.executable, "-c", HANGING.format(told=told, work=work, last=last)], stdout=subprocess.PIPE
     )

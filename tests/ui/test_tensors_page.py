@@ -1,4 +1,4 @@
-"""The Tensors page without a browser: which program it follows, what it shows of it, and what it says of bad input."""
+"""The Tensors page without a browser: which program it follows, its content, and invalid input."""
 
 import re
 from html import unescape

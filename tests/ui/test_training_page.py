@@ -1,4 +1,4 @@
-"""The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
+"""The Training page without a browser: a loop, a step, two settings, and programs without training."""
 
 import base64
 
@@ -47,7 +47,7 @@ class Loading:
 
 
 def test_the_loading_editor_stays_during_the_first_run(app, monkeypatch):
-    """Another one in its place would take the focus from who types there."""
+    """Another one in its place would take the focus from a typing user."""
     monkeypatch.setattr(program_run, "default_runner", Loading)
     app.run()
     assert "Starting PyTorch" in html(app)
@@ -61,7 +61,7 @@ def app():
 
 
 def do(app, **said):
-    """What the film's script says of a press."""
+    """Send a press like the film's script."""
     run = component(app, "film")["run"]
     app.session_state["training_film"] = {name: {name: value, "run": run, "at": 1} for name, value in said.items()}
     return app.run()
