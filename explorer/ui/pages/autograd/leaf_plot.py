@@ -164,6 +164,7 @@ class Containers:
         panel: output, problems and tables.
         above_graph: the choice of a backward, and what is wrong in a training loop.
         graph: the picture, its time line and its inspector.
+        checked: whether its gradients are slopes.
         picture_meanwhile: stands in the picture's place while the run goes on.
     """
 
@@ -174,6 +175,7 @@ class Containers:
     panel: DeltaGenerator
     above_graph: DeltaGenerator
     graph: DeltaGenerator
+    checked: DeltaGenerator
     picture_meanwhile: DeltaGenerator
 
 
@@ -189,4 +191,6 @@ def containers() -> Containers:
         st.container(key="slope", gap=None).html(PLACE)  # slope.js draws there if the program leaves room
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
-    return Containers(bar, notices, program, hint, panel, above_graph, graph, graph.empty())
+    meanwhile = graph.empty()
+    checked = graph.container(key="checked", gap=None)
+    return Containers(bar, notices, program, hint, panel, above_graph, graph, checked, meanwhile)
