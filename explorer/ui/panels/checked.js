@@ -10,7 +10,12 @@ export function mount({ data, parentElement, setStateValue }) {
   const place = /** @type {HTMLElement & { shown?: string }} */ (part(parentElement, ".checked-place"));
   if (place.shown !== data.html) place.innerHTML = place.shown = data.html; // escaped by the server
   if (!data.turn) return;
-  const ask = () => setStateValue("asked", data.turn);
-  const rest = setTimeout(() => (globalThis.requestIdleCallback ? requestIdleCallback(ask, { timeout: LONGEST }) : ask()), REST);
+  const ask = () => {
+    if (place.isConnected) setStateValue("asked", data.turn);
+  };
+  const rest = setTimeout(() => {
+    if (!globalThis.requestIdleCallback) ask(); // a browser that does not know
+    else requestIdleCallback(ask, { timeout: LONGEST });
+  }, REST);
   return () => clearTimeout(rest);
 }

@@ -25,7 +25,6 @@ from explorer.text import say
 from explorer.trace import index_at
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.memo import memoize
 from explorer.workers.gradcheck import repeated_curve
 
@@ -144,7 +143,6 @@ def _send(
         },
         key="slope_plot",
     )  # fmt: skip
-    bring_plotly()
 
 
 def _is_written(text: str, at: float) -> bool:
