@@ -73,7 +73,7 @@ def test_a_point_outside_takes_the_window_along(app):
 )
 def test_invalid_input_is_reported_and_the_last_picture_stays(app, fields, said):
     write(app, **fields)
-    assert said in words(app) and "Last good picture." in words(app)
+    assert said in words(app) and "Last successful picture." in words(app)
     assert told(app)[1][0] == "tangent +2"
 
 

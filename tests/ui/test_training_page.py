@@ -8,7 +8,7 @@ import pytest
 from explorer.sandbox import Limits
 from explorer.ui.session import program_run
 from explorer.ui.session.limits import LIMITS
-from tests.ui.pages import component, html, new_page, put_program, words
+from tests.ui.pages import component, html, new_page, put_program, told, words
 
 LINE = """\
 import torch
@@ -92,9 +92,9 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     put_program(app, LINE)
     do(app, parameter=1)
     assert 'data-parameter="1" aria-pressed="true"' in component(app, "film")["html"]
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("bands").run()
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("rates").run()
     assert "so the learning rate is unknown" in words(app)
     app.segmented_control(key="tr_more").set_value("table").run()
