@@ -5,14 +5,13 @@ from functools import cached_property
 from itertools import islice
 
 from explorer.analysis.autograd.cells import names_bound
-from explorer.analysis.autograd.entry_texts import sum_digits
+from explorer.analysis.autograd.entry_texts import change_text, sum_digits, sum_text
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.timeline.records import Change, GradState, Moment, MomentKind, Timeline
 from explorer.analysis.timeline.sentence_parts import (
-    NAMED,
     SHORT,
     amount,
     clauses,
@@ -23,7 +22,7 @@ from explorer.analysis.timeline.sentence_parts import (
     value_before,
 )
 from explorer.text import code, joined, say
-from explorer.text.numbers import approx, number, shape_text, shorten
+from explorer.text.numbers import approx, chain, number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
@@ -434,8 +433,7 @@ class Narrator:
             name, before, after = self.name(tensor), amount(trace.value_at(row - 1)), amount(trace.value_at(row))
             if trace.tensors.requires_grad[tensor] and name:
                 is_short = before and after and len(before) + len(after) <= 24
-                word = {"name": code(name), "before": code(before), "after": code(after)}
-                parts.append(self.say("becomes", **word) if is_short else word["name"])
+                parts.append(change_text(name, before, after) if is_short else code(name))
         if not parts:
             return self.ran(moment)
         stepped = (name for at in range(moment.first, moment.operations) if (name := self.called(at)).endswith(".step"))
@@ -447,34 +445,35 @@ class Narrator:
         return self.say("update-rate", kind=kind, rate=code(number(rate)), parts=clauses(parts, self.lang))
 
     def clear(self, moment: Moment) -> str:
+        what = short(self.line_of(moment))
         if not moment.gradients:
-            return self.say("cleared-empty", what=short(self.line_of(moment)))
-        parts = [part for stored in moment.gradients if stored.known and (part := self.cleared(stored))]
+            return self.say("cleared-empty", what=what)
         names = [code(f"{name}.grad") for name in (self.name(stored.leaf) for stored in moment.gradients) if name]
         if len(names) > 2 and all(stored.known and stored.value < 0 for stored in moment.gradients):
             return self.say("cleared-all", names=listed(names, self.lang))
-        return self.say("cleared", parts=clauses(parts, self.lang)) if parts else self.statement(moment)
+        return self.stored_anew(moment) or self.statement(moment)
 
     def value_before(self, stored: GradState) -> Value | None:
         """Return the previous `.grad`, None if empty or unknown."""
         last = self.stored.get(stored.leaf)
         return self.trace.value(stored.before if stored.before >= 0 or last is None else last.value)
 
-    def cleared(self, stored: GradState) -> str:
-        """Describe a leaf's `.grad` before and after, "" if unknown."""
+    def changed_grad(self, stored: GradState) -> str:
+        """Write a leaf's `.grad` before and after, "" if unknown."""
         name, held = self.name(stored.leaf), amount(self.value_before(stored), signed=True)
         after = amount(self.trace.value(stored.value), signed=True) if stored.value >= 0 else "None"
-        if not name or not after:
+        if not name or not after or not stored.known:
             return ""
-        message = "cleared-set" if held in ("", after) else "cleared-none" if stored.value < 0 else "cleared-zero"
-        return self.say(message, name=code(f"{name}.grad"), before=code(held), after=code(after))
+        if held in ("", after):  # empty before, or unknown
+            return f"{code(f'{name}.grad')} = {code(after)}"
+        return change_text(f"{name}.grad", held, after)
 
     def stored_anew(self, moment: Moment) -> str:
-        """Describe a change of `.grad` other than clearing or a backward."""
+        """Describe a change of `.grad` other than by a backward, "" if unknown."""
         last = {stored.leaf: stored for stored in moment.gradients}
-        parts = [part for part in map(self.cleared, last.values()) if part]
+        parts = [part for part in map(self.changed_grad, last.values()) if part]
         what = short(self.line_of(moment))
-        return self.say("stored", what=what, parts=clauses(parts, self.lang)) if parts else ""
+        return self.say("value", what=what, value=clauses(parts, self.lang)) if parts else ""
 
     @cached_property
     def steps(self) -> list[str]:
@@ -488,28 +487,26 @@ class Narrator:
         what = short(self.line_of(moment) or "backward()")
         if self.trace.backwards[self.line.chapters[moment.chapter].backward].status == "failed":
             return self.say("backward-failed", what=what)
-        parts = [part for part in map(self.arrived, moment.gradients) if part[0]]
+        parts = [part for part in map(self.arrived, moment.gradients) if part]
         values = self.values(moment.names)
-        if not parts:
-            return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
-        if not any(text for _, text in parts[:NAMED]):
-            return self.say("backward-large", what=what, names=listed([word for word, _ in parts], self.lang))
-        texts = [text or self.say("arrived-large", name=word) for word, text in parts]
-        return self.say("backward", what=what, parts=clauses(texts, self.lang))
+        if parts:
+            return self.say("backward", what=what, parts=clauses(parts, self.lang))
+        return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
 
-    def arrived(self, stored: GradState) -> tuple[str, str]:
-        """Return a leaf's `.grad` as name and value, "" if too long or unknown."""
-        name, after = self.name(stored.leaf), amount(self.trace.value(stored.value), signed=True)
+    def arrived(self, stored: GradState) -> str:
+        """Write a leaf's `.grad` as the sum of the previous one and the addition, only its name if too long."""
+        total = self.trace.value(stored.value)
+        name, after = self.name(stored.leaf), amount(total, signed=True)
         if not name or not after:
-            return "", ""
+            return ""
         word, values = code(f"{name}.grad"), [self.value_before(stored), self.trace.value(stored.added)]
         if all(value is not None and value.data is not None for value in values):
-            digits, sign = sum_digits(values, self.trace.value(stored.value))
-            before, added = (amount(value, digits, True) for value in values)
-            if len(before + added + after) <= 40:
-                total = approx(sign) + code(after)
-                return word, self.say("added", name=word, before=code(before), added=code(added), after=total)
-        return word, "" if len(after) > 24 else self.say("arrived", name=word, after=code(after))
+            digits, sign = sum_digits(values, total)
+            before, added = (amount(value, digits) for value in values)
+            if sign and len(before + added + after) <= 40:
+                terms = [(code(before), say(self.lang, "why-term-before")), (code(added), "")]
+                return chain([word, code(after), approx(sign) + sum_text(terms, self.lang)])
+        return word if len(after) > 24 else f"{word} = {code(after)}"
 
 
 # The sentence of each kind of moment.

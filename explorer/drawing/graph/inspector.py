@@ -205,8 +205,8 @@ def _stored(facts: Inspection, lang: str) -> str:
         return ""
     before, after = facts.card.stored
     digits, _ = sum_digits((before, facts.gradient), after)
-    values = {"leaf": facts.card.name, "before": _short(before, digits, True), "after": _short(after, signed=True)}
-    return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **values))}</p>'
+    said = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
+    return f'<p class="note">{quoted(said)}</p>'
 
 
 def _sent(facts: Inspection, scale: Scale, lang: str) -> str:

@@ -110,15 +110,9 @@ graph-added = added to .grad
 # One sentence under the picture that explains a gradient.
 list-separator = ,_
 why-gradient = The gradient of { $leaf }
-why-several = { $of } = { $total }: { $parts }.
-why-first = { $part } arrives through { $through }
-why-next = { $part } through { $through }
 why-input = the { $role } of { $card }
-why-one = { $of } = { $total }, all of it through { $through }.
-why-many = { $of } = { $total }: the sum of { $count } contributions.
-why-total = { $of } = { $total }.
-why-large = { $of } has shape { $shape } and arrives through { $through }.
-why-large-many = { $of } has shape { $shape }: the sum of { $count } contributions.
+why-sum = { $equation }.
+why-large = { $of } has shape { $shape } ({ $about }).
 why-product = { $what } starts in the backward of { $card }: a gradient of 0 is multiplied by an infinite derivative{ $at ->
     [yes] { " " }at { $place }
    *[no] { "" }
@@ -178,10 +172,7 @@ why-partial = This is not the whole derivative: { $root } also depends on { $lea
     [yes] {" "}of an earlier round
    *[no] {""}
 }, which is treated as a constant.
-why-held-before = { $leaf } = { $after }, including { $before } from before.
 why-held = At the end { $leaf } = { $held }.
-why-held-none = At the end { $leaf } is None.
-why-added = { $leaf } = { $after }: { $before } from before plus { $added } from this backward.
 
 # One word for several values, and one tensor in several places of a call.
 apart-before = old { $word }

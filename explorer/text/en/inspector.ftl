@@ -116,7 +116,6 @@ inspect-packed = { $name }: packed by a hook
 inspect-recomputed = { $name }: recomputed in backward
 inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: overwritten since
-inspect-stored-from = { $leaf }.grad: { $before } before, { $after } after
 inspect-module = Module { $module }
 inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }

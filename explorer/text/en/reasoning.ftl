@@ -15,6 +15,7 @@ why-term-backward = line { $line }
 why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
 why-term-before = from before
+why-term-several = { COUNTED($count, "contribution", "contributions") }
 why-rest = { $amount } ({ $count ->
     [one] one more
    *[other] { $count } more

@@ -4,7 +4,6 @@ timeline-and = { $some } and { $last }
 timeline-separator = ,_
 timeline-clauses = ,_
 timeline-more = { $some } and { $count } more
-timeline-is = { $name } = { $value }
 timeline-value = { $what }: { $value }.
 timeline-assigned = { $what }.
 timeline-object = { $name } is an object of class { $kind }.
@@ -44,22 +43,12 @@ timeline-found = { $name } changed through shared memory: { $before } becomes { 
 
 timeline-update = { $kind } updates { $parts }.
 timeline-update-rate = { $kind } updates with learning rate { $rate }: { $parts }.
-timeline-becomes = { $name } { $before } → { $after }
-timeline-cleared = { $parts }.
-timeline-cleared-none = { $name } was { $before } and is now None
-timeline-cleared-zero = { $name } was { $before } and is now { $after }
 timeline-cleared-all = { $names } are now None.
-timeline-cleared-set = { $name } is now { $after }
 timeline-cleared-empty = { $what }: there is no gradient to clear.
 
-timeline-stored = { $what }: { $parts }.
 timeline-backward = { $what } runs back through the graph: { $parts }.
 timeline-backward-alone = { $what } runs back through the graph.
 timeline-backward-failed = { $what } fails: backward stops.
-timeline-backward-large = { $what } runs back through the graph to { $names }.
-timeline-arrived-large = { $name } gets its gradient
-timeline-arrived = { $name } is now { $after }
-timeline-added = { $name } was { $before }, and { $added } is added: { $after }
 
 timeline-round = { $what }: next round with { $values }.
 timeline-round-first = { $what }: first round, { $values }.

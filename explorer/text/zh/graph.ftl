@@ -98,15 +98,9 @@ graph-added = 已累加到 .grad
 # 梯度为什么是这个值：图下的一句话。
 list-separator = ，
 why-gradient = { $leaf } 的梯度
-why-several = { $of } = { $total }：{ $parts }。
-why-first = { $part } 经 { $through } 传来
-why-next = { $part } 经 { $through } 传来
 why-input = { $card } 的{ $role }
-why-one = { $of } = { $total }，全部经 { $through } 传来。
-why-many = { $of } = { $total }：{ $count } 项之和。
-why-total = { $of } = { $total }。
-why-large = { $of } 的形状是 { $shape }，经 { $through } 传来。
-why-large-many = { $of } 的形状是 { $shape }，是 { $count } 项之和。
+why-sum = { $equation }。
+why-large = { $of } 的形状是 { $shape }（{ $about }）。
 why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
     [yes] 在 { $place } 处，
    *[no] { "" }
@@ -166,10 +160,7 @@ why-partial = 这不是完整的导数：{ $root } 还经由{ $earlier ->
     [yes] 更早一轮中
    *[no] {""}
 }第 { $line } 行的 { $code } 依赖 { $leaf }，而这一部分被当作常数。
-why-held-before = { $leaf } = { $after }，其中 { $before } 是原有的。
 why-held = 程序结束时 { $leaf } = { $held }。
-why-held-none = 程序结束时 { $leaf } 为 None。
-why-added = { $leaf } = { $after }：原有 { $before }，这次反向传播加上 { $added }。
 
 # 同一个名字有几个值，或同一个张量在一次调用里出现几次。
 apart-before = 旧的 { $word }

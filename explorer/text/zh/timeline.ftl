@@ -4,7 +4,6 @@ timeline-and = { $some } 和 { $last }
 timeline-separator = 、
 timeline-clauses = ，
 timeline-more = { $some } 及另外 { $count } 项
-timeline-is = { $name } = { $value }
 timeline-value = { $what }：{ $value }。
 timeline-assigned = { $what }。
 timeline-object = { $name } 是 { $kind } 类的对象。
@@ -42,22 +41,12 @@ timeline-found = { $name } 的数值因共用内存而改变：{ $before } 变�
 
 timeline-update = { $kind } 更新：{ $parts }。
 timeline-update-rate = { $kind } 以学习率 { $rate } 更新：{ $parts }。
-timeline-becomes = { $name } { $before } → { $after }
-timeline-cleared = { $parts }。
-timeline-cleared-none = { $name } 原来是 { $before }，现在是 None
-timeline-cleared-zero = { $name } 原来是 { $before }，现在是 { $after }
 timeline-cleared-all = { $names } 现在都是 None。
-timeline-cleared-set = { $name } 现在是 { $after }
 timeline-cleared-empty = { $what }：没有梯度需要清除。
 
-timeline-stored = { $what }：{ $parts }。
 timeline-backward = { $what } 沿计算图反向传播：{ $parts }。
 timeline-backward-alone = { $what } 沿计算图反向传播。
 timeline-backward-failed = { $what } 失败：反向传播中止。
-timeline-backward-large = { $what } 沿计算图反向传播到 { $names }。
-timeline-arrived-large = { $name } 有了梯度
-timeline-arrived = { $name } 现在是 { $after }
-timeline-added = { $name } 原来是 { $before }，加上 { $added }，变为 { $after }
 
 timeline-round = { $what }：下一轮，{ $values }。
 timeline-round-first = { $what }：第一轮，{ $values }。
