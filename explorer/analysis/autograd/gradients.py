@@ -15,7 +15,7 @@ from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched
 from explorer.analysis.autograd.view import Cut
 from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
-from explorer.text import Message, say
+from explorer.text import say
 from explorer.text.numbers import shorten
 from explorer.trace import Failure, Limit, Trace, Value, memoized
 
@@ -523,21 +523,3 @@ def placed(trace: Trace, cut: GradientCut) -> Cut:
     span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
     code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
     return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
-
-
-def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
-    """Return a short reason for a missing gradient, for a card or a table."""
-    return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
-
-
-def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
-    """Return the reason for a missing gradient, with its cut and the root's name."""
-    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
-    if cut is not None:
-        values |= {"line": cut.line, "code": cut.code}
-    if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
-        return Message(f"reason-{reason.replace('_', '-')}", values)
-    if reason == "left":
-        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
-    by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
-    return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)

@@ -5,17 +5,18 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.entry_texts import index_of, index_text, sum_text
 from explorer.analysis.autograd.formulas import atom
-from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, role, told_alone
-from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.autograd.reasons import reason_message, start_text
+from explorer.analysis.autograd.view import Card, GraphView, NonfiniteNote, NonfiniteStart, Wire
 from explorer.analysis.rounding import adds_up
 from explorer.text import joined, say, separated
 from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
 from explorer.trace import Number, Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
+_WHAT = {"nan": "NaN", "inf": "∞"}
 CELLS = 30  # characters of an expression in a sentence
 PATHS = 4  # listed paths
 
@@ -36,12 +37,9 @@ def sentence(view: GraphView, lang: str) -> str:
     root = next((card for card in view.cards if card.id in view.roots), None)
     several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
     if start:
-        said = _starts(start, lang)
+        said = _starts(start.notes[0], _word(start), lang)
     elif view.start:
-        words = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
-        said = say(
-            lang, f"why-starts-{view.start.by}", **words, line=view.start.line, at="yes" if view.start.line else "no"
-        )
+        said = _started(view.start, lang)
     elif modules := _modules(view, lang):
         said = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
@@ -109,15 +107,17 @@ def _failed(view: GraphView, lang: str) -> str:
     return say(lang, "why-failed")
 
 
-def _starts(card: Card, lang: str) -> str:
-    note = card.notes[0]
-    what = "NaN" if note.kind == "nan" else "∞"
-    words = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
-    if note.undefined:
-        return say(lang, "why-undefined", **words)
-    if note.product:
-        return say(lang, "why-product", **words)
-    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **words)
+def _starts(note: NonfiniteNote, word: str, lang: str) -> str:
+    phase = "backward" if note.backward else "forward"
+    why = "undefined" if note.undefined else "product" if note.product else phase
+    return say(lang, "why-sum", equation=start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
+
+
+def _started(start: NonfiniteStart, lang: str) -> str:
+    phase = "forward" if start.by == "operation" else start.by
+    why = "" if phase == "given" else phase
+    said = start_text(lang, phase, _WHAT[start.kind], shorten(start.word, CELLS), line=start.line, why=why)
+    return say(lang, "why-sum", equation=said)
 
 
 def _instructive(view: GraphView) -> Card | None:

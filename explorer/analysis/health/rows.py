@@ -16,11 +16,11 @@ from explorer.analysis.autograd.gradients import (
     outermost,
     placed,
     reason_of,
-    reason_text,
     recomputed_inputs,
     selected_backward,
     tensor_gradient,
 )
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level

@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
+from explorer.analysis.autograd.gradients import cut_of, selected_backward, tensor_gradient
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.rounding import adds_up
 from explorer.analysis.run import one_line, run_of

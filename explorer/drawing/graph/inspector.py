@@ -5,8 +5,8 @@ import math
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
-from explorer.analysis.autograd.gradients import reason_text
 from explorer.analysis.autograd.inspection import Inspection, Kept
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.autograd.sentences import is_forward_mode
 from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of

@@ -113,40 +113,6 @@ why-gradient = The gradient of { $leaf }
 why-input = the { $role } of { $card }
 why-sum = { $equation }.
 why-large = { $of } has shape { $shape } ({ $about }).
-why-product = { $what } starts in the backward of { $card }: a gradient of 0 is multiplied by an infinite derivative{ $at ->
-    [yes] { " " }at { $place }
-   *[no] { "" }
-}.
-why-undefined = { $what } starts in the backward of { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: its derivative there is NaN.
-why-starts-operation = { $what } starts in { $card }{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}: { $what ->
-    [NaN] nothing that went in was NaN
-   *[other] everything that went in was finite
-}.
-why-starts-given = { $what } was in { $card } when it was first recorded{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}.
-why-starts-gradient = { $what } came in through { $card }{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}, from an earlier backward call.
-why-starts-backward = { $what } starts in the backward of { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: the gradient that came in was finite.
-why-starts-forward = { $what } starts in { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: { $what ->
-    [NaN] nothing that went in was NaN
-   *[other] everything that went in was finite
-}.
 why-call = Showing backward call { $call } of { $calls }. Later calls were not recorded.
 why-implicit = This program ran no backward(). Showing the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.

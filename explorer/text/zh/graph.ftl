@@ -101,40 +101,6 @@ why-gradient = { $leaf } 的梯度
 why-input = { $card } 的{ $role }
 why-sum = { $equation }。
 why-large = { $of } 的形状是 { $shape }（{ $about }）。
-why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
-    [yes] 在 { $place } 处，
-   *[no] { "" }
-}值为 0 的梯度乘以了无穷大的导数。
-why-undefined = { $what } 从 { $card } 的反向传播开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：导数在这里是 NaN。
-why-starts-operation = { $what } 从{ $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card } 开始：{ $what ->
-    [NaN] 输入中没有 NaN
-   *[other] 输入都是有限值
-}。
-why-starts-given = { $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card } 在首次记录时就已含有 { $what }。
-why-starts-gradient = { $what } 来自{ $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card }：由之前的一次反向传播产生。
-why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：传来的梯度是有限值。
-why-starts-forward = { $what } 从 { $card } 开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：{ $what ->
-    [NaN] 输入中没有 NaN
-   *[other] 输入都是有限值
-}。
 why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次。之后的调用没有记录。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
