@@ -32,6 +32,7 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
+from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node, stem_of
 from explorer.text import code, joined, say, separated
@@ -393,6 +394,9 @@ class _StepWriter:
     def _stored(self, card: Card, givers: Sequence[Wire]) -> str:
         """Write `w.grad` = `+7` = `2` (from before) + `5` (via `a`), in full or for one entry."""
         arrived, (before, after) = card.gradient, card.stored or (None, None)
+        if arrived is None:
+            why = reason_message(card.reason or "unknown", card.cut)
+            return say(self.lang, "why-none", kind=card.reason, leaf=code(card.name), why=why)
         total, at = arrived if after is None else after, self.view.followed(card)
         parts = self._parts(givers, arrived)
         if at is None and not is_listed(total):
@@ -405,14 +409,17 @@ class _StepWriter:
         if not sign or any(len(value.entries) != len(total.entries) for value in values):
             parts = [(total, "")]
 
-        def amount(value: Value, signed: bool) -> str:
+        def amount(value: Value, digits: int, signed: bool = True) -> str:
             return code(_amount(value, digits, signed) if at is None else number(value.entries[at], signed, digits))
 
         index = "" if at is None else index_text(index_of(total, at))
         leaf = code(card.name + index)
         of = say(self.lang, "why-gradient", leaf=leaf) if after is None else code(f"{card.name}.grad{index}")
-        terms = sum_text([(amount(value, len(parts) == 1), about) for value, about in parts], self.lang)
-        sides = [of, terms] if len(parts) == 1 else [of, amount(total, True), approx(sign) + terms]
+        if len(parts) == 1:
+            sides = [of, sum_text([(amount(total, DIGITS), parts[0][1])], self.lang)]
+        else:
+            terms = sum_text([(amount(value, digits, False), about) for value, about in parts], self.lang)
+            sides = [of, amount(total, DIGITS), approx(sign) + terms]
         kept = say(self.lang, "step-leaf-kept") if after is None else ""
         return joined(self.lang, (say(self.lang, "why-sum", equation=chain(sides)), kept))
 

@@ -101,6 +101,8 @@ reason-passed-none = backward sent it no gradient
 reason-pruned-by-inputs = inputs= does not list it
 reason-capped = not kept: the recording is full
 reason-empty = its .grad is empty at the end
+reason-returned = torch.autograd.grad returned the gradient and stored none
+reason-emptied = a gradient arrived, and it was cleared before backward() returned
 reason-stopped = the operation raised an error
 reason-failed = backward stopped before it
 reason-unknown = nothing arrived

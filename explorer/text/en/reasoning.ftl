@@ -132,7 +132,6 @@ why-note-unseen = something wrote to it that was not recorded
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }
 why-note-by = made by { $text }
-why-note-returned = torch.autograd.grad returned the gradient and stored none
 why-note-unseen-grad = something wrote to it that was not recorded
 why-note-base-clipped = line { $line } clipped it
 why-note-base-zeroed = line { $line } set it to 0
@@ -143,7 +142,6 @@ why-note-since-zeroed = since line { $line } set it to 0
 why-note-since-changed = since line { $line } changed it: { $text }
 why-note-since-assigned = since line { $line } assigned it: { $text }
 why-note-since-cleared = since line { $line } cleared it
-why-note-emptied = a gradient arrived, and it was cleared before backward() returned
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True

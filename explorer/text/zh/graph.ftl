@@ -89,6 +89,8 @@ reason-passed-none = 反向传播没有把梯度传给它
 reason-pruned-by-inputs = inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
 reason-empty = 运行结束时它的 .grad 为空
+reason-returned = torch.autograd.grad 返回了梯度，但没有存入 .grad
+reason-emptied = 梯度已到达，但在 backward() 返回之前被清除
 reason-stopped = 这次运算出错了
 reason-failed = 反向传播在此之前就停止了
 reason-unknown = 没有梯度到达

@@ -126,7 +126,6 @@ why-note-unseen = 有未被记录的运算改写了它
 why-note-made = 由 { $text } 创建
 why-note-drawn = 由 { $text } 随机抽取
 why-note-by = 由 { $text } 得到
-why-note-returned = torch.autograd.grad 返回了梯度，但没有存入 .grad
 why-note-unseen-grad = 有未被记录的运算改写了它
 why-note-base-clipped = 在第 { $line } 行被裁剪
 why-note-base-zeroed = 在第 { $line } 行被置零
@@ -137,7 +136,6 @@ why-note-since-zeroed = 自第 { $line } 行置零以来
 why-note-since-changed = 自第 { $line } 行改写以来：{ $text }
 why-note-since-assigned = 自第 { $line } 行赋值以来：{ $text }
 why-note-since-cleared = 自第 { $line } 行清除以来
-why-note-emptied = 梯度已到达，但在 backward() 返回之前被清除
 why-note-cleared = 第 { $line } 行的 { $text } 清除了它
 why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就设了 requires_grad=True
 why-note-asks-result = 第 { $line } 行的 { $text } 由需要梯度的张量算出它
