@@ -11,7 +11,7 @@ from explorer.analysis.autograd.operands import Mention, disambiguate, role, tol
 from explorer.analysis.autograd.reasons import reason_message, start_text
 from explorer.analysis.autograd.view import Card, GraphView, NonfiniteNote, NonfiniteStart, Wire
 from explorer.analysis.rounding import adds_up
-from explorer.text import joined, say, separated
+from explorer.text import as_sentence, joined, say, separated
 from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
 from explorer.trace import Number, Value
 
@@ -110,14 +110,14 @@ def _failed(view: GraphView, lang: str) -> str:
 def _starts(note: NonfiniteNote, word: str, lang: str) -> str:
     phase = "backward" if note.backward else "forward"
     why = "undefined" if note.undefined else "product" if note.product else phase
-    return say(lang, "why-sum", equation=start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
+    return as_sentence(lang, start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
 
 
 def _started(start: NonfiniteStart, lang: str) -> str:
     phase = "forward" if start.by == "operation" else start.by
     why = "" if phase == "given" else phase
     said = start_text(lang, phase, _WHAT[start.kind], shorten(start.word, CELLS), line=start.line, why=why)
-    return say(lang, "why-sum", equation=said)
+    return as_sentence(lang, said)
 
 
 def _instructive(view: GraphView) -> Card | None:
@@ -202,7 +202,7 @@ def _sum(of: str, total: Number, parts: list[tuple[Number, str]], lang: str) -> 
     amounts = equation.operands if len(parts) > 1 else [equation.result]
     terms = sum_text([(amount, about) for amount, (_, about) in zip(amounts, parts, strict=True)], lang)
     sides = [of, equation.result, equation.about + terms] if len(parts) > 1 else [of, terms]
-    return say(lang, "why-sum", equation=chain(sides))
+    return as_sentence(lang, chain(sides))
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:

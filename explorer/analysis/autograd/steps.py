@@ -34,8 +34,8 @@ from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_o
 from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.analysis.operations import operation_of_node, stem_of
-from explorer.text import code, joined, say, separated
+from explorer.analysis.operations import operation_of_node
+from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import DIGITS, approx, axes_text, chain, holds, number, read, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
@@ -89,6 +89,11 @@ _UNFACTORED = (
     "mean",
     "inside",
 )  # kinds whose local derivative is not stated
+
+
+# By kind of step the rule that it states, with the end of the message's id.
+RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "stretched")}
+RULES |= {"add": "same", "shape": "moved", "axes": "moved", "entries": "moved"}
 
 
 class Step(Struct, frozen=True):
@@ -293,7 +298,7 @@ class _StepWriter:
             return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds, kept=kept_rounds(self.trace))
         sent = [passed for passed in sent if passed.result is not None]
         if self.call.failed_node in visit.nodes:
-            return say(self.lang, "step-failed", card=word)
+            return say(self.lang, "why-failed-at", card=word)
         if not sent:
             return say(self.lang, "step-nothing", card=word)
         if (kind := self._kind(visit)) == "relu":
@@ -307,15 +312,14 @@ class _StepWriter:
             return say(
                 self.lang, "step-matmul", card=word, gradient=code(sent[0].arrived), parts=separated(self.lang, parts)
             )
-        values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
-        if kind == "entries":
-            node, nodes = visit.nodes[0], self.trace.nodes
-            operation, made = nodes.operation[node], stem_of(self.trace.strings[nodes.name[node]])
-            name = self.trace.strings[self.trace.operations.name[operation]] if operation >= 0 else made
-            values = {"name": name.strip("_")}
         if kind == "other" and any(passed.conjugated for passed in sent):
             kind = "conjugated"
-        text = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **values)
+        told = separated(self.lang, parts)
+        if kind in RULES:
+            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), told)
+        else:
+            values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
+            text = say(self.lang, f"step-{kind}", parts=told, card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
@@ -421,7 +425,7 @@ class _StepWriter:
             terms = sum_text([(amount(value, digits, False), about) for value, about in parts], self.lang)
             sides = [of, amount(total, DIGITS), approx(sign) + terms]
         kept = say(self.lang, "step-leaf-kept") if after is None else ""
-        return joined(self.lang, (say(self.lang, "why-sum", equation=chain(sides)), kept))
+        return joined(self.lang, (as_sentence(self.lang, chain(sides)), kept))
 
     def _parts(self, givers: Sequence[Wire], arrived: Value) -> list[tuple[Value, str]]:
         """Return the contributions to a leaf with their givers, all as one if many."""

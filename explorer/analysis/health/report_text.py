@@ -157,7 +157,7 @@ def losses_text(report: Reported) -> list[str]:
     if _fails(report):
         return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
-        said.append(say(lang, "report-implicit"))
+        said.append(say(lang, "term-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
 

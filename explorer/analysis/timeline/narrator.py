@@ -21,7 +21,7 @@ from explorer.analysis.timeline.sentence_parts import (
     shortened,
     value_before,
 )
-from explorer.text import code, joined, say
+from explorer.text import as_sentence, code, joined, say
 from explorer.text.numbers import approx, chain, number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
@@ -93,6 +93,10 @@ class Narrator:
     def say(self, message: str, **values: str | int) -> str:
         """Return a message in the reader's language."""
         return say(self.lang, f"timeline-{message}", **values)
+
+    def sentence(self, text: str, parts: str = "") -> str:
+        """End a text as a sentence, with its parts after a colon."""
+        return as_sentence(self.lang, text, parts)
 
     def ran(self, moment: Moment) -> str:
         """State only that the line ran."""
@@ -213,7 +217,7 @@ class Narrator:
         kept = [name for name in moment.names if not name.gone]
         if values := self.values(kept):
             is_plain = len(kept) == 1 and text == f"{kept[0].name} = {self.held(kept[0])}"
-            return self.say("assigned", what=values) if is_plain else self.say("value", what=what, value=values)
+            return self.sentence(values) if is_plain else self.sentence(what, values)
         made = [name for name in kept if name.text.startswith("<")]
         if len(made) != 1:
             return self.say("ran", what=what)
@@ -242,11 +246,11 @@ class Narrator:
             return self.statement(moment)
         named = self.named_here(moment, self.trace.operations.outputs[operation])
         if not self.trace.operations.inputs[operation] and len(named) == 1:
-            first = self.say("assigned", what=code(f"{named[0]} = {value}"))
+            first = self.sentence(code(f"{named[0]} = {value}"))
         else:
-            first = self.say("value", what=what, value=code(value))
+            first = self.sentence(what, code(value))
         plain_values = self.values(name for name in moment.names if name.tensor < 0)
-        also = self.say("assigned", what=plain_values) if plain_values else ""
+        also = self.sentence(plain_values) if plain_values else ""
         return joined(self.lang, [first, also, self.leaf(moment), self.remembers(moment, made)])
 
     def main(self, moment: Moment) -> int:
@@ -473,7 +477,7 @@ class Narrator:
         last = {stored.leaf: stored for stored in moment.gradients}
         parts = [part for part in map(self.changed_grad, last.values()) if part]
         what = short(self.line_of(moment))
-        return self.say("value", what=what, value=clauses(parts, self.lang)) if parts else ""
+        return self.sentence(what, clauses(parts, self.lang)) if parts else ""
 
     @cached_property
     def steps(self) -> list[str]:
@@ -491,7 +495,7 @@ class Narrator:
         values = self.values(moment.names)
         if parts:
             return self.say("backward", what=what, parts=clauses(parts, self.lang))
-        return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
+        return self.sentence(what, values) if values else self.say("backward-alone", what=what)
 
     def arrived(self, stored: GradState) -> str:
         """Write a leaf's `.grad` as the sum of the previous one and the addition, only its name if too long."""

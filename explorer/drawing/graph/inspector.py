@@ -80,7 +80,7 @@ def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
         return say(lang, "inspect-forward-mode" if is_forward_mode(view) else "inspect-plain")
     card, failed = _code(shorten(facts.card.name or facts.card.title, 24)), view.kind == "failed"
     if facts.gradient is None:
-        return say(lang, "inspect-refused", card=card) if failed else ""
+        return say(lang, "why-refused", card=card) if failed else ""
     if view.kind in ("backward", "grad"):
         return say(lang, "inspect-root", card=card)
     if failed:

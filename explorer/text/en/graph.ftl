@@ -37,7 +37,6 @@ graph-starts-product = { $what } starts here: 0 · ∞{ $at ->
    *[no] { "" }
 }
 
-graph-implicit = No backward() ran in this program. Hatched: the gradient it would give.
 graph-asked = Showing the gradient of { $of }. The program's own .grad values are unchanged.
 graph-left-out = { $count ->
     [one] 1 card is not shown.
@@ -113,7 +112,6 @@ graph-added = added to .grad
 list-separator = ,_
 why-gradient = The gradient of { $leaf }
 why-input = the { $role } of { $card }
-why-sum = { $equation }.
 why-large = { $of } has shape { $shape } ({ $about }).
 why-call = Showing backward call { $call } of { $calls }. Later calls were not recorded.
 why-implicit = This program ran no backward(). Showing the gradient of { $root }.

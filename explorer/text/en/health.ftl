@@ -26,7 +26,6 @@ report-losses-apart = { $name }: { $parts } { $ended ->
     [models] of models that share no parameter
    *[leaves] each for leaves of its own
 }
-report-implicit = No backward ran. These are the gradients that a backward of the last result would compute.
 report-implicit-failed = No backward ran, and a backward of { $of } fails: tensors that it needs were freed or changed in place.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.

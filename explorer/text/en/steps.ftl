@@ -1,17 +1,27 @@
 # The player: the events of each step, and its controls.
 
+# How an operation passes its gradient on, in the player and on the page Operations.
+rule-same = The gradient is passed on unchanged
+rule-sub = Subtraction passes the gradient on, negated for the subtrahend
+rule-mul = Multiplication sends the gradient times the other factor
+rule-sum = A sum gives every entry the whole gradient
+rule-mean = A mean gives every entry an equal share of the gradient
+rule-moved = Each gradient goes back to the entry that was read
+rule-stretched = The gradient is summed over the axes that were stretched
+
+# A text as a sentence, alone or with its parts.
+sentence = { $text }.
+sentence-parts = { $text }: { $parts }.
+
 step-start = { $call } starts with gradient { $seed }.
 step-start-implicit = { $call } would start with gradient { $seed }.
 step-start-asked = You start with gradient { $seed }.
-step-add = Addition passes its gradient on unchanged: { $parts }.
-step-sub = Subtraction passes its gradient on, negated for the subtrahend: { $parts }.
 step-hooked = A hook changed the gradient.
 step-hooked-from = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
 } changed the gradient from { $before } to { $after }.
 step-has = { $card } has gradient { $gradient }.
-step-mul = Multiplication sends the gradient times the other factor: { $parts }.
 step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
 step-relu-one = { $open ->
     [yes] relu passes the gradient on to { $to } because { $name } > 0.
@@ -19,24 +29,13 @@ step-relu-one = { $open ->
 }
 step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
 step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }.
-step-sum = A sum gives every entry the whole gradient: { $parts }.
-step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
 step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
 step-upstream = { $gradient } is the gradient that arrives here.
-step-same = The gradient is passed on unchanged: { $parts }.
-step-shape = Only the shape changes back: { $parts }.
-step-axes = Each entry moves back to its place: { $parts }.
-step-entries = { $name ->
-    [getitem] Indexing
-   *[other] `{ $name }`
-} puts each gradient back where the entry came from: { $parts }.
 step-inside = { $card } sends { $parts }.
-step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
 step-own = The program's own backward of { $card } sends { $parts }.
 step-other = Multiplied by the local derivative: { $parts }.
 step-conjugated = Multiplied by the conjugate of the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
-step-failed = Backward stops at { $card }.
 step-rounds = The gradient goes back through { $kept ->
     [some] the recorded
    *[all] all

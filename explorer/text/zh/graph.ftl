@@ -34,7 +34,6 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
    *[no] { "" }
 }0 · ∞
 
-graph-implicit = 程序没有执行 backward()。斜线部分是假如执行会求出的梯度。
 graph-asked = 显示的是 { $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
@@ -101,7 +100,6 @@ graph-added = 已累加到 .grad
 list-separator = ，
 why-gradient = { $leaf } 的梯度
 why-input = { $card } 的{ $role }
-why-sum = { $equation }。
 why-large = { $of } 的形状是 { $shape }（{ $about }）。
 why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次。之后的调用没有记录。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。

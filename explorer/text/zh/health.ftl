@@ -26,7 +26,6 @@ report-losses-apart = { $name }：{ $parts }，{ $line ->
     [no] （取各自最先和最后有记录的调用）
    *[yes] {""}
 }
-report-implicit = 没有运行过 backward。这些是假如对最后一个结果调用 backward 会求出的梯度。
 report-implicit-failed = 没有运行过 backward。对 { $of } 调用 backward 会失败：需要的张量已释放或已原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
