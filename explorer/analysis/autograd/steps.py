@@ -324,18 +324,16 @@ class _StepWriter:
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: EdgeGradient) -> str:
-        value, name = card.value, _word(card)
-        if value is None or value.data is None:
-            return say(self.lang, "step-relu", name=name)
-        if len(value.data) == 1:
-            opened = "yes" if real(value.data[0]) > 0 else "no"
-            return say(self.lang, "step-relu-one", name=name, to=code(passed.to), open=opened)
+        value, name, to = card.value, _word(card), code(passed.to)
+        rule, data = say(self.lang, "rule-relu", name=name), () if value is None or value.data is None else value.data
+        if len(data) == 1:
+            return say(self.lang, "step-relu-one", name=name, to=to, open="yes" if real(data[0]) > 0 else "no")
+        if not data:
+            return as_sentence(self.lang, rule)
         if passed.result is not None and is_listed(passed.result):
-            parts = say(self.lang, "step-to", amount=code(_amount(passed.result)), to=code(passed.to))
-            return say(self.lang, "step-relu-entries", name=name, parts=parts)
-        through = str(sum(real(entry) > 0 for entry in value.data))
-        values = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
-        return say(self.lang, "step-relu-count", **values)
+            return as_sentence(self.lang, rule, say(self.lang, "step-to", amount=code(_amount(passed.result)), to=to))
+        through = sum(real(entry) > 0 for entry in data)
+        return as_sentence(self.lang, rule, say(self.lang, "step-relu-count", to=to, open=through, count=len(data)))
 
     def _entropy(self, node: int) -> dict[str, str]:
         """Return the factor of cross entropy, (softmax − one-hot) / N, with label weight and ignored rows."""

@@ -157,10 +157,11 @@ class Narrator:
             if (call, name) in self.names and not self.names[call, name].gone
         ]
         values = self.values([binding for binding in held if binding.name != condition][:2])
-        ends = "loop-ends" if text.startswith("while") else "false"
-        message = "round" if moment.kind == "round" else "true" if moment.truth else ends
-        message = f"{message}-values" if values else "round-on" if message == "round" else message
-        return self.say(message, what=short(condition), values=values)
+        truth = self.say("truth", what=short(condition), values=values or "none", truth="yes" if moment.truth else "no")
+        if moment.kind == "round":
+            return self.sentence(truth, self.say("another-round"))
+        ends = self.say("loop-ends" if text.startswith("while") else "skipped")
+        return self.sentence(truth, "" if moment.truth else ends)
 
     def is_first_round(self, moment: Moment) -> bool:
         """Return whether a loop begins, judged by what ran before in its function."""
@@ -177,8 +178,8 @@ class Narrator:
 
     def enter(self, moment: Moment) -> str:
         values, resumed = self.values(moment.names), self.line_of(moment).startswith("yield")
-        message = "goes-on" if resumed else "enter-with" if values else "enter"
-        return self.say(message, name=code(self.line.calls[moment.call].function), values=values)
+        name = code(self.line.calls[moment.call].function)
+        return self.say("goes-on", name=name) if resumed else self.sentence(self.say("enter", name=name), values)
 
     def leave(self, moment: Moment) -> str:
         given = next((self.held(name) for name in moment.names if name.name == "return"), "")
@@ -241,7 +242,7 @@ class Narrator:
         read = self.trace.strings[self.trace.operations.function[operation]].endswith("Tensor.grad")
         value = equation(self.trace, operation, result) or amount(result, signed=read and not quiet)
         if quiet:
-            return self.say("no-grad" if value else "no-grad-silent", what=what, value=code(value))
+            return joined(self.lang, [self.sentence(what, code(value) if value else ""), self.say("no-grad")])
         if not value:
             return self.statement(moment)
         named = self.named_here(moment, self.trace.operations.outputs[operation])
@@ -343,7 +344,7 @@ class Narrator:
         saved = ((trace.saved.tensor[row], node) for node in made for row in trace.index.saved.get(node, ()))
         words = dict.fromkeys(self.operand(tensor, node, moment) for tensor, node in saved if tensor >= 0)
         because = listed([code(name) for name in names], self.lang) if names else ""
-        first = self.say("remembers" if names else "remembers-alone", nodes=nodes, names=because, count=len(names))
+        first = self.say("remembers", nodes=nodes, names=because, count=len(names))
         ordered = sorted(filter(None, words), key=lambda name: (at := line.find(name)) < 0 or at)
         keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if ordered else ""
         return joined(self.lang, [first, keeps])
@@ -380,12 +381,11 @@ class Narrator:
         row = next((candidate for candidate in own if trace.index.tensor_of(candidate) in given), own[0])
         name, version = self.name(trace.index.tensor_of(row), operation), trace.versions.version[row]
         word = self.difference(row)
-        if "before" not in word:
-            message = ("written-same" if "same" in word else "written-large") if name and version >= 0 else "ran"
-        elif version < 0:
-            message = "written"
+        if "before" in word:
+            seen = "no" if version == trace.versions.version[row - 1] else "yes"
+            message, word = "written", word | {"seen": "unknown" if version < 0 else seen}
         else:
-            message = "written-unseen" if version == trace.versions.version[row - 1] else "written-version"
+            message = ("written-same" if "same" in word else "written-large") if name and version >= 0 else "ran"
         first = self.say(message, what=short(self.line_of(moment)), name=code(name), version=version, **word)
         also = self.also(own, row, operation)
         return joined(self.lang, [first, also, self.remembers(moment, self.made(moment))])
@@ -445,8 +445,9 @@ class Narrator:
         calls = [call for call in self.run.log_of("step") if moment.first <= call.operations <= moment.operations]
         rate = calls[0].value if len(calls) == 1 and calls[0].subject >= 0 else None
         if rate is None or len(trace.log.optimizers[calls[0].subject].groups) != 1:  # all groups have one rate
-            return self.say("update", kind=kind, parts=clauses(parts, self.lang))
-        return self.say("update-rate", kind=kind, rate=code(number(rate)), parts=clauses(parts, self.lang))
+            rate = None
+        rate = "none" if rate is None else code(number(rate))
+        return self.sentence(self.say("update", kind=kind, rate=rate), clauses(parts, self.lang))
 
     def clear(self, moment: Moment) -> str:
         what = short(self.line_of(moment))

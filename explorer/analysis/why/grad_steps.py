@@ -36,7 +36,7 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     mention = Mention(name_of(run_of(trace), leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not history.known:
-        return replace(step, note=note("unseen-grad" if value is not None else "unknown"))
+        return replace(step, note=note("unseen" if value is not None else "unknown"))
     if value is None:
         return _none(trace, step, history)
     if step.amount is None:
@@ -97,8 +97,8 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
     text = shorten(one_line(trace.text(base.span)), CELLS)
     if not line:
         return step
-    since = "since" if added else "base"
-    return replace(step, note=note(f"{since}-{base.kind}", line=line, text=text), line=line)
+    told = note(f"base-{base.kind}", line=line, text=text)
+    return replace(step, note=note("since", what=told, line=line) if added else told, line=line)
 
 
 def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:

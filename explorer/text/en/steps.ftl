@@ -7,6 +7,7 @@ rule-mul = Multiplication sends the gradient times the other factor
 rule-sum = A sum gives every entry the whole gradient
 rule-mean = A mean gives every entry an equal share of the gradient
 rule-moved = Each gradient goes back to the entry that was read
+rule-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere
 rule-stretched = The gradient is summed over the axes that were stretched
 
 # A text as a sentence, alone or with its parts.
@@ -22,13 +23,11 @@ step-hooked-from = { $hook ->
    *[other] The hook { $hook }
 } changed the gradient from { $before } to { $after }.
 step-has = { $card } has gradient { $gradient }.
-step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
 step-relu-one = { $open ->
     [yes] relu passes the gradient on to { $to } because { $name } > 0.
    *[other] relu stops the gradient: { $name } is 0.
 }
-step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
-step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }.
+step-relu-count = { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }
 step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
 step-upstream = { $gradient } is the gradient that arrives here.
 step-inside = { $card } sends { $parts }.
@@ -77,8 +76,7 @@ hint-other = Multiply it by the local derivative of { $card } with respect to { 
 hint-words = The rule: { $rule }.
 hint-summed = The contributions to one entry of { $to } are summed over the axes along which it was stretched.
 hint-added = Then add the gradients of the { COUNTED($count, "edge", "edges") }.
-hint-sum = Add up everything that arrives: { $parts }.
-hint-sum-unnamed = Add up everything that arrives.
+hint-sum = Add up everything that arrives
 hint-held = { $name } was not empty before, so add that too.
 hint-shape = A gradient has the shape of its tensor: look at { $to }.
 

@@ -7,6 +7,7 @@ rule-mul = 乘法把梯度乘以另一个因子，再传下去
 rule-sum = 求和把整个梯度传给每个元素
 rule-mean = 求均值把梯度平均分给每个元素
 rule-moved = 每个梯度回到所读取的元素
+rule-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过
 rule-stretched = 梯度沿被拉伸的轴求和
 
 # 把文字写成句子，可以附带各部分。
@@ -22,13 +23,11 @@ step-hooked-from = 钩子{ $hook ->
    *[other] {" "}{ $hook }{" "}
 }把梯度从 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
-step-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过。
 step-relu-one = { $open ->
     [yes] { $name } > 0，relu 把梯度原样传给 { $to }。
    *[other] { $name } 是 0，梯度不能通过 relu。
 }
-step-relu-entries = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $parts }。
-step-relu-count = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
+step-relu-count = { $count } 个元素中有 { $open } 个通过，传给 { $to }
 step-matmul = { $card } 的梯度是 { $gradient }，传出：{ $parts }。
 step-upstream = { $gradient } 是传到这里的梯度。
 step-inside = { $card } 传出：{ $parts }。
@@ -77,8 +76,7 @@ hint-other = 乘以 { $card } 对 { $to } 的局部导数。
 hint-words = 这里的规则：{ $rule }。
 hint-summed = { $to } 被拉伸过：传给每个元素的梯度要沿被拉伸的轴求和。
 hint-added = 再把沿这 { $count } 条线传来的梯度相加。
-hint-sum = 把传来的各项全部相加：{ $parts }。
-hint-sum-unnamed = 把传来的各项全部相加。
+hint-sum = 把传来的各项全部相加
 hint-held = { $name } 原来不为空，也要算进去。
 hint-shape = 梯度与张量的形状相同：看 { $to } 的形状。
 
