@@ -57,7 +57,7 @@ def test_a_recording_is_finite_and_sound_or_the_message_is_its_report():
     with explorer.record() as bad:
         w = torch.tensor([0.0, 2.0], requires_grad=True)
         w.sqrt().mul(0).sum().backward()
-    with pytest.raises(AssertionError, match="SqrtBackward0"):
+    with pytest.raises(AssertionError, match=r"the backward of w\.sqrt"):
         assert_finite(bad)
     with pytest.raises(AssertionError, match="A gradient becomes NaN in backward"):
         assert_sound(bad)

@@ -8,7 +8,8 @@ import math
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
+from explorer.analysis.autograd.gradients import is_hypothetical
+from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
