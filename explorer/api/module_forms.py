@@ -146,7 +146,7 @@ class FormTable:
 
     def _cells(self) -> list[tuple[str, str, str]]:
         return [
-            (name, say(self.lang, f"forms-word-{row.verdict}"), row.error or " ".join(filter(None, _told(row))))
+            (name, say(self.lang, f"forms-{row.verdict}.word"), row.error or " ".join(filter(None, _told(row))))
             for name, row in self.rows.items()
         ]
 

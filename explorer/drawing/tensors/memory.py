@@ -105,7 +105,7 @@ def _view(
     about = say(lang, "memory-stride", stride=stride)
     if view.offset:
         about += f" · {say(lang, 'memory-offset', offset=view.offset)}"
-    order = say(lang, "memory-contiguous" if view.contiguous else "memory-not-contiguous")
+    order = say(lang, "tensors-fact-contiguous" if view.contiguous else "memory-not-contiguous")
     kind = say(lang, "memory-array") if view.kind == "array" else order
     name = f"{shorten(view.label, max(6, 20 - len(shape)))} {shape}"
     spoken = quoted(f"{view.label[:80]}, {shape_text(view.shape) or '()'}, {about}, {kind}")
@@ -192,7 +192,7 @@ def sharing_html(sharings: tuple[Sharing, ...], many: bool, lang: str) -> str:
             where(sharing.place, many, lang),
             shorten(sharing.text, TEXT),
             sharing_sentence(sharing, lang),
-            say(lang, "tensors-no" if sharing.outcome in ("copy", "new") else "tensors-yes"),
+            say(lang, "no" if sharing.outcome in ("copy", "new") else "yes"),
             _answer(sharing.tracked, lang),
             _answer(sharing.counter, lang),
         )
@@ -240,7 +240,7 @@ def list_of(names: tuple[str, ...]) -> str:
 
 
 def _answer(answer: bool | None, lang: str) -> str:
-    return say(lang, "memory-numpy") if answer is None else say(lang, "tensors-yes" if answer else "tensors-no")
+    return say(lang, "memory-numpy") if answer is None else say(lang, "yes" if answer else "no")
 
 
 def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | None, lang: str) -> str:
@@ -256,6 +256,6 @@ def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | Non
 def _table(title: str, keys: tuple[str, ...], rows: list[str], count: int, lang: str) -> str:
     head = "".join(f'<th scope="col">{quoted(say(lang, f"memory-column-{key}"))}</th>' for key in keys)
     more = count - len(rows)
-    rest = f'<p class="range">{quoted(say(lang, "memory-more", count=more))}</p>' if more > 0 else ""
+    rest = f'<p class="range">{quoted(say(lang, "tensors-more", count=more))}</p>' if more > 0 else ""
     label = quoted(say(lang, title))
     return f'<div class="rows changes"><table aria-label="{label}"><tr>{head}</tr>{"".join(rows)}</table></div>{rest}'

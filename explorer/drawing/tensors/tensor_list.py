@@ -92,11 +92,11 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
         rows.append(("storage", "", shared if view.storage >= 0 else "–", ""))
     else:
         rows.append(("stride", "stride()", "–", say(lang, "tensors-no-strides")))
-    asks = say(lang, "tensors-yes" if view.requires_grad else "tensors-no")
+    asks = say(lang, "yes" if view.requires_grad else "no")
     rows.append(("requires-grad", "requires_grad", asks, ""))
     leaf = "leaf-parameter" if view.is_parameter else "leaf" if view.is_leaf else "non-leaf"
     rows.append(
-        ("leaf", "is_leaf", say(lang, "tensors-yes" if view.is_leaf else "tensors-no"), _leaf(view, leaf, lang))
+        ("leaf", "is_leaf", say(lang, "yes" if view.is_leaf else "no"), _leaf(view, leaf, lang))
     )
     first = {*FIRST, *(["storage"] if mates else [])}
     shown = _facts([row for row in rows if row[0] in first], lang)
@@ -210,7 +210,7 @@ def _states(view: TensorView, lang: str) -> str:
         now = ' class="now" aria-current="true"' if number == view.state else ""
         rows.append(f"<tr{now}><td>{counter}</td><td>{quoted(place)}</td><td>{quoted(words)}</td></tr>")
     head = "".join(f"<th scope='col'>{quoted(say(lang, f'tensors-{key}'))}</th>" for key in ("version", "line", "by"))
-    title = quoted(say(lang, "tensors-versions"))
+    title = quoted(say(lang, "versions"))
     return f'<h4>{title}</h4><div class="rows"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
 
 

@@ -177,7 +177,7 @@ def _bar(lang: str) -> str:
 def _heads(measure: Measure, lang: str) -> str:
     """Render the heads of the two number columns."""
     return "".join(
-        f'<span class="film-head is-{place}">{quoted(say(lang, f"training-pick-{of}"))}</span>'
+        f'<span class="film-head is-{place}">{quoted(say(lang, f"training-measure-{of}.short"))}</span>'
         for place, of in (("strip", measure), ("beside", _beside(measure)))
     )
 

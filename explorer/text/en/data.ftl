@@ -1,9 +1,7 @@
 # The Data page: a table, what a program does to it, its tensors, the gradient of a weight.
 
 nav-data = Data
-data-title = Data
 data-lead = From a file to the gradient of a weight. Each action adds its line of pandas to the program.
-data-view = View
 data-view-table = Table
 data-view-tensors = Tensors
 data-view-gradient = Gradient
@@ -17,7 +15,6 @@ data-file = File: CSV, TSV, Excel or JSON, at most { $most } MB
 data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
 data-paste = Or paste a table
 data-paste-take = Read
-data-undo = Undo
 data-not-run = This program came with a link. It has not run yet.
 data-no-table = This program has no table. Read a file into a variable, for example data = pd.read_csv("file.csv").
 
@@ -36,7 +33,7 @@ data-distinct = { $count ->
     [one] one distinct value
    *[other] { $count } distinct values
 }
-data-none = missing
+missing = missing
 data-value = Value
 data-column = Column
 data-rows = Showing the first { $shown } of { $all } rows.

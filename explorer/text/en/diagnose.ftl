@@ -4,7 +4,6 @@ diagnosis-fault = Fault
 diagnosis-note = Note
 diagnosis-info = Info
 diagnosis-if-meant = If this is meant, write # fine: { $kind } on the line. Otherwise:
-diagnosis-at = { $place }: { $what }
 
 diagnosis-gradient-falsified = The gradient was computed from overwritten values
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line overwrote it with { $now } without torch's version counter noticing.

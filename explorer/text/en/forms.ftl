@@ -1,16 +1,16 @@
 forms-equal = The same gradients, bit for bit: { COUNTED($count, "gradient", "gradients") } in each of 2 steps.
+    .word = equal bits
 forms-rounding = The same gradients up to rounding: { $differing } of { $count } differ by no more than rounding makes of them.
+    .word = up to rounding
 forms-different = { $differing } of { COUNTED($count, "gradient", "gradients") } differ.
+    .word = different
 forms-unsteady = { $unsteady ->
     [A] The first module
    *[B] In step 1 all gradients agree, but the second module
 } does not repeat its own gradients from the same state and random numbers: no comparison is possible.
+    .word = does not repeat
 forms-raised = The second module raised { $error }
-forms-word-equal = equal bits
-forms-word-rounding = up to rounding
-forms-word-different = different
-forms-word-unsteady = does not repeat
-forms-word-raised = raised
+    .word = raised
 forms-first = First gradient that differs: { $name }{ $place }{ $step ->
     [1] {""}
    *[other] , in step { $step }

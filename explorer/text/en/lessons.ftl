@@ -123,7 +123,6 @@ lesson-did-diagnosis = Your program ran without an error, but something in it is
 lesson-did-diagnosis-none = Your program does not have that bug yet.
 
 nav-lessons = Lessons
-lessons-title = Lessons
 lessons-lede = Predict what PyTorch will do, look, and change the program until it does what you want.
 lessons-map = Map of the course
 lessons-chapter = { $done } of { $all }
@@ -149,19 +148,19 @@ lessons-next = Next lesson
 lessons-held = Answer first. Then the picture and the output appear here.
 lessons-held-gradients = Backward starts with 1. The other gradients appear when you have answered.
 lessons-answer-number = Your answer
+    .example = a number, as 1/2 or −3
+    .unread = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-answer-shape = The shape
+    .example = (2, 3)
+    .unread = This says no shape. Write one such as (2, 3), or () for a single number.
 lessons-answer-prints = It prints
-lessons-example-number = a number, as 1/2 or −3
-lessons-example-shape = (2, 3)
-lessons-example-prints = text
+    .example = text
+    .unread = Write what the output says.
 lessons-check = Check
 lessons-axes = Axes of { $name } that are stretched, counted from the last
 lessons-how-card = Choose the card in the picture.
 lessons-how-make = Change the program. It runs as you type, and you are answered by what it does.
 lessons-unread = This answer could not be read.
-lessons-unread-number = Please type a number, such as 1.5, −0.5 or 1/3.
-lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
-lessons-unread-prints = Write what the output says.
 lessons-not-yet = { $how ->
     [sign] Not yet: the sign is the other one.
     [large] Not yet: this is too large.
@@ -173,7 +172,6 @@ lessons-not-yet = { $how ->
    *[other] Not yet. Look at the program again.
 }
 lessons-hint = Hint
-lessons-hint-first = Hint
 lessons-hint-more = Another hint
 lessons-skip = Skip
 lessons-show = Show the answer

@@ -32,7 +32,6 @@ operations-forward = Forward
 operations-legend-reads = reads
 operations-legend-chosen = chosen entry
 operations-legend-value = value: darker means farther from 0
-operations-legend-gradient = gradient
 operations-gradient-of = gradient of { $word }
 operations-gradient-sent = gradient sent to { $word }
 operations-operand = operand { $word }

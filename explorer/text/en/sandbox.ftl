@@ -2,13 +2,13 @@
 
 level = level
 level-full = full
+    .hint = programs from strangers may run here
 level-seccomp-and-limits = seccomp and limits
+    .hint = programs from strangers may run here, with one layer less around them
 level-limits = limits
+    .hint = run only programs that you trust
 level-none = none
-level-hint-full = programs from strangers may run here
-level-hint-seccomp-and-limits = programs from strangers may run here, with one layer less around them
-level-hint-limits = run only programs that you trust
-level-hint-none = run only programs that you trust; the system doesn't even limit their memory
+    .hint = run only programs that you trust; the system doesn't even limit their memory
 
 mechanism-rlimits = memory, time, descriptors and processes are limited
 mechanism-no_new_privs = no process gains rights

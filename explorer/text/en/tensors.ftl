@@ -1,19 +1,29 @@
 # The Tensors page: a tensor in full, how its print is read, and memory.
 
 tensors-example-first = First steps
+    .see = Twelve entries become shape (3, 4), then three sums, then one number. The gradient flows back through all three to Y.
+    .ask = What is the shape of Y's gradient, and which tensors never get a gradient?
 tensors-example-views = Views and writes
+    .see = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
+    .ask = The write to X[1, 2] changes several names at once. Which, and why not flat?
 tensors-example-kinds = Types and special values
+    .see = A dtype determines which numbers exist: bfloat16 turns 65504 into 65536, half keeps it.
+    .ask = What does half make of 65505, and what of 70000?
 tensors-example-ranks = Four axes
+    .see = The weights (3, 1, 1) stretch over every pixel of both images, and the sum over axis 1 makes them grey.
+    .ask = How many entries of images.grad are not 0?
 tensors-example-numpy = NumPy and torch
+    .see = numpy(), from_numpy, detach and data share memory. tensor(n) and clone copy.
+    .ask = raw is multiplied by 100. Which of w, kept and apart change with it?
 tensors-example-wrong = Tensors that can't be created
-tensors-view = View
+    .see = Six of the seven cells fail, each for a different reason. torch's messages say why.
+    .ask = huge has a billion entries. How many bytes does it take?
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
 code-parameters = { $count } { $count ->
     [one] parameter
    *[other] parameters
 }
-code-label = Program
 code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
@@ -24,7 +34,6 @@ tensors-branch = { $condition } – this computer has no such device: { $count -
    *[other] lines { $first } to { $last }
 } did not run.
 
-tensors-values = Values
 tensors-gradient = Gradient
 tensors-gradient-of = Gradient of { $root }
 tensors-moment-after = From { $code } on line { $line }. The values shown were written later.
@@ -69,8 +78,6 @@ tensors-kind-complex = complex
 tensors-kind-other = special
 tensors-step = one step along axis { $axis } is { $step } in the storage
 tensors-repeated = axis { $axis } reads the same entries again
-tensors-yes = yes
-tensors-no = no
 tensors-laid-yes = the storage holds the entries one after another in reading order
 tensors-laid-no = the storage does not hold the entries one after another in reading order
 tensors-shared-with = shared with { $names }
@@ -81,7 +88,6 @@ tensors-leaf-parameter = a parameter: its gradient is stored in .grad
 tensors-non-leaf = result of an operation: .grad stays None without retain_grad()
 tensors-names = Names
 tensors-name-ended = now refers to another tensor
-tensors-versions = Versions
 tensors-version = version
 tensors-line = line
 tensors-by = written by
@@ -118,7 +124,6 @@ memory-storage = storage
 memory-stride = stride { $stride }
 memory-offset = offset { $offset }
 memory-step = +{ $step }, axis { $axis }
-memory-contiguous = contiguous
 memory-not-contiguous = not contiguous
 memory-past = now another tensor
 memory-array = NumPy array
@@ -146,7 +151,6 @@ memory-sharing = View, copy or new?
 memory-sharing-lead = Whether a result shares its storage with its input.
 memory-no-writes = No line rebinds a name or writes to a named tensor.
 memory-no-sharing = No line creates one tensor from another.
-memory-more = { $count } more are not listed.
 memory-column-line = line
 memory-column-expression = expression
 memory-column-what = what happens
@@ -177,7 +181,6 @@ memory-is-detach = { $result } reads the storage of { $source }. backward stops 
 memory-is-data = { $result } reads the storage of { $source }. autograd does not notice writes through it.
 memory-is-numpy = { $result } is a NumPy array that shares the storage of { $source }.
 memory-is-from-numpy = { $result } is a tensor that shares the memory of the NumPy array { $source }.
-
 
 # Memory that is kept for backward, over the run.
 memory-title = Memory kept for backward

@@ -1,6 +1,5 @@
 # The Training page: the loss over the steps, a strip for each parameter, the numbers of a step, plots.
 
-training-title = Training
 training-first = A small network learns a wave
 lens-awaited = The program is running. Its results appear here.
 training-fit-awaited = Computing what the model predicts at each step…
@@ -18,17 +17,23 @@ training-place-line = line { $line }: { $name }
 training-place-cell = cell { $cell }, line { $line }: { $name }
 training-measure = The strips show
 training-measure-gradient = size of the gradient
+    .short = gradient
+    .column = ‖gradient‖
 training-measure-value = size of the value
+    .short = value
+    .column = ‖value‖
 training-measure-update = size of the update
+    .short = update
+    .column = ‖update‖
 training-measure-ratio = update / value
+    .short = update / value
+    .column = update / value
 training-measure-zeros = share of zeros in the gradient
+    .short = zeros
+    .column = zeros in the gradient
 training-measure-units = share of units whose weights all have a gradient of exactly 0
-training-pick-gradient = gradient
-training-pick-value = value
-training-pick-update = update
-training-pick-ratio = update / value
-training-pick-zeros = zeros
-training-pick-units = dead units
+    .short = dead units
+    .column = units without gradient
 
 training-loss = loss
 training-log = logarithmic
@@ -69,7 +74,6 @@ training-empty-try = Or look at an example:
 training-before = Thin line: before the change
 training-before-dismiss = Dismiss
 training-before-hint = The next change is compared with this run
-training-changed-line = line { $line }
 training-changed-lines = lines { $first } to { $last }
 
 training-numbers-of-step = Step { $step }
@@ -77,15 +81,7 @@ training-open-step = Graph of this step
 training-close-step = Close this step
 training-rate = learning rate
 training-rate-of = learning rate of { $name }
-training-column-name = parameter
-training-column-shape = shape
-training-column-gradient = ‖gradient‖
-training-column-value = ‖value‖
-training-column-update = ‖update‖
-training-column-ratio = update / value
-training-column-zeros = zeros in the gradient
-training-column-units = units without gradient
-training-column-loops = loop
+training-loops = loop
 training-parameters = Parameters at this step
 
 training-more = More
@@ -106,7 +102,6 @@ training-rates-flat = The learning rate of { $name } is { $rate } at every recor
 training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV
-
 
 # Trainings that were recorded. $last: the number of a step.
 training-run = Source

@@ -1,9 +1,7 @@
 # 数据页：表格、程序对它做的事、由它得到的张量、权重的梯度。
 
 nav-data = 数据
-data-title = 数据
 data-lead = 从一个文件到一个权重的梯度。每个操作都会把对应的 pandas 代码加进程序。
-data-view = 视图
 data-view-table = 表格
 data-view-tensors = 张量
 data-view-gradient = 梯度
@@ -17,7 +15,6 @@ data-file = 文件：CSV、TSV、Excel 或 JSON，最大 { $most } MB
 data-file-hint = 文件只在受限进程中读取。Parquet 请先另存为 CSV。
 data-paste = 或粘贴一个表格
 data-paste-take = 读取
-data-undo = 撤销
 data-not-run = 这个程序来自链接，尚未运行。
 data-no-table = 这个程序里没有表格。请把表格读入一个变量，例如 data = pd.read_csv("file.csv")。
 
@@ -33,7 +30,7 @@ data-row = 行
 data-caption = { $name }：{ $rows } 行，{ $columns } 列
 data-missing = 缺失 { $count } 个
 data-distinct = { $count } 种取值
-data-none = 缺失
+missing = 缺失
 data-value = 值
 data-column = 列
 data-rows = 显示全部 { $all } 行中的前 { $shown } 行。

@@ -1,16 +1,16 @@
 forms-equal = 梯度逐位相同：{ $count } 个梯度，各 2 步。
+    .word = 逐位相同
 forms-rounding = 梯度在舍入范围内相同：{ $count } 个中有 { $differing } 个有差别，但都不超过舍入误差。
+    .word = 舍入范围内
 forms-different = { $count } 个梯度中有 { $differing } 个不同。
+    .word = 不同
 forms-unsteady = { $unsteady ->
     [A] 第一个模块
    *[B] 第 1 步的梯度都相同，但第二个模块
 }从相同的状态和随机数出发，两次的梯度却不同，无法对比。
+    .word = 不可重复
 forms-raised = 第二个模块引发了 { $error }
-forms-word-equal = 逐位相同
-forms-word-rounding = 舍入范围内
-forms-word-different = 不同
-forms-word-unsteady = 不可重复
-forms-word-raised = 引发异常
+    .word = 引发异常
 forms-first = 最早不同的梯度：{ $name }{ $place }{ $step ->
     [1] {""}
    *[other] ，第 { $step } 步

@@ -98,7 +98,6 @@ lesson-did-diagnosis = 你的程序没有报错，但有不对的地方，见程
 lesson-did-diagnosis-none = 你的程序里没有题目要求的那种错误。
 
 nav-lessons = 课程
-lessons-title = 课程
 lessons-lede = 先预测 PyTorch 会做什么，再看结果，然后修改程序，直到符合你的要求。
 lessons-map = 课程地图
 lessons-chapter = { $done }/{ $all }
@@ -121,19 +120,19 @@ lessons-next = 下一课
 lessons-held = 请先回答。之后图和输出会显示在这里。
 lessons-held-gradients = 反向传播从 1 开始。回答之后会显示其他梯度。
 lessons-answer-number = 你的答案
+    .example = 一个数，如 1/2 或 −3
+    .unread = 请输入一个数，如 1.5、−0.5 或 1/3。
 lessons-answer-shape = 形状
+    .example = (2, 3)
+    .unread = 这不是形状。请写成 (2, 3) 这样的形式，单个数写作 ()。
 lessons-answer-prints = 输出为
-lessons-example-number = 一个数，如 1/2 或 −3
-lessons-example-shape = (2, 3)
-lessons-example-prints = 文本
+    .example = 文本
+    .unread = 请写出输出的内容。
 lessons-check = 检查
 lessons-axes = { $name } 的哪些轴被拉伸（从最后一个轴数起）
 lessons-how-card = 请在图中选择卡片。
 lessons-how-make = 请修改程序。你修改时程序就会运行，回应取决于实际的运行结果。
 lessons-unread = 无法读懂这个答案。
-lessons-unread-number = 请输入一个数，如 1.5、−0.5 或 1/3。
-lessons-unread-shape = 这不是形状。请写成 (2, 3) 这样的形式，单个数写作 ()。
-lessons-unread-prints = 请写出输出的内容。
 lessons-not-yet = { $how ->
     [sign] 还不对：正负号相反。
     [large] 还不对：太大了。
@@ -145,7 +144,6 @@ lessons-not-yet = { $how ->
    *[other] 还不对。再看看程序。
 }
 lessons-hint = 提示
-lessons-hint-first = 提示
 lessons-hint-more = 再来一条提示
 lessons-skip = 跳过
 lessons-show = 显示答案

@@ -2,13 +2,13 @@
 
 level = 级别
 level-full = 完整
+    .hint = 可以运行陌生人的程序
 level-seccomp-and-limits = seccomp 与资源限制
+    .hint = 可以运行陌生人的程序，只是少一层防护
 level-limits = 仅资源限制
+    .hint = 只运行你信任的程序
 level-none = 无
-level-hint-full = 可以运行陌生人的程序
-level-hint-seccomp-and-limits = 可以运行陌生人的程序，只是少一层防护
-level-hint-limits = 只运行你信任的程序
-level-hint-none = 只运行你信任的程序，系统甚至不限制内存
+    .hint = 只运行你信任的程序，系统甚至不限制内存
 
 mechanism-rlimits = 内存、时间、描述符和进程数有上限
 mechanism-no_new_privs = 无法取得更多权限

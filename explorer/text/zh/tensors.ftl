@@ -1,16 +1,26 @@
 # 张量页：一个张量的全部、如何读它的打印、内存。
 
 tensors-example-first = 入门
+    .see = 十二个元素变成形状 (3, 4)，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
+    .ask = Y 的梯度是什么形状？哪些张量永远没有梯度？
 tensors-example-views = 视图与写入
+    .see = X、T、row、column 和 block 都是视图，读的是 x 的内存；flat 只能复制一份。
+    .ask = 写入 X[1, 2] 会让好几个变量同时改变：是哪几个？为什么不包括 flat？
 tensors-example-kinds = 数据类型与特殊值
+    .see = 类型决定能表示哪些数：bfloat16 把 65504 变成 65536，half 则保持不变。
+    .ask = half 会把 65505 变成什么，70000 呢？
 tensors-example-ranks = 四个轴
+    .see = 权重 (3, 1, 1) 拉伸到两张图的每个像素，再沿轴 1 求和，就变成灰度图。
+    .ask = images.grad 中有多少个元素不为 0？
 tensors-example-numpy = NumPy 与 torch
+    .see = numpy()、from_numpy、detach 和 data 共享内存；tensor(n) 和 clone 会复制。
+    .ask = raw 乘以 100 之后，w、kept、apart 中哪些跟着变？
 tensors-example-wrong = 无法创建的张量
-tensors-view = 显示
+    .see = 七个单元格中有六个出错，原因各不相同，torch 都会说明。
+    .ask = huge 有十亿个元素，它占多少字节？
 tensors-view-tensor = 张量
 tensors-view-histogram = 直方图
 code-parameters = { $count } 个参数
-code-label = 程序
 code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元格 { $cell }
@@ -21,7 +31,6 @@ tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
    *[other] 第 { $first } 到 { $last } 行
 }没有运行。
 
-tensors-values = 值
 tensors-gradient = 梯度
 tensors-gradient-of = { $root } 的梯度
 tensors-moment-after = 来自第 { $line } 行的 { $code }：显示的值是在这之后写入的。
@@ -65,8 +74,6 @@ tensors-kind-complex = 复数
 tensors-kind-other = 特殊类型
 tensors-step = 沿轴 { $axis } 走一步，在存储中走 { $step }
 tensors-repeated = 轴 { $axis } 重复读取相同的元素
-tensors-yes = 是
-tensors-no = 否
 tensors-laid-yes = 元素在存储中按读取次序连续排列
 tensors-laid-no = 元素在存储中没有按读取次序连续排列
 tensors-shared-with = 与 { $names } 共享
@@ -77,7 +84,6 @@ tensors-leaf-parameter = 模型参数：梯度存放在 .grad
 tensors-non-leaf = 运算的结果：不调用 retain_grad() 时 .grad 为 None
 tensors-names = 名字
 tensors-name-ended = 现在指向另一个张量
-tensors-versions = 版本
 tensors-version = 版本
 tensors-line = 行
 tensors-by = 写入者
@@ -111,7 +117,6 @@ memory-storage = 存储
 memory-stride = 步幅 { $stride }
 memory-offset = 偏移 { $offset }
 memory-step = +{ $step }，轴 { $axis }
-memory-contiguous = 连续
 memory-not-contiguous = 不连续
 memory-past = 名字已指向别处
 memory-array = NumPy 数组
@@ -132,7 +137,6 @@ memory-sharing = 视图、副本还是新张量？
 memory-sharing-lead = 结果与输入是否共享存储。
 memory-no-writes = 没有哪一行重新绑定名字，或写入有名字的张量。
 memory-no-sharing = 没有哪一行用一个张量创建另一个张量。
-memory-more = 还有 { $count } 行未列出。
 memory-column-line = 行
 memory-column-expression = 表达式
 memory-column-what = 发生了什么
@@ -163,7 +167,6 @@ memory-is-detach = { $result } 读取 { $source } 的存储；反向传播到此
 memory-is-data = { $result } 读取 { $source } 的存储；通过它写入时，autograd 不会察觉。
 memory-is-numpy = { $result } 是 NumPy 数组，与 { $source } 共用存储。
 memory-is-from-numpy = { $result } 是张量，与 NumPy 数组 { $source } 共用内存。
-
 
 # 运行过程中为反向传播保留的内存。
 memory-title = 为反向传播保留的内存

@@ -1,6 +1,5 @@
 # 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
 
-training-title = 训练过程
 training-first = 小网络拟合一条波形
 lens-awaited = 程序正在运行，结果会显示在这里。
 training-fit-awaited = 正在计算模型每一步的预测…
@@ -18,17 +17,23 @@ training-place-line = 第 { $line } 行：{ $name }
 training-place-cell = 单元格 { $cell } 第 { $line } 行：{ $name }
 training-measure = 色带显示
 training-measure-gradient = 梯度的大小
+    .short = 梯度
+    .column = ‖梯度‖
 training-measure-value = 参数值的大小
+    .short = 值
+    .column = ‖值‖
 training-measure-update = 更新量的大小
+    .short = 更新量
+    .column = ‖更新量‖
 training-measure-ratio = 更新量 / 参数值
+    .short = 更新量 / 值
+    .column = 更新量 / 值
 training-measure-zeros = 梯度中零的比例
+    .short = 零的比例
+    .column = 梯度中零的比例
 training-measure-units = 所有权重的梯度都恰好为 0 的单元所占比例
-training-pick-gradient = 梯度
-training-pick-value = 值
-training-pick-update = 更新量
-training-pick-ratio = 更新量 / 值
-training-pick-zeros = 零的比例
-training-pick-units = 失活单元
+    .short = 失活单元
+    .column = 无梯度单元的比例
 
 training-loss = 损失
 training-log = 对数刻度
@@ -69,7 +74,6 @@ training-empty-try = 或者先看一个示例：
 training-before = 细线：修改之前
 training-before-dismiss = 不再显示
 training-before-hint = 下一次修改将与这次运行比较
-training-changed-line = 第 { $line } 行
 training-changed-lines = 第 { $first } 至 { $last } 行
 
 training-numbers-of-step = 第 { $step } 步
@@ -77,15 +81,7 @@ training-open-step = 这一步的图
 training-close-step = 收起这一步
 training-rate = 学习率
 training-rate-of = { $name } 的学习率
-training-column-name = 参数
-training-column-shape = 形状
-training-column-gradient = ‖梯度‖
-training-column-value = ‖值‖
-training-column-update = ‖更新量‖
-training-column-ratio = 更新量 / 值
-training-column-zeros = 梯度中零的比例
-training-column-units = 无梯度单元的比例
-training-column-loops = 循环
+training-loops = 循环
 training-parameters = 这一步的各个参数
 
 training-more = 更多
@@ -106,7 +102,6 @@ training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate 
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
 training-save-table = 保存为 CSV
-
 
 # 记录下来的训练。$last：步的编号。
 training-run = 来源

@@ -208,7 +208,7 @@ def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
     first = next((finding for finding in findings if finding.level == "fault"), None)
     if first is None:
         return ""
-    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=told_text(lang, first, "title"))
+    return say(lang, "labelled", name=title(trace, first, lang), text=told_text(lang, first, "title"))
 
 
 def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
@@ -227,6 +227,6 @@ def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
 
 def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:
     """The problem as one of a field: with its place there and the field's text, without sentences on other lines."""
-    title = place if problem.message else say(lang, "problem-in-field-words", where=place, words=problem.words)
+    title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
     return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

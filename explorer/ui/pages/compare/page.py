@@ -72,7 +72,7 @@ def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="compare"):
         lead = quoted(say(lang, "comparing-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-compare"))}</h2><p class="lede">{lead}</p>')
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
         if STATE.read_address():

@@ -77,7 +77,7 @@ def facts(curve: Curve, lang: str) -> str:
     at, value = number(curve.at, digits=6), number(curve.value, digits=6)
     lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
     if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
-        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
+        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent'))} <code>{quoted(tangent_line(curve))}</code>"
     lines += [quoted(note) for note in notes(curve, lang)]
     return f'<div class="facts">{"".join(f"<p>{line}</p>" for line in lines)}</div>'
 
@@ -146,7 +146,7 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
         parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
     if problem.hint:
         parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint-{problem.hint}"))}</p>')
-    last = f'<p class="quiet">{quoted(say(lang, "derivatives-stale"))}</p>' if stale else ""
+    last = f'<p class="quiet">{quoted(say(lang, "stale"))}</p>' if stale else ""
     return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
 
 
@@ -156,7 +156,7 @@ def _place(problem: FunctionProblem, f: Function, lang: str) -> str:
     before, rest = line[: problem.column], line[problem.column :]
     word = len(rest) - len(rest.lstrip("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")) or 1
     shown = f"{quoted(before)}<mark>{quoted(rest[:word])}</mark>{quoted(rest[word:])}"
-    number_of_line = quoted(say(lang, "derivatives-place-line", line=str(problem.line))) if len(lines) > 1 else ""
+    number_of_line = quoted(say(lang, "line", line=str(problem.line))) if len(lines) > 1 else ""
     return f'<pre class="at"><span>{number_of_line}</span>{shown}</pre>'
 
 

@@ -129,7 +129,7 @@ def vector_function(lang: str) -> None:
     with st.container(key="derivatives_fields_vector", horizontal=True):
         label = say(lang, "derivatives-vector-field")
         f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
-        field("inputs", say(lang, "derivatives-vector-at", names=", ".join(names)), 150)
+        field("inputs", say(lang, "derivatives-two-at", names=", ".join(names)), 150)
         for name in ("v", "u"):
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load_vector)
@@ -162,7 +162,7 @@ def _load_vector(example: FunctionExample) -> None:
 
 def _products(f: Function, lang: str) -> Products:
     """What the run says. Raises Problem."""
-    at = numbers_of(STATE["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
+    at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
     v, u = (numbers_of(STATE[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))

@@ -157,7 +157,7 @@ class TrainingLens(Lens[int]):
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
         film(view, STATE["measure"], at, row, earlier, run, lang)
-        labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
+        labels = {measure: say(lang, f"training-measure-{measure}.short") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
         details(trace, view, earlier, lang)
         return None if is_saved(trace) else lambda: fit(trace, view, place, of_fit, lang)
@@ -330,7 +330,7 @@ def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
 
 
 def _told(changed: Changed, lang: str) -> str:
-    where = say(lang, "training-changed-line", line=changed.line)
+    where = say(lang, "line", line=changed.line)
     if changed.after:
         return f"{changed.name or where} {changed.before} → {changed.after}"
     return (
