@@ -169,7 +169,7 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "(w * 3).backward()\nw.grad = None",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: a backward() put a gradient there, and it was cleared after that."],
+            ["w.grad is None: backward() stored a gradient there, and it was cleared afterwards."],
         ),
         (
             MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",

@@ -122,7 +122,7 @@ def _level(lang: str, level: Level) -> tuple[str, str]:
 def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
     """List each mechanism by its usual name, with its meaning if active."""
     return [
-        (name, f"{say(lang, 'yes')} ({say(lang, f'mechanism-{name}')})" if holds else say(lang, "no"))
+        (name, f"{say(lang, 'yes')} ({say(lang, f'mechanism.{name}')})" if holds else say(lang, "no"))
         for name, holds in held.items()
     ]
 

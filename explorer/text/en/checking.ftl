@@ -7,10 +7,14 @@ check-agrees = The gradient is the slope of the program.
 check-none = No gradient arrived, and rightly so: the result does not depend on it here.
 check-kink = No derivative at a kink: the slope is { $left } on the left and { $right } on the right. The gradient { $gradient } is one of several valid answers.
     .badge = checked with numbers: a kink
-check-differs = The gradient is { $gradient }, but the program's slope there is { $slope }.
+check-differs = { $side ->
+        [along] Along a random direction the
+       *[other] The
+    } gradient is { $gradient }, but the program's slope is { $side ->
+        [kink] { $left } on the left and { $right } on the right
+       *[other] { $slope }
+    }.
     .badge = checked with numbers: differs
-check-differs-along = Along a random direction the gradient is { $gradient }, but the program's slope is { $slope }.
-check-differs-kink = The gradient is { $gradient }, but the program's slope is { $left } on the left and { $right } on the right.
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
     .badge = checked with numbers: no gradient, but the result depends on it
 check-running = Checking with numbers …
@@ -31,14 +35,15 @@ check-unchecked = Not checked: { $why ->
         [shared] another tensor shares its memory and changes with it.
        *[path] two runs of the program differ.
     }
-check-reason-cut = { $code } leaves the graph, so the gradient ignores this path.
-check-reason-no-grad = { $code } runs without recording, so the gradient ignores this path.
-check-reason-function = { $code } has a custom backward.
-check-reason-hook = A hook changes the gradient.
-check-reason-overwritten = Values that backward needed were overwritten.
-check-reason-straight = { $code } gives hard samples the gradient of soft ones.
-check-reason-number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
-check-reason-made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
+check-reason =
+    .cut = { $code } leaves the graph, so the gradient ignores this path.
+    .no-grad = { $code } runs without recording, so the gradient ignores this path.
+    .function = { $code } has a custom backward.
+    .hook = A hook changes the gradient.
+    .overwritten = Values that backward needed were overwritten.
+    .straight = { $code } gives hard samples the gradient of soft ones.
+    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
+    .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients checked: { $of ->
         [one] they are
        *[other] { $calls ->

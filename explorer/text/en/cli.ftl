@@ -41,9 +41,6 @@ draw-suffix = { $path }: the file name must end in one of { $known }.
 draw-unwritten = { $path } could not be written: { $reason }.
 
 file-unread = { $path } could not be read: { $reason }
-file-file = { $path } is too large: a file for programs may have at most { $file } MB.
-file-all = { $path } doesn't fit: all files for programs together may have at most { $all } MB.
-file-count = { $path } doesn't fit: programs can get at most { COUNTED($count, "file", "files") }.
 beside-left-out = { $files ->
     [one] One Python file next to the program was left out: { $first }.
    *[other] { $files } Python files next to the program were left out, starting with { $first }.
@@ -153,7 +150,6 @@ record-saved = Saved in { $path }. { $by ->
     [commands] It is too long for the app to draw. Read it with: python -m explorer report { $path } (or why, draw, compare).
    *[load] Read it with: explorer.load("{ $path }")
 }
-record-suffix = { $path }: the name of a saved run must end in .trace or .json.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch
 
 # Opening modules

@@ -7,15 +7,13 @@ comparing-form = A with { $form }
 comparing-file = Open B from a file
 comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
-comparing-a = A · { $name }
-comparing-b = B · { $name }
+comparing-side = { $side } · { $name }
 comparing-b-made = { $kind ->
     [copy] B · copy of { $name }
     [form] B · { $name } with { $form }
    *[other] B · changed copy of { $name }
 }
-comparing-edit = Open A as program
-comparing-edit-b = Open B as program
+comparing-edit = Open { $side } as program
 comparing-saved = Saved run. Edit it to run it. The address contains its text, not its numbers.
 comparing-not-run = These programs came from a link. Open them on the page Program to read and run them.
 comparing-asleep = The program has not run yet. Run it on the page Program first.
@@ -69,10 +67,11 @@ comparing-nonfinite = NaN or ∞ in { $count } { $count ->
 comparing-losses = The losses of both
 comparing-pictures = Both pictures
 comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first card that differs
-comparing-badge-value = its value differs from the other run
-comparing-badge-gradient = its gradient differs from the other run
-comparing-badge-alone = only in this run
-comparing-badge-parting = the first card that differs
+comparing-badge =
+    .value = its value differs from the other run
+    .gradient = its gradient differs from the other run
+    .alone = only in this run
+    .parting = the first card that differs
 comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->

@@ -20,9 +20,6 @@ data-no-table = This program has no table. Read a file into a variable, for exam
 
 # why a file was not read
 data-no-program = { $name } cannot be read as a program.
-data-too-much-file = { $name } has { $size } MB, but a file may have at most { $most } MB. Remove rows or columns first.
-data-too-much-all = With { $name } the files would have { $size } MB in total, but at most { $most } MB fit. Remove one in the menu File of the page Program.
-data-too-much-count = { $name } is one file too many ({ $size }, at most { $most }). Remove one in the menu File of the page Program.
 data-dropped-large = { $name } is too large to drop here. Use “Open or paste” instead.
 
 # the table
@@ -36,8 +33,10 @@ data-distinct = { $count ->
 missing = missing
 data-value = Value
 data-column = Column
-data-rows = Showing the first { $shown } of { $all } rows.
-data-columns = Showing the first { $shown } of { $all } columns.
+data-first = Showing the first { $shown } of { $all } { $what ->
+        [columns] columns
+       *[rows] rows
+    }.
 
 # what can be done
 data-columns-of = Columns

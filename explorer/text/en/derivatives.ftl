@@ -41,20 +41,28 @@ derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $l
 derivatives-note-answer = autograd answers { $slope }, by convention.
 derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
 derivatives-note-restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
-derivatives-note-jump = No derivative at { $at }: f jumps there. It tends to { $left } from the left and to { $right } from the right; f({ $at }) = { $value }.
-derivatives-note-jumps = No derivative at { $at }: f jumps there.
-derivatives-note-pole = f is unbounded at { $at }: it tends to { $left } from the left and to { $right } from the right.
-derivatives-note-pole-left = f is unbounded left of { $at }: it tends to { $left }.
-derivatives-note-pole-right = f is unbounded right of { $at }: it tends to { $right }.
+derivatives-note-jump = No derivative at { $at }: f jumps there.{ $finite ->
+        [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
+       *[no] {""}
+    }
+derivatives-note-pole = f is unbounded { $side ->
+        [left] left of { $at }: it tends to { $left }.
+        [right] right of { $at }: it tends to { $right }.
+       *[both] at { $at }: it tends to { $left } from the left and to { $right } from the right.
+    }
 derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this point is missing.
-derivatives-note-end-left = f ends at { $at }: only quotients from the left exist, and they tend to { $slope }.
-derivatives-note-end-right = f begins at { $at }: only quotients from the right exist, and they tend to { $slope }.
+derivatives-note-end = f { $side ->
+        [left] ends
+       *[right] begins
+    } at { $at }: only quotients from the { $side } exist, and they tend to { $slope }.
 derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in a branch of where that is not taken.
 derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
 derivatives-note-infinite = f({ $at }) is { $value }: either f is unbounded here, or its value is too large for float64.
 derivatives-note-pointwise = f doesn't accept many x at once, so it was called for each of { $count } points.
-derivatives-note-trouble = No value at x = { $where }: { $why }
-derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
+derivatives-note-trouble = No value at { $count ->
+        [one] x
+       *[other] { $count } kinds of points, first at x
+    } = { $where }: { $why }
 
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
@@ -84,15 +92,19 @@ derivatives-two-x = { $name } from, to
 derivatives-rate = rate
 derivatives-steps = steps
 derivatives-step = step
-derivatives-two-kink = No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
-derivatives-two-none = No derivative along { $name } here. autograd answers { $slope }.
-derivatives-two-differs = Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
+derivatives-two-sides = { $kind ->
+        [differs] Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
+        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
+       *[none] No derivative along { $name } here. autograd answers { $slope }.
+    }
 derivatives-at-point = At the point
 derivatives-hessian = Hessian
 derivatives-surface = Surface and tangent plane
 derivatives-contours = Level lines, gradient, gradient descent
-derivatives-descent = Gradient descent, { COUNTED($steps, "step", "steps") } at rate { $rate }: f goes from { $first } to { $last }.
-derivatives-descent-diverges = Gradient descent diverges: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
+derivatives-descent = Gradient descent{ $diverges ->
+        [yes] {" "}diverges
+       *[no] {""}
+    }: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
 derivatives-descent-nan = Gradient descent stops: after { COUNTED($step, "step", "steps") } the gradient is not finite.
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 

@@ -10,7 +10,6 @@ lesson-unsound = { $path }: { $count ->
     [one] 1 thing is wrong
    *[other] { $count } things are wrong
 }.
-lesson-unread = { $path } could not be read: { $reason }.
 
 lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
 lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
@@ -32,12 +31,16 @@ lesson-flaw-no-question = The question of “{ $name }” is missing.
 lesson-flaw-no-right = “{ $name }” has no “### right”, the reply to the right answer.
 lesson-flaw-html = HTML is not rendered: { $found }. Write Markdown.
 lesson-flaw-picture = Pictures are not shown. Let the program draw one.
-lesson-flaw-asks-differ = The languages have different questions: { $found } here, { $other } in the other language.
+lesson-flaw-languages-differ = The languages have different { $what ->
+        [questions] questions
+       *[formulas] formulas or code
+    }: { $found } here, { $other } in the other language.
 lesson-flaw-texts-differ = The sections “## text” are in other places than in the other language.
-lesson-flaw-choices-differ = “{ $name }” has { $found } choices here, { $other } in the other language.
-lesson-flaw-hints-differ = “{ $name }” has { $found } hints here, { $other } in the other language.
+lesson-flaw-counts-differ = “{ $name }” has { $found } { $what ->
+        [choices] choices
+       *[hints] hints
+    } here, { $other } in the other language.
 lesson-flaw-replies-differ = “{ $name }” replies to { $found } here, to { $other } in the other language.
-lesson-flaw-formulas-differ = The languages have different formulas or code: { $found } here, { $other } in the other language.
 lesson-flaw-asks-unlike-toml = The text asks { $found }, lesson.toml { $other }.
 lesson-flaw-no-reply = lesson.toml answers “{ $name }” with { $reply }; “### wrong { $reply }” is missing.
 lesson-flaw-reply-unused = No wrong answer of “{ $name }” in lesson.toml is answered with { $reply }.
@@ -63,18 +66,21 @@ lesson-did-stopped-nowhere = Your program stopped. Fix that error first.
 lesson-did-unbound = Your program has no tensor named { $name }.
 lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
 lesson-did-value = Your { $name } is { $found }.
-lesson-did-gradient = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
 lesson-did-part = { $found } of it came from { $code }.
-lesson-did-gradient-none = { $name }.grad is None: no backward() reached { $name }.
-lesson-did-gradient-cleared = { $name }.grad is None: a backward() put a gradient there, and it was cleared after that.
-lesson-did-gradient-no-grad = { $name }.grad is None: { $name } has requires_grad=False, or what was computed from it was not recorded.
-lesson-did-gradient-not-on-path = { $name }.grad is None: the output does not depend on { $name }.
-lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.
-lesson-did-gradient-left = { $name }.grad is None: { $name } reaches the output at most as plain numbers, as with item().
-lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was called with inputs= other tensors.
-lesson-did-gradient-capped = The gradient of { $name } was not recorded: the program does too much.
-lesson-did-gradient-failed = { $name }.grad is None: backward stopped before it got there.
+lesson-did-no-gradient = { $why ->
+        [capped] The gradient of { $name } was not recorded: the program does too much.
+       *[other] { $name }.grad is None: { $why ->
+            [cleared] backward() stored a gradient there, and it was cleared afterwards
+            [no-grad] { $name } has requires_grad=False, or the results computed from it were not recorded
+            [not-on-path] the output does not depend on { $name }
+            [cut] the graph is cut between { $name } and the output, as by detach
+            [left] { $name } reaches the output only as plain numbers, as with item()
+            [pruned-by-inputs] backward was called with inputs= other tensors
+            [failed] backward stopped before it got there
+           *[none] no backward() reached { $name }
+        }.
+    }
 lesson-did-shape = The shape of your { $name } is { $found }.
 lesson-did-dtype = The dtype of your { $name } is { $found }.
 lesson-did-stride = The strides of your { $name } are { $found }.
@@ -83,22 +89,23 @@ lesson-did-writes = The memory of your { $name } was written to { COUNTED($found
 lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.
-lesson-did-requires-grad-yes = Your { $name } has requires_grad=True.
-lesson-did-requires-grad-no = Your { $name } has requires_grad=False.
-lesson-did-leaf-yes = Your { $name } is a leaf.
-lesson-did-leaf-no = Your { $name } is not a leaf: it is the result of an operation.
+lesson-did-requires-grad = Your { $name } has requires_grad={ $is ->
+        [yes] True
+       *[no] False
+    }.
+lesson-did-leaf = Your { $name } is { $is ->
+        [yes] a leaf
+       *[no] not a leaf: it is the result of an operation
+    }.
 lesson-did-reason = The reason that { $name } has no gradient is another one: { $found }.
 lesson-did-reason-none = Your { $name } has a gradient.
-lesson-did-shares-yes = Your { $name } and { $other } share their memory.
-lesson-did-shares-no = Your { $name } and { $other } do not share memory.
+lesson-did-shares = Your { $name } and { $other } { $is ->
+        [yes] share
+       *[no] do not share
+    } memory.
 lesson-did-prints = The output is: { $found }
 lesson-did-no-error = Your program ran to its end without an error.
 lesson-did-node = Your graph has { $count ->
-    [0] no { $name }
-    [one] { $name } once
-   *[other] { $name } { $count } times
-}.
-lesson-did-edge = Your graph has { $count ->
     [0] no { $name }
     [one] { $name } once
    *[other] { $name } { $count } times
@@ -117,8 +124,10 @@ lesson-did-backwards = Your program { $count ->
     [one] asks once
    *[other] asks { $count } times
 } for gradients.
-lesson-did-uses-yes = Your program uses { $name }.
-lesson-did-uses-no = Your program does not use { $name }.
+lesson-did-uses = Your program { $is ->
+        [yes] uses
+       *[no] does not use
+    } { $name }.
 lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below says what.
 lesson-did-diagnosis-none = Your program does not have that bug yet.
 

@@ -30,13 +30,15 @@ reach-write-label = They may write to it
 reach-network-label = They may connect to other machines, for downloads
 reach-beside = The program looked for a file next to { $folder }, the folder that it may read.
 reach-repository = Open { $folder }
-reach-read = This program may read { $folder }. Files that it writes are discarded after the run.
-reach-write = This program may read and write { $folder }.
-reach-nothing = This program can't read files on this machine.
-reach-network = It may connect to other machines.
-reach-alone = It has no network access.
+reach = { $files ->
+        [read] This program may read { $folder }. Files that it writes are discarded after the run.
+        [write] This program may read and write { $folder }.
+       *[nothing] This program can't read files on this machine.
+    } { $network ->
+        [yes] It may connect to other machines.
+       *[no] It has no network access.
+    }
 reach-everything = Programs can access all files and the network of this machine.
-reach-said = { $files } { $network }
 reach-hint = This applies until you close this page, to programs that you type or open. They run while you type. Programs opened from a link get no access.
 reach-foreign = This program came from elsewhere and gets no access to this machine.
 reach-own = Run it as my own
@@ -74,10 +76,13 @@ problems = Problems
 problem-stopped = The program stopped.
 problem-stopped-at = The program stopped at line { $line }.
 problem-not-python = Invalid Python syntax.
-problem-in-field = In { $field }
-problem-in-field-column = In { $field }, column { $column }
-problem-in-field-line = In { $field }, line { $line }
-problem-in-field-line-column = In { $field }, line { $line }, column { $column }
+problem-in-field = In { $field }{ $line ->
+        [0] {""}
+       *[other] , line { $line }
+    }{ $column ->
+        [0] {""}
+       *[other] , column { $column }
+    }
 labelled = { $name }: { $text }
 problem-not-python-at = Invalid Python syntax on line { $line }.
 output = Output

@@ -74,7 +74,6 @@ cleaned-outputs = { $count ->
     [one] one line of output removed
    *[other] { $count } lines of output removed
 }
-cleaned-joint = { $before }, { $next }
 
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->

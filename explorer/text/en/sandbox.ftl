@@ -10,16 +10,17 @@ level-limits = limits
 level-none = none
     .hint = run only programs that you trust; the system doesn't even limit their memory
 
-mechanism-rlimits = memory, time, descriptors and processes are limited
-mechanism-no_new_privs = no process gains rights
-mechanism-undumpable = no other process reads its memory
-mechanism-descriptors = none of the server's descriptors are open
-mechanism-environment = no environment variables
-mechanism-user = neither root nor capabilities
-mechanism-namespaces = no network, no other process visible
-mechanism-landlock = only libraries can be opened, and nothing can be changed
-mechanism-seccomp = allowlisted system calls only
-mechanism-control_group = the kernel counts all memory, processes and computing of a run in its own group
+mechanism =
+    .rlimits = memory, time, descriptors and processes are limited
+    .no_new_privs = no process gains rights
+    .undumpable = no other process reads its memory
+    .descriptors = none of the server's descriptors are open
+    .environment = no environment variables
+    .user = neither root nor capabilities
+    .namespaces = no network, no other process visible
+    .landlock = only libraries can be opened, and nothing can be changed
+    .seccomp = allowlisted system calls only
+    .control_group = the kernel counts all memory, processes and computing of a run in its own group
 system-unconfined = Only Linux confines programs. Here they can access your files and the network. The app itself stops a program that takes too long or too much memory.
 missing-library = libseccomp is missing: install your system's package libseccomp2
 

@@ -3,10 +3,12 @@
 training-first = A small network learns a wave
 lens-awaited = The program is running. Its results appear here.
 training-fit-awaited = Computing what the model predicts at each step…
-training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
-training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.
-training-fit-classes = Dots: the data. Background: the predicted class at step { $step }.
-training-fit-ground = Dots: the data. Background: the prediction at step { $step }, dark where it is large.
+training-fit = Dots: the data. { $kind ->
+        [line] Line: what the model predicts at step { $step }.
+        [probability] Line: the probability that the model predicts at step { $step }.
+        [classes] Background: the class that the model predicts at step { $step }.
+       *[ground] Background: what the model predicts at step { $step }, darker for larger values.
+    }
 training-fit-input = input
 training-fit-target = target, prediction
 training-fit-first = first input
@@ -47,26 +49,32 @@ training-loss-ends = { $name }: { $loss } at step { $step }
 training-loss-told = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }
 training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
 training-more-rows = { $count } more parameters have no strip here.
-training-legend-zero = exactly 0
-training-legend-missing = no number
-training-legend-bad = NaN or ∞
+training-legend =
+    .zero = exactly 0
+    .missing = no number
+    .bad = NaN or ∞
 
-training-nan = NaN from step { $step }
-training-infinite = ∞ from step { $step }
-training-none = never gets a gradient
-training-dead = gradient 0 from step { $step }
-training-frozen = never moves
-training-rounding = 0 up to rounding
-training-vanishing = below 1e−7 from step { $step }
-training-exploding = grew { $amount }-fold
+training-remark =
+    .nan = NaN from step { $step }
+    .infinite = ∞ from step { $step }
+    .none = never gets a gradient
+    .dead = gradient 0 from step { $step }
+    .frozen = never moves
+    .rounding = 0 up to rounding
+    .vanishing = below 1e−7 from step { $step }
+    .exploding = grew { $amount }-fold
 
 training-thinned = Kept { $kept } of { COUNTED($called, "step", "steps") }, evenly spaced, including the first and the last.
-training-stopped = The program stopped; this is the training up to that point.
-training-limited = The program reached a limit; this is the training up to that point.
+training-ended = The program { $end ->
+        [limited] reached a limit
+       *[stopped] stopped
+    }. This is the training up to that point.
 training-empty-title = No training to show
 
-training-empty-implicit = This program never calls backward. A training loop calls it once per round:
-training-empty-stopped = The program stopped before it called backward. A training loop calls it once per round:
+training-empty = { $end ->
+        [ok] This program never calls backward.
+       *[stopped] The program stopped before it called backward.
+    } A training loop calls it once per round:
 training-empty-grads = This page needs at least two rounds. Here backward() is called { COUNTED($count, "time", "times") } in one place: call it in a loop.
 training-empty-killed = The program reached a limit inside a single call that can't be interrupted, so its recording was lost. Steps are kept if each call ends in time. A training loop calls backward once per round:
 training-empty-try = Or look at an example:

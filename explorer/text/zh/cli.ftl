@@ -31,9 +31,6 @@ draw-suffix = { $path }：文件名必须以下列后缀之一结尾：{ $known 
 draw-unwritten = 无法写入 { $path }：{ $reason }。
 
 file-unread = 无法读取 { $path }：{ $reason }
-file-file = { $path } 太大：程序读取的文件每个最多 { $file } MB。
-file-all = 放不下 { $path }：程序读取的文件合计最多 { $all } MB。
-file-count = 放不下 { $path }：最多给程序 { $count } 个文件。
 beside-left-out = 程序旁边有 { $files } 个 Python 文件没有带上，第一个是 { $first }：最多带 { $count } 个可读的文件，每个不超过 { $size } KB，一共不超过 { $all } MB。
 
 help-file = 要放进程序文件夹的文件，或含有 Python 文件的文件夹；可以多次使用
@@ -140,7 +137,6 @@ record-saved = 已保存到 { $path }。{ $by ->
     [commands] 它超出应用能画的长度。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
    *[load] 读取：explorer.load("{ $path }")
 }
-record-suffix = { $path }：保存的运行以 .trace 或 .json 结尾。
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
 
 # 展开模块

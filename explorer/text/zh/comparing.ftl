@@ -7,15 +7,13 @@ comparing-form = A，模型为 { $form }
 comparing-file = 从文件打开 B
 comparing-upload = 程序或已保存的运行（.py、.ipynb、.md、.trace，不超过 { $file } MB）
 comparing-refused = 没有打开 { $name }：{ $reason }
-comparing-a = A · { $name }
-comparing-b = B · { $name }
+comparing-side = { $side } · { $name }
 comparing-b-made = { $kind ->
     [copy] B · { $name } 的副本
     [form] B · { $name }，模型为 { $form }
    *[other] B · { $name } 的副本，有修改
 }
-comparing-edit = 把 A 作为程序打开
-comparing-edit-b = 把 B 作为程序打开
+comparing-edit = 把 { $side } 作为程序打开
 comparing-saved = 这是保存的运行记录。修改程序后才会运行。链接中只有程序文本，没有数值。
 comparing-not-run = 这两个程序来自链接。请在“程序”页打开，阅读后再运行。
 comparing-asleep = 程序还没有运行。请先在“程序”页运行它。
@@ -57,10 +55,11 @@ comparing-nonfinite = { $count } 个元素为 NaN 或 ∞
 comparing-losses = 两边的损失
 comparing-pictures = 两张图
 comparing-legend = ≠ 与另一次运行不同 · + 只在这次运行中有 · 有外框的卡片：最早不同
-comparing-badge-value = 值与另一次运行不同
-comparing-badge-gradient = 梯度与另一次运行不同
-comparing-badge-alone = 只在这次运行中有
-comparing-badge-parting = 最早不同的卡片
+comparing-badge =
+    .value = 值与另一次运行不同
+    .gradient = 梯度与另一次运行不同
+    .alone = 只在这次运行中有
+    .parting = 最早不同的卡片
 comparing-no-picture = 没有图：没有记录到任何运算。
 comparing-marks = 底色加深：只在这个程序中有的行 · ≠ 最早不同的行
 comparing-first = { $kind ->

@@ -20,9 +20,6 @@ data-no-table = 这个程序里没有表格。请把表格读入一个变量，�
 
 # 文件为什么没有读取
 data-no-program = 无法把 { $name } 当作程序读取。
-data-too-much-file = { $name } 有 { $size } MB，单个文件最大 { $most } MB。请先去掉一些行或列。
-data-too-much-all = 加上 { $name }，文件总共有 { $size } MB，最多可放 { $most } MB。请在“程序”页的“文件”菜单中移除一个。
-data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $most } 个。请在“程序”页的“文件”菜单中移除一个。
 data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开或粘贴”。
 
 # 表格
@@ -33,8 +30,13 @@ data-distinct = { $count } 种取值
 missing = 缺失
 data-value = 值
 data-column = 列
-data-rows = 显示全部 { $all } 行中的前 { $shown } 行。
-data-columns = 显示全部 { $all } 列中的前 { $shown } 列。
+data-first = 显示全部 { $all } { $what ->
+        [columns] 列
+       *[rows] 行
+    }中的前 { $shown } { $what ->
+        [columns] 列
+       *[rows] 行
+    }。
 
 # 可以做什么
 data-columns-of = 列

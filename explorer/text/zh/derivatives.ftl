@@ -41,20 +41,28 @@ derivatives-note-vertical = { $at } 处不可导：两侧的差商都趋于 { $l
 derivatives-note-answer = autograd 按约定取 { $slope }。
 derivatives-note-differs = 差商趋于 { $limit }，autograd 的结果却是 { $slope }：autograd 对每个运算各用一条规则，而 detach、不可导点的约定或自己写的 backward 都可能让结果偏离。
 derivatives-note-restless = { $at } 处不可导：h 越来越小时，差商不停地来回摆动。
-derivatives-note-jump = { $at } 处不可导：f 在此跳跃。从左侧趋于 { $left }，从右侧趋于 { $right }；f({ $at }) = { $value }。
-derivatives-note-jumps = { $at } 处不可导：f 在此跳跃。
-derivatives-note-pole = f 在 { $at } 附近无界：从左侧趋于 { $left }，从右侧趋于 { $right }。
-derivatives-note-pole-left = f 在 { $at } 左侧无界：趋于 { $left }。
-derivatives-note-pole-right = f 在 { $at } 右侧无界：趋于 { $right }。
+derivatives-note-jump = { $at } 处不可导：f 在此跳跃。{ $finite ->
+        [yes] 从左侧趋于 { $left }，从右侧趋于 { $right }，而 f({ $at }) = { $value }。
+       *[no] {""}
+    }
+derivatives-note-pole = f 在 { $at } { $side ->
+        [left] 左侧无界：趋于 { $left }。
+        [right] 右侧无界：趋于 { $right }。
+       *[both] 附近无界：从左侧趋于 { $left }，从右侧趋于 { $right }。
+    }
 derivatives-note-hole = f({ $at }) 是 { $value }，但从两侧 f 都趋于 { $limit }：只缺这一个点。
-derivatives-note-end-left = f 的定义域到 { $at } 为止：只有左侧的差商，趋于 { $slope }。
-derivatives-note-end-right = f 的定义域从 { $at } 开始：只有右侧的差商，趋于 { $slope }。
+derivatives-note-end = f 的定义域{ $side ->
+        [left] 到 { $at } 为止：只有左侧
+       *[right] 从 { $at } 开始：只有右侧
+    }的差商，趋于 { $slope }。
 derivatives-note-nan = f({ $at }) = { $value } 是有限值，但 autograd 求出的斜率是 NaN：计算中出现了 0 乘以 ∞ 或 NaN，也可能是在 where 未选中的分支里。
 derivatives-note-domain = f({ $at }) 是 { $value }：该点在 f 的定义域之外。
 derivatives-note-infinite = f({ $at }) 是 { $value }：要么 f 在这里无界，要么函数值超出了 float64 的范围。
 derivatives-note-pointwise = f 不能同时接受许多 x：已对 { $count } 个点逐个调用。
-derivatives-note-trouble = 在 x = { $where } 处没有值：{ $why }
-derivatives-note-trouble-more = 有 { $count } 类点没有值，最先在 x = { $where }：{ $why }
+derivatives-note-trouble = { $count ->
+        [1] 在 x = { $where } 处没有值
+       *[other] 有 { $count } 类点没有值，最先在 x = { $where }
+    }：{ $why }
 
 derivatives-python = Python 写法：
 derivatives-open-two = 把 f(x, y) 作为程序打开
@@ -84,15 +92,19 @@ derivatives-two-x = { $name } 从，到
 derivatives-rate = 学习率
 derivatives-steps = 步数
 derivatives-step = 第几步
-derivatives-two-kink = 此处沿 { $name } 不可导：差商从下方趋于 { $left }，从上方趋于 { $right }。autograd 的结果是 { $slope }。
-derivatives-two-none = 此处沿 { $name } 不可导。autograd 的结果是 { $slope }。
-derivatives-two-differs = 沿 { $name } 的差商趋于 { $left }，autograd 的结果却是 { $slope }。
+derivatives-two-sides = { $kind ->
+        [differs] 沿 { $name } 的差商趋于 { $left }，autograd 的结果却是 { $slope }。
+        [kink] 此处沿 { $name } 不可导：差商从下方趋于 { $left }，从上方趋于 { $right }。autograd 的结果是 { $slope }。
+       *[none] 此处沿 { $name } 不可导。autograd 的结果是 { $slope }。
+    }
 derivatives-at-point = 在该点
 derivatives-hessian = 黑塞矩阵（Hessian）
 derivatives-surface = 曲面与切平面
 derivatives-contours = 等高线、梯度、梯度下降
-derivatives-descent = 梯度下降：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
-derivatives-descent-diverges = 梯度下降发散：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
+derivatives-descent = 梯度下降{ $diverges ->
+        [yes] 发散
+       *[no] {""}
+    }：学习率 { $rate }，{ $steps } 步，f 从 { $first } 到 { $last }。
 derivatives-descent-nan = 梯度下降停止：{ $step } 步之后梯度不再是有限值。
 derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的抛物面，学习率低于 { $limit } = 2 / 最大特征值时收敛。
 

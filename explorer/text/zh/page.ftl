@@ -28,13 +28,15 @@ reach-write-label = 可以在其中写入
 reach-network-label = 可以访问其他机器，以便下载
 reach-beside = 程序要找的文件在 { $folder } 旁边，而它只能读取这个文件夹。
 reach-repository = 开放 { $folder }
-reach-read = 这个程序可以读取 { $folder }；它写入的内容在运行结束后丢弃。
-reach-write = 这个程序可以读取 { $folder }，并在其中写入。
-reach-nothing = 这个程序不能读取本机的任何文件。
-reach-network = 它可以访问其他机器。
-reach-alone = 它没有网络。
+reach = 这个程序{ $files ->
+        [read] 可以读取 { $folder }；它写入的内容在运行结束后丢弃
+        [write] 可以读取 { $folder }，并在其中写入
+       *[nothing] 不能读取本机的任何文件
+    }。{ $network ->
+        [yes] 它可以访问其他机器
+       *[no] 它不能访问网络
+    }。
 reach-everything = 这些程序可以不受限制地访问本机的文件和网络。
-reach-said = { $files }{ $network }
 reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。从链接打开的程序无权访问。
 reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
@@ -74,10 +76,13 @@ problems = 问题
 problem-stopped = 程序停止了。
 problem-stopped-at = 程序停在第 { $line } 行。
 problem-not-python = Python 语法有误。
-problem-in-field = 在“{ $field }”中
-problem-in-field-column = 在“{ $field }”中，第 { $column } 列
-problem-in-field-line = 在“{ $field }”中，第 { $line } 行
-problem-in-field-line-column = 在“{ $field }”中，第 { $line } 行第 { $column } 列
+problem-in-field = 在“{ $field }”中{ $line ->
+        [0] {""}
+       *[other] 第 { $line } 行
+    }{ $column ->
+        [0] {""}
+       *[other] 第 { $column } 列
+    }
 labelled = { $name }：{ $text }
 problem-not-python-at = 第 { $line } 行不符合 Python 语法。
 output = 输出

@@ -3,10 +3,12 @@
 training-first = 小网络拟合一条波形
 lens-awaited = 程序正在运行，结果会显示在这里。
 training-fit-awaited = 正在计算模型每一步的预测…
-training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
-training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。
-training-fit-classes = 点：数据。底色：模型在第 { $step } 步预测的类别。
-training-fit-ground = 点：数据。底色：模型在第 { $step } 步的预测，越深值越大。
+training-fit = 点：数据。{ $kind ->
+        [line] 线：模型在第 { $step } 步的预测。
+        [probability] 线：模型在第 { $step } 步预测的概率。
+        [classes] 底色：模型在第 { $step } 步预测的类别。
+       *[ground] 底色：模型在第 { $step } 步的预测，越深值越大。
+    }
 training-fit-input = 输入
 training-fit-target = 目标、预测
 training-fit-first = 第一个输入
@@ -47,26 +49,32 @@ training-loss-ends = { $name }：第 { $step } 步为 { $loss }
 training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
 training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
 training-more-rows = 另有 { $count } 个参数没有画出色带。
-training-legend-zero = 恰为 0
-training-legend-missing = 没有数值
-training-legend-bad = NaN 或 ∞
+training-legend =
+    .zero = 恰为 0
+    .missing = 没有数值
+    .bad = NaN 或 ∞
 
-training-nan = 从第 { $step } 步起为 NaN
-training-infinite = 从第 { $step } 步起为 ∞
-training-none = 从未有过梯度
-training-dead = 从第 { $step } 步起梯度为 0
-training-frozen = 从未改变
-training-rounding = 除舍入误差外为 0
-training-vanishing = 从第 { $step } 步起小于 1e−7
-training-exploding = 增大到 { $amount } 倍
+training-remark =
+    .nan = 从第 { $step } 步起为 NaN
+    .infinite = 从第 { $step } 步起为 ∞
+    .none = 从未有过梯度
+    .dead = 从第 { $step } 步起梯度为 0
+    .frozen = 从未改变
+    .rounding = 除舍入误差外为 0
+    .vanishing = 从第 { $step } 步起小于 1e−7
+    .exploding = 增大到 { $amount } 倍
 
 training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
-training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
-training-limited = 程序达到限制而结束，这里显示到结束为止的训练过程。
+training-ended = 程序{ $end ->
+        [limited] 达到限制而结束
+       *[stopped] 中途停止
+    }，这里显示到那时为止的训练过程。
 training-empty-title = 没有可显示的训练过程
 
-training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
-training-empty-stopped = 程序停止时还没有调用过 backward。训练循环的每一轮都会调用一次：
+training-empty = { $end ->
+        [ok] 这个程序没有调用 backward。
+       *[stopped] 程序停止时还没有调用过 backward。
+    }训练循环的每一轮都会调用一次：
 training-empty-grads = 本页至少需要两轮。这个程序在同一处只调用了 { $count } 次 backward()，请在循环中调用。
 training-empty-killed = 程序在一次无法中断的调用中达到限制，已记录的内容因此丢失。只要每次调用都按时结束，各步就会保留。训练循环的每一轮都会调用一次 backward：
 training-empty-try = 或者先看一个示例：

@@ -220,9 +220,7 @@ def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) 
 
 def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
     """A place in a field: line and column from 1, 0 if unknown."""
-    kind = "-line" * (line > 0) + "-column" * (column > 0)
-    numbers = {name: number for name, number in (("line", line), ("column", column)) if number}
-    return say(lang, f"problem-in-field{kind}", field=field, **numbers)
+    return say(lang, "problem-in-field", field=field, line=max(0, line), column=max(0, column))
 
 
 def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:

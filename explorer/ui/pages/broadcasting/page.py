@@ -262,7 +262,9 @@ def _question(lang: str) -> BroadcastQuestion:
             width=160,
         )
         if STATE["start"] == "given":
-            st.text_input(say(lang, "inspect-start"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210)
+            st.text_input(
+                say(lang, "inspect-start"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210
+            )
         if count < MAX_OPERANDS:
             st.button(say(lang, "bc-more"), key="bc_more", on_click=_count, args=(count + 1,))
         if count > 2:

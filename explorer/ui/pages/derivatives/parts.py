@@ -198,15 +198,16 @@ def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | N
     if verdict == "end":
         name, side = ("left", left) if right.kind == "none" else ("right", right)
         return (
-            say(lang, f"derivatives-note-end-{name}", at=at, slope=slopes[name]) if not math.isnan(side.slope) else None
+            say(lang, "derivatives-note-end", side=name, at=at, slope=slopes[name])
+            if not math.isnan(side.slope)
+            else None
         )
     sided = [name for name, side in (("left", left), ("right", right)) if side.kind == "pole"]
     if verdict == "pole":
-        kind = "pole" if len(sided) == 2 else f"pole-{sided[0]}"
-        return say(lang, f"derivatives-note-{kind}", at=at, **values)
+        return say(lang, "derivatives-note-pole", side="both" if len(sided) == 2 else sided[0], at=at, **values)
     if verdict == "jump":
-        finite = not (math.isnan(left.value) or math.isnan(right.value))
-        return say(lang, "derivatives-note-jump" if finite else "derivatives-note-jumps", at=at, value=value, **values)
+        finite = "no" if math.isnan(left.value) or math.isnan(right.value) else "yes"
+        return say(lang, "derivatives-note-jump", finite=finite, at=at, value=value, **values)
     return None
 
 
@@ -217,8 +218,5 @@ def _in_the_window(curve: Curve, lang: str) -> list[str]:
     if curve.sweep.trouble:
         where, why = curve.sweep.trouble[0]
         values = {"where": number(float(where), digits=5), "why": why[:300]}
-        if len(curve.sweep.trouble) > 1:
-            notes.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
-        else:
-            notes.append(say(lang, "derivatives-note-trouble", **values))
+        notes.append(say(lang, "derivatives-note-trouble", count=len(curve.sweep.trouble), **values))
     return notes

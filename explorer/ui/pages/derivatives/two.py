@@ -113,9 +113,9 @@ def _descent(view: Surface, lang: str) -> str:
         last = int(np.flatnonzero(~np.isfinite(view.path).all(1))[0]) - 1
         said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
     else:
-        kind = "derivatives-descent-diverges" if view.diverges else "derivatives-descent"
         begin, end = (number(float(height), digits=4) for height in (heights[0], heights[-1]))
-        said = say(lang, kind, steps=str(steps), rate=rate, first=begin, last=end)
+        values = {"steps": str(steps), "rate": rate, "first": begin, "last": end}
+        said = say(lang, "derivatives-descent", diverges="yes" if view.diverges else "no", **values)
     lines = [said]
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
