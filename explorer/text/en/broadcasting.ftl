@@ -5,7 +5,7 @@ bc-operand = { $name }: shape or tensor
 bc-operand-hint = A shape such as 3, 1 (filled with 0, 1, 2, …), numbers such as [[1., 2.]], or an expression such as torch.arange(3.). Operands may use earlier operands.
 bc-operator = operator
 bc-start = gradient of the result (v)
-bc-start-ones = v = ones
+bc-start-ones = v = all ones
 bc-start-mean = mean of the result
 bc-start-given = v given
 bc-given-hint = With the shape of the result, for example [[1., 10.], [0., 1.], [0., 0.]].
@@ -58,7 +58,7 @@ bc-boxes = All entries as boxes. Drag to rotate.
 bc-boxes-part = The first entries of each axis as boxes, at most { $most } per axis. Drag to rotate.
 
 bc-stale-of = It shows { $expression }, { $shapes }.
-bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or one of them 1.
+bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or either must be 1.
 bc-clash-sizes = { $first } against { $second }
 bc-repaired = With { $code } the shapes fit. The picture shows that run.
 bc-mend = Fix it with one click
@@ -115,7 +115,7 @@ bc-example-flat = (2, 1) + (1, 3)
     .see = Both are stretched, each along the other’s axis.
     .ask = Over which axis is the gradient of a summed, and over which is b's?
 bc-example-deep = (8, 1, 6, 1) with (7, 1, 5)
-    .see = Four axes, and along each of them one of the two is stretched. Choose the slice with the sliders.
+    .see = There are four axes, and along each one tensor is stretched. Choose the slice with the sliders.
     .ask = How many times is one entry of b read?
 bc-example-box = (2, 3, 1) × (4,)
     .see = A block of columns times a row.

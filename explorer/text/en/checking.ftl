@@ -31,7 +31,7 @@ check-unchecked = Not checked: { $why ->
         [unsteady] there is a kink or jump here, or the slope depends on the step size.
         [elsewhere] the program's result differs in float64.
         [rounding] the slope is lost in the result's rounding.
-        [tied] several entries are equally large, and torch may give any of them the gradient. Changing a single entry cannot show which.
+        [tied] several entries are equally large, and any of them may get the gradient. Changing a single entry cannot show which.
         [shared] another tensor shares its memory and changes with it.
        *[path] two runs of the program differ.
     }
@@ -41,7 +41,7 @@ check-reason =
     .function = { $code } has a custom backward.
     .hook = A hook changes the gradient.
     .overwritten = Values that backward needed were overwritten.
-    .straight = { $code } gives hard samples the gradient of soft ones.
+    .straight = { $code } returns hard samples with the gradient of soft samples.
     .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
     .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients checked: { $of ->

@@ -15,7 +15,7 @@ data-file = File: CSV, TSV, Excel or JSON, at most { $most } MB
 data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
 data-paste = Or paste a table
 data-paste-take = Read
-data-not-run = This program came with a link. It has not run yet.
+data-not-run = This program is from a link. It has not run yet.
 data-no-table = This program has no table. Read a file into a variable, for example data = pd.read_csv("file.csv").
 
 # why a file was not read
@@ -80,7 +80,7 @@ data-why-missing = { $count ->
 }
 data-tensor = { $name }: shape { $shape }, { $dtype }, column by column from { $table }
 data-more-rows = { $count ->
-    [one] and one more row
+    [one] and 1 more row
    *[other] and { $count } more rows
 }
 

@@ -4,9 +4,9 @@ status-not-run = not run yet
 status-typing = typing
 status-cells = { $count ->
     [one] cell { $cell } stopped
-   *[other] { $count } cells stopped; the first is cell { $cell }
+   *[other] { $count } cells stopped, the first is cell { $cell }
 }
-page-not-run = This program came from a file. Read it, then press Run.
+page-not-run = This program is from a file. Read it, then press Run.
 place = cell { $cell }, line { $line }
 cell = Cell
 cell-ok = ran

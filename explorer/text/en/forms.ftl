@@ -20,7 +20,7 @@ forms-first = First gradient that differs: { $name }{ $place }{ $step ->
    *[number] { $left } in A, { $right } in B.
 }
 forms-unknown = No single Function, hook, mode or constant explains it.
-forms-or = One of these is the cause, and the gradients do not tell which: { $causes }
+forms-or = The cause is one of these, but the gradients don't show which: { $causes }
 forms-cause-hook = The { $kind ->
         [backward-hook] backward hook of { $name } (line { $line })
         [forward-hook] forward hook of { $name } (line { $line })
@@ -37,7 +37,7 @@ forms-cause-training = { $name } is in { $kind ->
     } mode in B.
 forms-cause-frozen = { $name } has requires_grad=False in B.
 forms-cause-missing = B has no parameter { $name }.
-forms-cause-constant = { $name } is a constant in B and keeps what the step before wrote to it; A makes a new tensor in each forward{ $placed ->
+forms-cause-constant = { $name } is a constant in B and keeps the values written in the previous step. A creates a new tensor in each forward{ $placed ->
     [no] {""}
    *[yes] {" "}(line { $line })
 }.

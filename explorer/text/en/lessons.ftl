@@ -1,6 +1,6 @@
 # Lessons: what is wrong with their files, and what a learner's program did.
 
-help-lesson = check a lesson or a course: its files, its questions, and that its programs do what it claims
+help-lesson = check a lesson or a course: its files, its questions, and whether its programs behave as claimed
 help-lesson-path = a lesson's folder or a folder with course.toml
 lesson-sound = { $path }: { $lessons ->
     [one] 1 lesson is sound
@@ -13,14 +13,14 @@ lesson-unsound = { $path }: { $count ->
 
 lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
 lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
-lesson-flaw-too-large = The file has { COUNTED($size, "byte", "bytes") } or more; at most { $most } are read.
+lesson-flaw-too-large = The file has { COUNTED($size, "byte", "bytes") } or more, but at most { $most } are read.
 lesson-flaw-no-text = The file is not UTF-8 text.
 lesson-flaw-toml = This is not valid TOML: { $words }.
 lesson-flaw-nested = Its lists and tables are nested too deeply.
 lesson-flaw-dots = This line has more than { $most } dots.
 lesson-flaw-field = { $words }. docs/lessons.md lists the allowed fields.
 lesson-flaw-subject = A fact of “{ $name }” must name exactly one subject, such as value, gradient, shape, prints or error.
-lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } but does not say what it must be. Add equals, contains, least or most.
+lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } without a required value. Add equals, contains, least or most.
 lesson-flaw-program-unread = A program in this lesson can't be split into cells.
 lesson-flaw-empty-program = The program is empty.
 lesson-flaw-title = The text must begin with one title, such as “# A first backward”.
@@ -67,7 +67,7 @@ lesson-did-unbound = Your program has no tensor named { $name }.
 lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
 lesson-did-value = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
-lesson-did-part = { $found } of it came from { $code }.
+lesson-did-part = { $found } of it is from { $code }.
 lesson-did-no-gradient = { $why ->
         [capped] The gradient of { $name } was not recorded: the program does too much.
        *[other] { $name }.grad is None: { $why ->
@@ -97,7 +97,7 @@ lesson-did-leaf = Your { $name } is { $is ->
         [yes] a leaf
        *[no] not a leaf: it is the result of an operation
     }.
-lesson-did-reason = The reason that { $name } has no gradient is another one: { $found }.
+lesson-did-reason = { $name } has no gradient for a different reason: { $found }.
 lesson-did-reason-none = Your { $name } has a gradient.
 lesson-did-shares = Your { $name } and { $other } { $is ->
         [yes] share
@@ -128,7 +128,7 @@ lesson-did-uses = Your program { $is ->
         [yes] uses
        *[no] does not use
     } { $name }.
-lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below says what.
+lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below explains it.
 lesson-did-diagnosis-none = Your program does not have that bug yet.
 
 nav-lessons = Lessons
@@ -161,14 +161,14 @@ lessons-answer-number = Your answer
     .unread = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-answer-shape = The shape
     .example = (2, 3)
-    .unread = This says no shape. Write one such as (2, 3), or () for a single number.
+    .unread = This is not a shape. Write one such as (2, 3), or () for a single number.
 lessons-answer-prints = It prints
     .example = text
-    .unread = Write what the output says.
+    .unread = Write the text of the output.
 lessons-check = Check
 lessons-axes = Axes of { $name } that are stretched, counted from the last
 lessons-how-card = Choose the card in the picture.
-lessons-how-make = Change the program. It runs as you type, and you are answered by what it does.
+lessons-how-make = Change the program. It runs as you type, and the reply depends on its results.
 lessons-unread = This answer could not be read.
 lessons-not-yet = { $how ->
     [sign] Not yet: the sign is the other one.
@@ -176,7 +176,7 @@ lessons-not-yet = { $how ->
     [small] Not yet: this is too small.
     [far] Not yet: the sign is right, but this is too far from 0.
     [close] Not yet: the sign is right, but this is too close to 0.
-    [axes] Not yet: the number of axes is another one.
+    [axes] Not yet: the number of axes is different.
     [sizes] Not yet: the number of axes is right, but not every size.
    *[other] Not yet. Look at the program again.
 }

@@ -40,12 +40,12 @@ reach = { $files ->
     }
 reach-everything = Programs can access all files and the network of this machine.
 reach-hint = This applies until you close this page, to programs that you type or open. They run while you type. Programs opened from a link get no access.
-reach-foreign = This program came from elsewhere and gets no access to this machine.
+reach-foreign = This program was not written here and gets no access to this machine.
 reach-own = Run it as my own
 host-title = This site
 host-refused = This app doesn't answer to the name “{ $host }”. On this machine, open it as localhost. If that is your site's name, set STREAMLIT_BROWSER_SERVER_ADDRESS to it and restart the app: docs/hosting.md.
 host-operator = Operated by { $name }.
-host-privacy = No login, no tracker and no requests to other sites. The only cookie is Streamlit's, which protects you from forged requests. Your programs run on this server and are discarded with your files. The log says how a run ended and how long it took, never what it was.
+host-privacy = No login, no tracker and no requests to other sites. The only cookie is Streamlit's, which protects you from forged requests. Your programs run on this server and are discarded with your files. The log records how a run ended and how long it took, never its text.
 host-links = A link carries the program after its # sign, a part that browsers never send to a server. Drafts stay in your browser.
 host-report = Report a problem
 more-time = The program was stopped at the time limit of { $bound } s. Raise it to:
@@ -70,7 +70,7 @@ stale-of = It shows the previous version, with { $code }.
 partial = The graph up to the error.
 bigger = Zoom in
 smaller = Zoom out
-fit = Show the whole graph; press again to go back
+fit = Show the whole graph. Press again to go back
 
 problems = Problems
 problem-stopped = The program stopped.
@@ -106,7 +106,7 @@ welcome-pasting = Now press { $key }
 
 compare-with = Compare with…
 share-link = Share
-share-copied = Link copied. It contains the program; nothing is uploaded.
+share-copied = Link copied. It contains the program, and nothing is uploaded.
 share-large = Too large for a link: save it as a file.
 share-by-hand = Copy the link from the address bar.
 share-hidden = Copy a link with answers hidden
@@ -119,7 +119,7 @@ share-embed = Copy code to embed it
 share-embed-copied = Embed code copied.
 share-embed-closed = Embed code copied, but this server doesn't allow other sites to embed it. Its host has to list the site in EXPLORER_FRAME_ANCESTORS.
 share-picture = Copy the picture (SVG) with this link
-share-picture-copied = Picture copied as HTML. It works offline; click it to open the link.
+share-picture-copied = Picture copied as HTML. It works offline, and a click opens the link.
 share-files = To save the picture or the page as a file, use the File menu.
 share-present = Present (P)
 embed-full = Open full page
@@ -157,10 +157,10 @@ example-vector = A vector and its starting gradient v
     .see = y has four entries, so backward needs a weight for each: x.grad is 2 · x · v.
     .ask = Which v makes x.grad the derivative of y.sum()?
 example-accumulate = .grad accumulates
-    .see = The second backward adds its ones to the 4 · x that x.grad already held.
+    .see = The second backward adds ones to the 4 · x that x.grad already held.
     .ask = Where does x.grad.zero_() have to be so that the second print shows only ones?
 example-detach = detach cuts the graph
-    .see = For backward u is a constant: z = u · x gives u = x², not the 3 · x² of x³.
+    .see = For backward u is a constant: the derivative of z = u · x is u = x², not the 3 · x² of x³.
     .ask = What would x.grad be without .detach()?
 example-control-flow = Loops and branches
     .see = Autograd records what ran: twelve doublings, so the slope is 4096 = d / a.
@@ -169,11 +169,11 @@ example-training = A training loop, folded
     .see = Each round builds a new graph, which its backward frees. The picture shows the last graph, when the loss is 0.16.
     .ask = What happens to the loss without zero_grad?
 example-second-derivative = A derivative of a derivative
-    .see = create_graph=True gives the gradient 3 · x² its own graph, so it can be differentiated again: 6 · x.
+    .see = create_graph=True records a graph for the gradient 3 · x² too, so it can be differentiated again: 6 · x.
     .ask = Both are 12 here. At which other x are they equal?
 example-broadcast-trap = A loss that broadcasts by mistake
-    .see = (3, 1) against (3,) gives (3, 3) differences: each prediction is compared with all three targets, and the gradient is 0 although two are wrong.
-    .ask = What shape must target have, and what is the gradient then?
+    .see = (3, 1) minus (3,) has shape (3, 3): each prediction is compared with all three targets, and the gradient is 0 although two are wrong.
+    .ask = Which shape must target have, and what is the gradient then?
 example-where-nan = NaN from where
     .see = where does not choose sqrt(x) at −1 and 0, but its backward runs there too: 0 times infinity or NaN is NaN.
     .ask = How can you keep sqrt from ever seeing these two entries?

@@ -8,7 +8,7 @@ level-seccomp-and-limits = seccomp and limits
 level-limits = limits
     .hint = run only programs that you trust
 level-none = none
-    .hint = run only programs that you trust; the system doesn't even limit their memory
+    .hint = run only programs that you trust, because the system doesn't even limit their memory
 
 mechanism =
     .rlimits = memory, time, descriptors and processes are limited
@@ -33,7 +33,7 @@ scheduler-unread = The certificates for EXPLORER_SCHEDULER cannot be used: { $re
 server-full-of-yours = { $most ->
     [one] One page is already open from your address, which is the limit here.
    *[other] { $most } pages are already open from your address, which is the limit here.
- } Leave this page open: it starts when another one is closed.
+ } Leave this page open: it starts when another page is closed.
 left-out = { $count ->
     [one] One request of this page was dropped because it was too large or too soon after another.
    *[other] { $count } requests of this page were dropped because they were too large or too close together.

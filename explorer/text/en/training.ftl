@@ -2,12 +2,12 @@
 
 training-first = A small network learns a wave
 lens-awaited = The program is running. Its results appear here.
-training-fit-awaited = Computing what the model predicts at each step…
+training-fit-awaited = Computing the model's predictions at each step…
 training-fit = Dots: the data. { $kind ->
-        [line] Line: what the model predicts at step { $step }.
-        [probability] Line: the probability that the model predicts at step { $step }.
-        [classes] Background: the class that the model predicts at step { $step }.
-       *[ground] Background: what the model predicts at step { $step }, darker for larger values.
+        [line] Line: the model's prediction at step { $step }.
+        [probability] Line: the model's probability at step { $step }.
+        [classes] Background: the predicted class at step { $step }.
+       *[ground] Background: the model's prediction at step { $step }, darker for larger values.
     }
 training-fit-input = input
 training-fit-target = target, prediction

@@ -19,7 +19,7 @@ derivatives-line = { $of ->
 }
 derivatives-ctrl-enter = 按 Ctrl+Enter 作图
 derivatives-run = 作图
-derivatives-run-hint = 这个函数来自链接，经你同意后才运行。
+derivatives-run-hint = 这个函数来自链接。按“作图”运行它。
 derivatives-by-autograd = 用 autograd 求出
 derivatives-autograd-answers = autograd 的结果是 { $slope }
 derivatives-no-slope = { $name }′({ $at }) 不存在

@@ -38,7 +38,7 @@ reach = 这个程序{ $files ->
     }。
 reach-everything = 这些程序可以不受限制地访问本机的文件和网络。
 reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。从链接打开的程序无权访问。
-reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
+reach-foreign = 这个程序不是在这里编写的，不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
 host-title = 本站
 host-refused = 本应用不接受以“{ $host }”这个名称访问。在这台机器上，请用 localhost 打开。如果这是你的网站名称，请把 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重启应用：见 docs/hosting.md。
