@@ -104,7 +104,7 @@ def test_a_def_and_back(app):
     ("section", "said"),
     [
         ("orders", "Each derivative is computed by running autograd on the previous one, with crea"),
-        ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
+        ("two", "Gradient descent: 30 steps at rate 0.05 take f from 5.25 to 0.004043."),
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],
 )

@@ -132,7 +132,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
     assert len(component(app, "film")["film"]["steps"]) == 10
-    assert "The program stopped; this is the training up to that point." in words(app)
+    assert "The program stopped. This is the training up to that point." in words(app)
     assert "stopped at line 9" in words(app)
 
 
@@ -141,7 +141,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))
-    assert "The program reached a limit; this is the training up to that point." in words(app)
+    assert "The program reached a limit. This is the training up to that point." in words(app)
 
 
 @pytest.mark.thorough
