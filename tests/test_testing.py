@@ -57,7 +57,7 @@ def test_an_unsound_recording_fails_with_its_report():
     with explorer.record() as bad:
         w = torch.tensor([0.0, 2.0], requires_grad=True)
         w.sqrt().mul(0).sum().backward()
-    with pytest.raises(AssertionError, match="SqrtBackward0"):
+    with pytest.raises(AssertionError, match=r"the backward of w\.sqrt"):
         assert_finite(bad)
     with pytest.raises(AssertionError, match="A gradient becomes NaN in backward"):
         assert_sound(bad)

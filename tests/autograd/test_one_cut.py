@@ -3,7 +3,7 @@
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.gradients import reason_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.errors.wire import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
@@ -78,7 +78,7 @@ def test_the_error_of_a_root_without_history_names_the_cut(kind: str):
     made = {"item", "rounded number"}  # the call that got the number is named
     assert found.values["line"] == marked(program) or kind in made
     step = answer(trace, "w.grad").derivation.step
-    assert step.line == marked(program) or step.noted == "returned"
+    assert step.line == marked(program) or step.noted == "reason-returned"
 
 
 def test_the_error_of_a_missing_gradient_names_the_cut():

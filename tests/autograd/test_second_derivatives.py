@@ -98,14 +98,14 @@ def test_steps_inside_a_first_derivative_have_no_variable_names():
 HIDDEN = [
     (
         "torch.autograd.functional.hessian(lambda v: (v ** 2).sum(), x)",
-        "The gradient of detach(x)[1] inside torch.….functional.hessian(…) = 2, all of it through v.",
-        "torch.….functional.hessian(…) 内部的 detach(x)[1] 的梯度 = 2，全部经 v 传来。",
+        "The gradient of detach(x)[1] inside torch.….functional.hessian(…) = 2 (via v).",
+        "torch.….functional.hessian(…) 内部的 detach(x)[1] 的梯度 = 2（经由 v）。",
     ),
     (
         "torch.autograd.functional.hvp(lambda v: (v ** 3).sum(), x, torch.ones(2))",
-        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12, all of it through grad(…). "
+        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12 (via grad(…)). "
         "v is the gradient that backward starts with at grad(…).",
-        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12，全部经 grad(…) 传来。"
+        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12（经由 grad(…)）。"
         "v 是反向传播开始时 grad(…) 的梯度。",
     ),
 ]

@@ -13,29 +13,28 @@ SAID = [
     (
         "w = torch.tensor(1., requires_grad=True)\nx = torch.tensor(2., requires_grad=True)\n"
         "a = w + x\nb = w + 1\ny = a * b\ny.backward()",
-        "∂y/∂w = 5: 2 arrives through a, 3 through b.",
-        "∂y/∂w = 5：2 经 a 传来，3 经 b 传来。",
+        "∂y/∂w = 5 = 2 (via a) + 3 (via b).",
+        "∂y/∂w = 5 = 2（经由 a） + 3（经由 b）。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
-        "∂y/∂x = 2, all of it through y.",
-        "∂y/∂x = 2，全部经 y 传来。",
+        "∂y/∂x = 2 (via y).",
+        "∂y/∂x = 2（经由 y）。",
     ),
     (
         "z = torch.tensor(1 + 2j, requires_grad=True)\nr = z.abs()\nr.backward()",
-        "2·∂r/∂z\u0304 = 0.447+0.894j, all of it through r.",
-        "2·∂r/∂z\u0304 = 0.447+0.894j，全部经 r 传来。",
+        "2·∂r/∂z\u0304 = 0.447+0.894j (via r).",
+        "2·∂r/∂z\u0304 = 0.447+0.894j（经由 r）。",
     ),
     (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
-        "∂y/∂x[3] = 12: 6 arrives through the first factor of torch.dot(x, x), "
-        "6 through the second factor of torch.dot(x, x).",
-        "∂y/∂x[3] = 12：6 经 torch.dot(x, x) 的第一个因子 传来，6 经 torch.dot(x, x) 的第二个因子 传来。",
+        "∂y/∂x[3] = 12 = 6 (via the first factor of torch.dot(x, x)) + 6 (via the second factor of torch.dot(x, x)).",
+        "∂y/∂x[3] = 12 = 6（经由 torch.dot(x, x) 的第一个因子） + 6（经由 torch.dot(x, x) 的第二个因子）。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
-        "w.grad = 6: 3 from before plus 3 from this backward.",
-        "w.grad = 6：原有 3，这次反向传播加上 3。",
+        "w.grad = 6 = 3 (from before) + 3 (via 3 * w).",
+        "w.grad = 6 = 3（原有的值） + 3（经由 3 * w）。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
@@ -46,13 +45,13 @@ SAID = [
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
         "This program ran no backward(). Showing the gradient of y. "
-        "∂y/∂x = 6: 3 arrives through the first factor of y, 3 through the second factor of y.",
-        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 传来，3 经 y 的第二个因子 传来。",
+        "∂y/∂x = 6 = 3 (via the first factor of y) + 3 (via the second factor of y).",
+        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6 = 3（经由 y 的第一个因子） + 3（经由 y 的第二个因子）。",
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
-        "∂(x of line 4)/∂(x of line 2) = 20, all of it through x of line 3.",
-        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20，全部经 第 3 行的 x 传来。",
+        "∂(x of line 4)/∂(x of line 2) = 20 (via x of line 3).",
+        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20（经由 第 3 行的 x）。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",
@@ -71,25 +70,26 @@ SAID = [
     ),
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
-        "NaN starts in the backward of torch.sqrt(x): a gradient of 0 is multiplied by an infinite derivative at x[0].",
-        "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度乘以了无穷大的导数。",
+        "NaN starts in the backward of torch.sqrt(x), at x[0]: "
+        "a gradient of 0 is multiplied by an infinite derivative.",
+        "NaN 始于 torch.sqrt(x) 的反向传播，在 x[0] 处：值为 0 的梯度乘以了无穷大的导数。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",
-        "w.grad = 3: 3 from before plus 0 from this backward. "
+        "w.grad = 3 = 3 (from before) + 0 (via w.clamp(max=0)). "
         "The gradient is 0 because w.clamp(max=0) has slope 0 there, line 4.",
-        "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在这里的斜率是 0，第 4 行。",
+        "w.grad = 3 = 3（原有的值） + 0（经由 w.clamp(max=0)）。梯度为 0：w.clamp(max=0) 在这里的斜率是 0，第 4 行。",
     ),
     (
         "x = torch.ones(1, 2, requires_grad=True)\nA, B = torch.eye(2), torch.zeros(2, 1)\n(x @ A @ B).backward()",
-        "∂(x @ A @ B)/∂x[0, 0] = 0, all of it through x @ A. "
+        "∂(x @ A @ B)/∂x[0, 0] = 0 (via x @ A). "
         "The gradient is 0 because x @ A @ B multiplies it by B, all zeros, line 4.",
-        "∂(x @ A @ B)/∂x[0, 0] = 0，全部经 x @ A 传来。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
+        "∂(x @ A @ B)/∂x[0, 0] = 0（经由 x @ A）。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * 0\ny.backward()",
-        "∂y/∂x = 0, all of it through y. The gradient is 0 because x * 0 multiplies it by 0, line 3.",
-        "∂y/∂x = 0，全部经 y 传来。梯度为 0：x * 0 把它乘以 0，第 3 行。",
+        "∂y/∂x = 0 (via y). The gradient is 0 because x * 0 multiplies it by 0, line 3.",
+        "∂y/∂x = 0（经由 y）。梯度为 0：x * 0 把它乘以 0，第 3 行。",
     ),
 ]
 
@@ -108,7 +108,7 @@ def test_paths_around_a_function_exclude_its_own_inputs():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
         "x = torch.tensor(2., requires_grad=True)\n"
     )
-    own_backward = "x.grad = 10, all of it through y. The program defines part of this backward itself"
+    own_backward = "x.grad = 10 (via y). The program defines part of this backward itself"
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
@@ -123,13 +123,13 @@ def test_a_gradient_that_is_not_the_derivative_is_not_called_one():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient\n"
     )
     for program, said in [
-        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30, all of it"),
+        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30 (via"),
         ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
         ("x.register_hook(lambda g: g + 0.002 * x.detach())\n(x * x + x).backward()", "x.grad = 5.004. A hook"),
-        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3, all of it"),
-        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40, all of it through y."),
-        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1, all of it through y."),
-        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1, all of it through y."),
+        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3 (via"),
+        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40 (via y)."),
+        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1 (via y)."),
+        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1 (via y)."),
     ]:
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)
 

@@ -44,10 +44,10 @@ def last_said(program: str) -> str:
 def test_contributions_to_a_leaf_are_listed_in_numbers():
     few = last_said("x = torch.arange(4.0, requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()")
     for factor in ("first", "second"):
-        assert f"`[0, +2, +4, +6]` through the {factor} factor of `torch.dot(x, x)`" in few
-    assert "in total `[0, +4, +8, +12]`" in few
+        assert f"`[0, 2, 4, 6]` (via the {factor} factor of `torch.dot(x, x)`)" in few
+    assert "`x.grad` = `[0, +4, +8, +12]` = " in few
     many = last_said("x = torch.arange(12.0, requires_grad=True)\ny = (3 * x - (x + x)).sum()\ny.backward()")
-    assert "At `x[0]`" in many and "`+3` through" in many and "in total `+1`" in many
+    assert many.startswith("`x.grad[0]` = `+1` = ") and "`3` (via `3 * x`)" in many and "`(−1)` (via" in many
 
 
 LOOP = "x = torch.tensor(2., requires_grad=True)\ny = x\nfor i in range(3):\n    y = y * x\ny.backward()"
@@ -60,7 +60,7 @@ def test_a_value_of_a_loop_is_named_by_its_round():
     assert "`y of round 2` has gradient `+2`" in second
     assert "to `x` as first factor" in first and "to `x` as second factor" in first
     # The edges of a folded card carry its last round's contributions, which are not parts of this sum.
-    assert leaf.startswith("4 contributions arrive at the leaf, in total `+32`")
+    assert leaf == "`x.grad` = `+32` (4 contributions)."
 
 
 def test_a_hook_is_mentioned_only_if_it_changed_the_gradient():

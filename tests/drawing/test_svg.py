@@ -156,7 +156,7 @@ def test_a_missing_gradient_is_a_dot_and_never_zero():
 def test_an_implicit_gradient_is_hatched_and_labelled():
     root = parsed(drawn(view_of(PROGRAMS["implicit"])))
     assert "implicit" in root.get("class").split()
-    assert "No backward() ran in this program. Hatched: the gradient it would give." in texts(root)
+    assert "No backward() ran: these are the gradients that it would compute." in texts(root)
 
 
 def test_cuts_are_named_on_their_edges():

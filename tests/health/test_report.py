@@ -394,7 +394,7 @@ def test_an_optimizer_that_steps_within_backward_trains():
     assert report.sound and not report.findings
     trained = {group.trains for one in report.optimizers.optimizers for group in one.groups}
     assert trained == {("model.weight",), ("model.bias",)}
-    assert trace.why("model.weight.grad").derivation.step.noted == "emptied"
+    assert trace.why("model.weight.grad").derivation.step.noted == "reason-emptied"
 
 
 def test_a_line_of_a_notebook_names_its_cell():

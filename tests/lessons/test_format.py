@@ -59,7 +59,7 @@ WRONG = [
     ("lesson.toml", "says = 9", "says = 6", r"^lesson.toml:8: .*calls a right answer wrong: 6"),
     ("lesson.toml", "equals = 12 }, { backwards = 1 }", "equals = 6 }", r"^lesson.toml:13: .*pass before"),
     ("lesson.toml", "equals = 12 }, ", "equals = 12, entry = [5] }, ", r"^lesson.toml:14: .*does not satisfy"),
-    ("lesson.toml", ", equals = 12 }, ", " }, ", r"^lesson.toml:13: .*does not say"),
+    ("lesson.toml", ", equals = 12 }, ", " }, ", r"^lesson.toml:13: .*without a required value"),
     ("lesson.toml", "equals = 24", "equals = 25", r"^lesson.toml:\d+: .*its own `when`"),
     ("lesson.toml", 'reply = "no-factor"', 'reply = "other"', r"^en.md:5: .*### wrong other” is missing"),
     ("program.py", "y.backward()", "y.backwards()", r"^program.py:5: The program stops here: AttributeError"),

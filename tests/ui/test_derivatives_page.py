@@ -73,7 +73,7 @@ def test_a_point_outside_moves_the_window(app):
 )
 def test_invalid_input_is_reported_and_the_last_picture_stays(app, fields, said):
     write(app, **fields)
-    assert said in words(app) and "Last good picture." in words(app)
+    assert said in words(app) and "Last successful picture." in words(app)
     assert told(app)[1][0] == "tangent +2"
 
 
@@ -104,7 +104,7 @@ def test_a_def_can_be_turned_back_into_an_expression(app):
     ("section", "said"),
     [
         ("orders", "Each derivative is computed by running autograd on the previous one, with crea"),
-        ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
+        ("two", "Gradient descent: 30 steps at rate 0.05 take f from 5.25 to 0.004043."),
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],
 )

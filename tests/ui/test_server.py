@@ -16,22 +16,30 @@ from tests.visitor import alone
 HERE = [(b"host", b"localhost")]
 
 
-def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
+def answered(path: str, framed_by: str = "'self'", **asked: str) -> tuple[int, dict[str, str]]:
     """Return status and headers of a response to which the app inside adds its own headers."""
     sent = []
+    of_browser = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
 
     async def send(message):
         sent.append(message)
 
     inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
     app = Headers(inside, headers(framed_by))
-    alone(app({"type": "http", "method": "GET", "path": path, "headers": HERE}, None, send))
+    alone(app({"type": "http", "method": "GET", "path": path, "headers": HERE + of_browser}, None, send))
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
 def test_the_first_page_has_its_name_as_an_address_too():
     status, sent = answered("/base/autograd")
     assert (status, sent["location"]) == (307, "./") and answered("/autograd/")[1]["location"] == "../"
+
+
+def test_the_script_of_plotly_is_served_compressed_and_once():
+    status, sent = answered("/base/plotly.min.js", accept_encoding="gzip, br")
+    assert status == 200 and sent["content-encoding"] == "gzip" and int(sent["content-length"]) < 2_000_000
+    assert "content-encoding" not in answered("/plotly.min.js")[1]
+    assert answered("/plotly.min.js", if_none_match=sent["etag"])[0] == 304
 
 
 def test_a_page_is_hidden_until_its_styles_arrive():

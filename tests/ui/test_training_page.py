@@ -8,7 +8,7 @@ import pytest
 from explorer.sandbox import Limits
 from explorer.ui.session import program_run
 from explorer.ui.session.limits import LIMITS
-from tests.ui.pages import component, html, new_page, put_program, words
+from tests.ui.pages import component, html, new_page, put_program, told, words
 
 LINE = """\
 import torch
@@ -92,9 +92,9 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     put_program(app, LINE)
     do(app, parameter=1)
     assert 'data-parameter="1" aria-pressed="true"' in component(app, "film")["html"]
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("bands").run()
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("rates").run()
     assert "so the learning rate is unknown" in words(app)
     app.segmented_control(key="tr_more").set_value("table").run()
@@ -132,7 +132,7 @@ def test_a_loop_ended_by_an_error_is_shown_up_to_it(app):
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
     assert len(component(app, "film")["film"]["steps"]) == 10
-    assert "The program stopped; this is the training up to that point." in words(app)
+    assert "The program stopped. This is the training up to that point." in words(app)
     assert "stopped at line 9" in words(app)
 
 
@@ -141,7 +141,7 @@ def test_a_loop_ended_by_the_time_limit_is_shown_up_to_it(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))
-    assert "The program reached a limit; this is the training up to that point." in words(app)
+    assert "The program reached a limit. This is the training up to that point." in words(app)
 
 
 @pytest.mark.thorough

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
-from explorer.analysis.autograd.gradients import all_cuts, function_cut
+from explorer.analysis.autograd.reasons import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of

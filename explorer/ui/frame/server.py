@@ -38,6 +38,8 @@ from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
+from explorer.ui.frame.plotly import PATH as PLOTLY
+from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.frame.send_queue import patch_sending
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
@@ -211,7 +213,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY."""
+    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY and PLOTLY."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -255,6 +257,8 @@ class Headers:
             answer = HTMLResponse(_html(), headers={"cache-control": "no-cache"})
         elif path.endswith(READY):
             answer = readiness()
+        elif path.endswith(PLOTLY) and scope["method"] == "GET":
+            answer = plotly_script
         await answer(scope, receive, respond)
 
 
