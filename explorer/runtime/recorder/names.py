@@ -66,20 +66,32 @@ class NameBook:
 
     def note_paths(self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType) -> None:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
-        if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
+        running = self.source_map.stack[-1]  # as in `bind_operands`
+        if running.read is not None and running.read.isdisjoint(map(id, inputs)):
+            return
+        for path in site.paths:
+            if self._last.get((site.span, path.text)) not in identities:
+                break
+        else:
             return  # as below
         variables, outer = frame.f_locals, frame.f_globals
+        read: set[int] = set()
         for path in site.paths:
             hidden = self.hidden.get(path.head)
             if hidden is not None and hidden is variables.get(path.head, outer.get(path.head)):
                 continue
             value = read_path(path, variables, outer)
+            if not issubclass(type(value), torch.Tensor):
+                continue
+            read.add(id(value))
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     self._last[site.span, path.text] = identity
                     if identity not in self._read and len(self._read) < MOST_READ:
                         self._read[identity] = path.text, site.scope, index
                     break
+        if running.callee is not None:
+            running.read = read
         release_variables(frame, variables)
 
     def bind_read(self) -> None:

@@ -57,14 +57,22 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
 
 def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
     """The attributes that an object keeps; {} for one with slots and for a proxy, which would run code to tell them."""
-    found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
+    found: Any = None
+    for base in kind.__mro__:
+        if "__dict__" in (facts := vars(base)):
+            found = facts["__dict__"]
+            break
     attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
     return attributes if type(attributes) in (dict, MappingProxyType) else {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
     """The object at a path, from the first scope with its variable; None if reading might run the program's code."""
-    value = next((scope[path.head] for scope in scopes if path.head in scope), None)
+    value = None
+    for scope in scopes:
+        if path.head in scope:
+            value = scope[path.head]
+            break
     for kind, key in path.steps:
         value = _read_step(value, kind, key)
     return value
@@ -79,10 +87,11 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
         if issubclass(type(value), torch.Tensor):
             return None
         attributes = _attributes(value, type(value))
-        is_module = issubclass(type(value), torch.nn.Module)
-        for held in (attributes, *(attributes.get(part) for part in _PARTS if is_module)):
-            if isinstance(held, dict | MappingProxyType) and key in held:
-                return held[key] if isinstance(held, MappingProxyType) else dict.__getitem__(held, key)
+        if key in attributes:
+            return attributes[key]
+        for part in _PARTS if issubclass(type(value), torch.nn.Module) else ():
+            if isinstance(held := attributes.get(part), dict) and key in held:
+                return dict.__getitem__(held, key)
     except (AttributeError, LookupError):
         pass
     return None
@@ -126,9 +135,12 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
 def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
     """Lists and dictionaries in attributes of a module of the program: torch does not know the layers inside."""
     todo, seen = [("", module)], {id(module)}
+    own: dict[int, bool] = {}
     for path, part in todo:
-        attributes = object.__getattribute__(part, "__dict__")
-        if _is_own(type(part)):
+        attributes, kind = object.__getattribute__(part, "__dict__"), type(part)
+        if id(kind) not in own:
+            own[id(kind)] = _is_own(kind)
+        if own[id(kind)]:
             for name, held in attributes.items():
                 if type(name) is str and not name.startswith("_") and type(held) in (list, tuple, dict):
                     yield f"{path}.{name}", held

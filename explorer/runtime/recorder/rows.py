@@ -65,6 +65,7 @@ class _Zeros(dict[int, tuple[int, ...]]):
 
 
 ZEROS = _Zeros()  # by how many there are
+_NAMED = frozenset({str, type(None)})
 
 
 class OperationRows(RowTable):
@@ -92,6 +93,8 @@ class OperationRows(RowTable):
     def name_modules(self, paths: Mapping[int, str]) -> None:
         """Put the path of each running module in its place. `paths`: of the program's modules, by id."""
         modules = self.column(OP_MODULE)
+        if _NAMED.issuperset(map(type, modules)):
+            return
         names = {
             key: one if one is None or type(one) is str else one.path(paths)[:NAME]
             for key, one in dict(zip(map(id, modules), modules, strict=True)).items()
@@ -205,7 +208,7 @@ class NodeRows(RowTable):
         shared: nodes to which several edges of the nodes up to `counted` lead; senders: where those begin;
         first_use: where the first edge to each node begins.
         saved: what nodes save for backward: the fields of trace.Saved. Its storage is the number of a known tensor's
-            storage, otherwise its negated address; 0: none.
+            storage, otherwise its negated address; 0: none. Its constant may be a number.
         user_code: custom Functions.
         kept: nodes that a keeper list holds.
         hooked: nodes whose gradient will be seen, if not all are.

@@ -54,7 +54,7 @@ class CodePlaces:
         code: kept so that its id() is not reused.
         cell: the cell it comes from.
         scope: "" for the module level, otherwise its name.
-        positions: co_positions, by instruction.
+        positions, instructions: co_positions, by instruction; co_code, which Python copies whenever it is read.
         loops: outermost first.
         sites: by f_lasti.
     """
@@ -63,6 +63,7 @@ class CodePlaces:
     cell: int
     scope: str
     positions: list
+    instructions: bytes
     loops: list[Loop]
     sites: dict[int, CallSite] = field(default_factory=dict)
 
@@ -78,7 +79,8 @@ class Activation:
         tested: the last comparison whose result was tested in the same round.
         consumed: the loop's variable when a call such as that of `sum` made an operation last.
         number: of the calls of functions, from 1; 0 at module level.
-        operands: while one call of a library runs: the objects, by id(), and the tensors that its operands stand for.
+        operands, read: while one call of a library runs: the objects, by id(), and the tensors that its operands stand
+            for; the tensors, by id(), at its paths.
     """
 
     frame: FrameType
@@ -92,9 +94,11 @@ class Activation:
     tested: int = -1
     consumed: object = None
     operands: tuple[frozenset[int], frozenset[int]] | None = None
+    read: set[int] | None = None
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
@@ -191,7 +195,7 @@ class SourceMap:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
             positions = _positions(code, code.co_linetable)
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, loops_of(code))
+            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, code.co_code, loops_of(code))
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
@@ -203,20 +207,20 @@ class SourceMap:
         return site
 
     def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
-        around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
+        around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
             return CallSite(None, -1, (), (), None, around, code.scope)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
-        opname = dis.opname[code.code.co_code[at]]
+        opname = dis.opname[code.instructions[at]]
         if opname.startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
         operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
-        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.code.co_code[at + 1] & _AND_TESTS)
+        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.instructions[at + 1] & _AND_TESTS)
         consumes = where in index.consumers
         return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
@@ -253,7 +257,7 @@ class SourceMap:
             self._follow(frame)
         last, around = stack[-1], site.around
         if at != last.at or callee is not last.callee:
-            last.operands = None
+            last.operands = last.read = None
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:
@@ -295,21 +299,24 @@ class SourceMap:
         chain: list[tuple[FrameType, FrameType | None]] = []
         inner: FrameType | None = None
         walk: FrameType | None = frame
-        files = self.files
+        files, stack, first = self.files, self.stack, 0  # callers before the first wait for it
         while walk is not None:
             if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
+                if not walk.f_code.co_flags & _RESUMED and walk in (known := [running.frame for running in stack]):
+                    first = known.index(walk)
+                    break
             inner, walk = walk, walk.f_back
         chain.reverse()
-        stack, common = self.stack, 0
-        while common < len(stack) and common < len(chain) and stack[common].frame is chain[common][0]:
+        common = 0
+        while first + common < len(stack) and common < len(chain) and stack[first + common].frame is chain[common][0]:
             common += 1
-        del stack[common:]
+        del stack[first + common :]
         for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
             self._calls += not of_module
             stack.append(Activation(running, 0 if of_module else self._calls))
-        for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
+        for activation, (running, callee) in zip(stack[first:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
                 site = self.call_site(running)
                 if site.consumes and self._goes_on(activation, running.f_lasti, site.around):
