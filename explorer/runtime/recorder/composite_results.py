@@ -68,24 +68,19 @@ _SAVED = {
 
 _SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
 
-# For other nodes: the result as a function of the node, the result's shape and the inputs; None if it costs too much.
-_COMBINED: dict[str, Callable[..., torch.Tensor | None]] = {
-    "AddBackward0": lambda node, shape, x, y: _VariableFunctions.add(x, y, alpha=node._saved_alpha),
-    "SubBackward0": lambda node, shape, x, y: _VariableFunctions.sub(x, y, alpha=node._saved_alpha),
-    "MulBackward0": lambda node, shape, x, y: _VariableFunctions.mul(x, y),
-    "CatBackward0": lambda node, shape, *parts: _VariableFunctions.cat(parts, signed(node._saved_dim)),
-    "AddmmBackward0": lambda node, shape, bias, x, y: (
-        _VariableFunctions.addmm(bias, x, y, beta=node._saved_beta, alpha=node._saved_alpha)
-        if math.prod(shape) * x.shape[1] <= _CHEAP
-        else None
-    ),
-    "MmBackward0": lambda node, shape, x, y: (
-        _VariableFunctions.mm(x, y) if math.prod(shape) * x.shape[1] <= _CHEAP else None
-    ),
-    "BmmBackward0": lambda node, shape, x, y: (
-        _VariableFunctions.bmm(x, y) if math.prod(shape) * x.shape[2] <= _CHEAP else None
+# For other nodes: the result as a function of the node and the inputs.
+_COMBINED: dict[str, Callable[..., torch.Tensor]] = {
+    "AddBackward0": lambda node, x, y: _VariableFunctions.add(x, y, alpha=node._saved_alpha),
+    "SubBackward0": lambda node, x, y: _VariableFunctions.sub(x, y, alpha=node._saved_alpha),
+    "MulBackward0": lambda node, x, y: _VariableFunctions.mul(x, y),
+    "CatBackward0": lambda node, *parts: _VariableFunctions.cat(parts, signed(node._saved_dim)),
+    "MmBackward0": lambda node, x, y: _VariableFunctions.mm(x, y),
+    "BmmBackward0": lambda node, x, y: _VariableFunctions.bmm(x, y),
+    "AddmmBackward0": lambda node, bias, x, y: _VariableFunctions.addmm(
+        bias, x, y, beta=node._saved_beta, alpha=node._saved_alpha
     ),
 }
+_PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
 _REDONE = {*_FORWARD, *_COMBINED, *_SPLITS}  # no others
 
 
@@ -153,7 +148,11 @@ def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor
         for at, attribute in enumerate(_SAVED.get(name, ())):
             if inputs[at] is None and attribute and not packed(node, f"_raw{attribute}"):
                 inputs[at] = getattr(node, attribute)
-        result = None if any(one is None for one in inputs) else _COMBINED[name](node, shape, *inputs)
+        if any(one is None for one in inputs):
+            return
+        if name in _PRODUCTS and math.prod(shape) * inputs[-1].shape[-2] > _CHEAP:
+            return
+        result = _COMBINED[name](node, *inputs)
     if result is not None and list(result.shape) == shape:
         results[node, 0] = result
 

@@ -57,22 +57,14 @@ def contents(value: Any) -> Iterator[tuple[str, object]]:
 
 def _attributes(value: object, kind: type) -> Mapping[Any, Any]:
     """The attributes that an object keeps; {} for one with slots and for a proxy, which would run code to tell them."""
-    found: Any = None
-    for base in kind.__mro__:
-        if "__dict__" in (facts := vars(base)):
-            found = facts["__dict__"]
-            break
+    found = next((vars(base)["__dict__"] for base in kind.__mro__ if "__dict__" in vars(base)), None)
     attributes = found.__get__(value) if type(found) in (GetSetDescriptorType, MemberDescriptorType) else None
     return attributes if type(attributes) in (dict, MappingProxyType) else {}
 
 
 def read_path(path: Path, *scopes: Mapping[str, object]) -> object:
     """The object at a path, from the first scope with its variable; None if reading might run the program's code."""
-    value = None
-    for scope in scopes:
-        if path.head in scope:
-            value = scope[path.head]
-            break
+    value = next((scope[path.head] for scope in scopes if path.head in scope), None)
     for kind, key in path.steps:
         value = _read_step(value, kind, key)
     return value

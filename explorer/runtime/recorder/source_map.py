@@ -79,8 +79,7 @@ class Activation:
         tested: the last comparison whose result was tested in the same round.
         consumed: the loop's variable when a call such as that of `sum` made an operation last.
         number: of the calls of functions, from 1; 0 at module level.
-        operands, read: while one call of a library runs: the objects, by id(), and the tensors that its operands stand
-            for; the tensors, by id(), at its paths.
+        read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
     """
 
     frame: FrameType
@@ -93,8 +92,7 @@ class Activation:
     iteration: tuple[int, ...] = ()
     tested: int = -1
     consumed: object = None
-    operands: tuple[frozenset[int], frozenset[int]] | None = None
-    read: set[int] | None = None
+    read: tuple[set[int], set[int]] | None = None
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
@@ -257,7 +255,7 @@ class SourceMap:
             self._follow(frame)
         last, around = stack[-1], site.around
         if at != last.at or callee is not last.callee:
-            last.operands = last.read = None
+            last.read = None
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:

@@ -78,6 +78,7 @@ class ValueStore:
         self.summary_cache = SummaryCache(light)
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
+        self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
@@ -97,12 +98,17 @@ class ValueStore:
                 and (layout.dense or layout.same(tensor))
                 and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
             ):
-                if not layout.dense:
-                    dense = TensorBase.contiguous(TensorBase.detach(tensor))
-                    address = TensorBase.data_ptr(dense)
                 rows, size = self.rows, layout.size
-                rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
-                rows.count = index = rows.count + 1
+                if layout.dense or layout.span > 2 * size:
+                    if not layout.dense:
+                        dense = TensorBase.contiguous(TensorBase.detach(tensor))
+                        address = TensorBase.data_ptr(dense)
+                    rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
+                    rows.count = index = rows.count + 1
+                else:
+                    rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.span])
+                    rows.count = index = rows.count + 1
+                    self._spread[index] = layout
                 if layout.entries > FULL:  # as `_summarise_later`
                     self._whole[index] = size
                     self._whole_bytes += size
@@ -122,7 +128,7 @@ class ValueStore:
             return False
         dtype, shape, data = self.rows.cells[at : at + VALUE]
         layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
-        if data is None:  # opaque: torch ends the process where a nested tensor is asked for its strides
+        if data is None or index in self._spread:  # opaque: torch dies where a nested tensor is asked for its strides
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
@@ -193,16 +199,6 @@ class ValueStore:
             shape, plain_sizes = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
 
-    def again(self, index: int) -> int:
-        """The same value once more under a new id."""
-        rows = self.rows
-        at = rows.at(index)
-        again = rows.add(*rows.cells[at : at + VALUE])
-        summary = self.summaries.get(index)
-        if summary is not None:
-            self.summaries[again] = summary
-        return again
-
     def shape(self, index: int) -> torch.Size | None:
         """The shape of a value, None if it was dropped."""
         at = self.rows.at(index)
@@ -210,6 +206,7 @@ class ValueStore:
 
     def equal(self, first: int, second: int) -> bool:
         """Whether two values are equal in everything that is kept."""
+        self._put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
@@ -220,6 +217,7 @@ class ValueStore:
 
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
+        self._put_in_order()
         cells = self.rows.cells
         for index in self._whole:
             at = self.rows.at(index)
@@ -229,6 +227,14 @@ class ValueStore:
             )
         self._whole.clear()
         self._whole_bytes = 0
+
+    def _put_in_order(self) -> None:
+        for index, layout in self._spread.items():
+            at, dtype = self.rows.at(index) + VALUE_DATA, NUMPY[layout.dtype]
+            strides = [step * dtype.itemsize for step in layout.stride]
+            entries = np.ndarray(layout.shape, dtype, self.rows.cells[at], strides=strides)
+            self.rows.cells[at] = entries.tobytes()
+        self._spread.clear()
 
     def add_whole(self, tensor: torch.Tensor) -> int:
         """Copy all entries of a dense tensor, however many; return an id. Raises if they cannot be read."""
@@ -262,6 +268,7 @@ class ValueStore:
 
     def _unsummarise(self, index: int) -> None:
         self.summaries.pop(index, None)
+        self._spread.pop(index, None)
         self._whole_bytes -= self._whole.pop(index, 0)
 
     def _summarise_later(self, index: int, size: int) -> None:
