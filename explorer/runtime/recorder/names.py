@@ -18,10 +18,8 @@ MOST_READ = 10_000  # tensors whose paths are kept
 class NameBook:
     """The names of a run.
 
-    Attributes:
-        current: the present binding of every name, by scope.
-        hidden: names that IPython binds, such as `_` and `Out`, with their values.
-        on_bind: called with name, scope and tensor of each new binding.
+    Attributes: current: the present binding of every name, by scope. hidden: names that IPython binds, such as `_` and
+    `Out`, with their values. on_bind: called with name, scope and tensor of each new binding.
     """
 
     def __init__(self, rows: Rows, source_map: SourceMap) -> None:

@@ -51,20 +51,15 @@ KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 class NodeBook:
     """The nodes of a run.
 
-    Attributes:
-        starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to the
-            last operation that began before it, composites included.
-        engine: sequence numbers used up by backward calls (create_graph).
-        again: while a backward begins inside another: the number of the first node made since that began, and the
-            operation whose code ran again.
-        hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
-        at_hand: the unchanged arguments of the call that just ended; None before the first.
-        own: whether that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors
-            is active.
-        on_leaves: handles of the hooks on leaves.
-        within: by leaf of a transform of torch.func the tensor inside it.
-        user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
-        unpacks: whether saved-tensor hooks of the program run when a node is called.
+    Attributes: starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to
+    the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
+    (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
+    and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
+    all). at_hand: the unchanged arguments of the call that just ended; None before the first. own: whether that call is
+    torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. on_leaves: handles of
+    the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it. user_code: whether the graph
+    contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks: whether saved-tensor hooks of
+    the program run when a node is called.
     """
 
     def __init__(

@@ -45,12 +45,10 @@ def is_own(frame: FrameType) -> bool:
 class OptimizerStep(Struct, gc=False):
     """A running step.
 
-    Attributes:
-        name: of the optimizer's class and method, such as "AdamW.step".
-        mark: the place of the operation that opened it.
-        read: known tensors that it used and that are not part of an operation yet, by id() with their ids.
-        leaves: ids of those whose `.grad` it has read.
-        fused: ids of tensors in a fused kernel, which writes without a new version.
+    Attributes: name: of the optimizer's class and method, such as "AdamW.step". mark: the place of the operation that
+    opened it. read: known tensors that it used and that are not part of an operation yet, by id() with their ids.
+    leaves: ids of those whose `.grad` it has read. fused: ids of tensors in a fused kernel, which writes without a new
+    version.
     """
 
     name: str

@@ -58,14 +58,11 @@ _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the progr
 class Recorder(TorchFunctionMode):
     """Records what the program does with torch; it never changes the program.
 
-    Attributes:
-        source_map: the program's texts.
-        rows: the recorded rows.
-        running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
-            state while the engine unpacks a saved tensor can deadlock.
-        pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0.
-        modules: the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
-        calls_up: how many frames above `__torch_function__` the call stands.
+    Attributes: source_map: the program's texts. rows: the recorded rows. running: the backward calls in progress,
+    innermost last; while one runs recording pauses: reading a tensor's state while the engine unpacks a saved tensor
+    can deadlock. pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0. modules:
+    the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones. calls_up: how many
+    frames above `__torch_function__` the call stands.
 
     Args:
         operation_cap: how many operations are kept before the middle of the run is only counted (None: all).

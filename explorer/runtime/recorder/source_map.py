@@ -25,14 +25,11 @@ _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../.
 class CallSite:
     """What one instruction of the program means.
 
-    Attributes:
-        place, span: its widened place, and that span's index; None and -1 if unknown.
-        operands, paths, targets: names in the expression, paths that it reads, and names it is assigned to (None: not
-            assigned).
-        around: the loops it lies in, outermost first.
-        scope: "" at module level, otherwise the function's name.
-        tests: whether it compares and then tests the result, as from Python 3.13 on.
-        consumes: whether one call of it makes many operations, as `sum` does.
+    Attributes: place, span: its widened place, and that span's index; None and -1 if unknown. operands, paths, targets:
+    names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
+    lies in, outermost first. scope: "" at module level, otherwise the function's name. tests: whether it compares and
+    then tests the result, as from Python 3.13 on. consumes: whether one call of it makes many operations, as `sum`
+    does.
     """
 
     place: Place | None
@@ -50,13 +47,9 @@ class CallSite:
 class CodePlaces:
     """The facts about a code object of the program, collected as its instructions run.
 
-    Attributes:
-        code: kept so that its id() is not reused.
-        cell: the cell it comes from.
-        scope: "" for the module level, otherwise its name.
-        positions, instructions: co_positions, by instruction; co_code, which Python copies whenever it is read.
-        loops: outermost first.
-        sites: by f_lasti.
+    Attributes: code: kept so that its id() is not reused. cell: the cell it comes from. scope: "" for the module level,
+    otherwise its name. positions, instructions: co_positions, by instruction; co_code, which Python copies whenever it
+    is read. loops: outermost first. sites: by f_lasti.
     """
 
     code: CodeType
@@ -72,14 +65,11 @@ class CodePlaces:
 class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
-    Attributes:
-        callee: the library frame it called, None for a direct call.
-        around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
-        iteration: counts of all loops around, those of the callers too.
-        tested: the last comparison whose result was tested in the same round.
-        consumed: the loop's variable when a call such as that of `sum` made an operation last.
-        number: of the calls of functions, from 1; 0 at module level.
-        read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
+    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first; counts:
+    their rounds from 0; values: their variables when last counted. iteration: counts of all loops around, those of the
+    callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
+    when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1; 0 at module
+    level. read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
     """
 
     frame: FrameType
@@ -137,11 +127,9 @@ def _lines(source: str) -> list[bytes]:
 class SourceMap:
     """The program's texts, and the way from a frame to a place in them.
 
-    Attributes:
-        spans: (cell, line, column, end line, end column) in code points, by index.
-        files: file name to cell.
-        stack: the running calls of the program's code that lead to the operation located last, outermost first.
-        statements: of each cell its statements, while they are watched; None: they are not.
+    Attributes: spans: (cell, line, column, end line, end column) in code points, by index. files: file name to cell.
+    stack: the running calls of the program's code that lead to the operation located last, outermost first. statements:
+    of each cell its statements, while they are watched; None: they are not.
     """
 
     def __init__(self) -> None:
@@ -245,12 +233,7 @@ class SourceMap:
         A new round begins when a frame is again at or before its last instruction; an outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
         """
-        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
-        at = frame.f_lasti
-        site = code.sites.get(at)
-        if site is None:
-            site = code.sites[at] = self._new_call_site(code, at)
-        stack = self.stack
+        at, site, stack = frame.f_lasti, self.call_site(frame), self.stack
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
         last, around = stack[-1], site.around

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from torch._C import TensorBase, _VariableFunctions
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
+    MOST,
     Layout,
     NoEntries,
     address_of,
@@ -55,23 +57,21 @@ NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 class ValueStore:
     """Every value of a run.
 
-    Attributes:
-        rows: dtype, shape and raw bytes (None: opaque) by id.
-        summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, and of how many entries
-            the first three are (0: all), by id; their bytes are a sample.
-        complex_seen: whether a real tensor may be the lazily negated part of a complex one.
-        summary_cache: summaries of unchanged memory.
-        layouts: by whether it is a parameter, requires_grad and shape the layout of the small dense tensor that was
-            read last, which the next one most often has too; those of others by their strides as well.
-        layout: that of the tensor that was added last, if it was among them.
+    Attributes: rows: dtype, shape and raw bytes (None: opaque) by id. summaries: for large ones minimum, maximum, mean,
+    norm, how many are not finite and NaN, and of how many entries the first three are (0: all), by id; their bytes are
+    a sample. complex_seen: whether a real tensor may be the lazily negated part of a complex one. summary_cache:
+    summaries of unchanged memory. layouts: by whether it is a parameter, requires_grad and shape the layout of the
+    small dense tensor that was read last, which the next one most often has too; those of others by their strides as
+    well. layout: that of the tensor that was added last, if it was among them.
 
     Args:
         light: whether large values are summarised from a sample.
     """
 
+    layouts: ClassVar[dict[tuple, Layout]] = {}  # of all recordings
+
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
-        self.layouts: dict[tuple, Layout] = {}
         self.layout: Layout | None = None
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
@@ -109,11 +109,8 @@ class ValueStore:
                     rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.span])
                     rows.count = index = rows.count + 1
                     self._spread[index] = layout
-                if layout.entries > FULL:  # as `_summarise_later`
-                    self._whole[index] = size
-                    self._whole_bytes += size
-                    if self._whole_bytes > _ROOM:
-                        self.settle()
+                if layout.entries > FULL:
+                    self._summarise_later(index, size)
                 self.layout = layout
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
@@ -160,6 +157,8 @@ class ValueStore:
                     if entries > FULL:
                         self._summarise_later(index, len(data))
                     if entries and (layout := layout_of(tensor)) is not None:
+                        if len(self.layouts) >= MOST:
+                            self.layouts.clear()
                         key = type(tensor) is _Parameter, tensor.requires_grad, shape
                         self.layouts[key if layout.dense else (*key, layout.stride)] = layout
                     return index
