@@ -38,7 +38,7 @@ from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
-from explorer.ui.frame.send_queue import patch_sending
+from explorer.ui.frame.send_queue import patch_sending, send_all
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
@@ -262,7 +262,7 @@ def _while_open(send: Send) -> Send:
 
     async def sent(message: Message) -> None:
         try:
-            await send(message)
+            await send_all(send, message)
         except RuntimeError as closed:
             raise OSError(str(closed)) from None
 
