@@ -45,8 +45,10 @@ from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
+from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
 HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
+YOUNG = 10_000  # new objects after which the collector looks at them
 LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
 
@@ -131,6 +133,7 @@ def middleware() -> list[Middleware]:
     patch_sockets()
     patch_sending()
     patch_exports()
+    patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -290,8 +293,8 @@ def _warm() -> None:
     """Load what the first page needs, while its browser loads Streamlit; then tune garbage collection and threads.
 
     app.py stopped the collector: it took a fifth of the time of all imports. A full collection takes 80 ms for 90 000
-    objects of imported modules; frozen objects are skipped. The sending thread gets its turn after 1 ms beside a
-    drawing one, not after 5.
+    objects of imported modules; frozen objects are skipped, and the youngest are looked at less often. The sending
+    thread gets its turn after 1 ms beside a drawing one, not after 5.
     """
     try:
         for module in ("frame.shell", "pages.autograd.page"):
@@ -301,6 +304,7 @@ def _warm() -> None:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(YOUNG, 10, 10)
         gc.enable()
         sys.setswitchinterval(0.001)
 
