@@ -21,7 +21,7 @@ check-running = Checking with numbers …
 check-nonfinite = Not finite: slopes mean nothing here.
 check-unchecked = Not checked: { $why ->
         [counted] the run is too long, so its middle was not kept.
-        [dtype] only float32 and float64 computations are checked.
+        [dtype] its dtype is not checked.
         [changed] it changed between its uses.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.

@@ -21,7 +21,7 @@ check-running = 正在做数值检查……
 check-nonfinite = 含有无穷大或 NaN，斜率没有意义。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
-        [dtype] 只检查以 float32 和 float64 计算的部分。
+        [dtype] 不检查这种 dtype。
         [changed] 它在两次使用之间被修改过。
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
