@@ -339,10 +339,23 @@ def lines_of(html: str) -> list[str]:
     return [line for line in map(_plain, broken.split("\n")) if line]
 
 
+_BRACKETS = (  # in a sum's notes, the words of reasoning.ftl
+    ("（经由 ", " (via "),
+    ("（第 ", " (line "),
+    ("（初始梯度", " (starting gradient"),
+    ("（原有的值", " (from before"),
+    ("（一次反向传播", " (a backward"),
+    (r"（(\d+) 项之和", r" (\1 contributions"),
+    ("（", " (was "),
+    ("）", ")"),
+    ("：", ": "),
+)
+
+
 def _with_brackets(line: str) -> str:
     """A line of a Chinese text with the brackets and colons of an English one."""
-    for written, read in (("（经由 ", " (via "), ("（", " (was "), ("）", ")"), ("：", ": ")):
-        line = line.replace(written, read)
+    for written, read in _BRACKETS:
+        line = re.sub(written, read, line)
     return line
 
 
