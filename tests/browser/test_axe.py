@@ -10,8 +10,8 @@ from tests.patience import eventually
 
 OWN = [
     "/lessons?lesson=zero/slope",
-    "/tensors?view=histogram&example=ranks",
-    "/tensors?example=numpy&view=memory",
+    "/?seen=values&values=histogram&example=ranks",
+    "/?seen=memory&example=numpy",
     "/derivatives?more=orders",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN

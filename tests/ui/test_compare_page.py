@@ -122,7 +122,7 @@ def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one(
     app.button(key="cp_pair_overflow").click().run()
     assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in said(app)
     app.session_state["_document"] = Document((NET,), (0,))
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.switch_page("pages/compare.py").run()
     assert texts(app) == [NET, NET]
 

@@ -5,7 +5,6 @@ import pytest
 from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS
 from explorer.text import LANGUAGES, say
 from explorer.ui.pages.broadcasting import page as broadcasting
-from explorer.ui.pages.tensors import examples as tensor_examples
 from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
 from tests.ui.pages import editor, html, type_program, words
@@ -13,7 +12,6 @@ from tests.ui.pages import editor, html, type_program, words
 PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
     *(("example", one.name) for one in EXAMPLES),
-    *(("tensors", name) for name in tensor_examples.EXAMPLES),
     *(("bc", one.name) for one in broadcasting.EXAMPLES),
     *(("derivatives", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
 ]

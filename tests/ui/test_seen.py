@@ -74,7 +74,7 @@ def test_the_choice_comes_with_an_address():
 def test_the_choice_of_another_page_holds_for_a_program_of_another_kind(app):
     assert seen(app) == "graph"
     put_program(app, VIEW)
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.session_state["_sent"] = ("autograd", {"seen": "memory"})
     app.switch_page("pages/autograd.py").run()
     assert seen(app) == "memory"

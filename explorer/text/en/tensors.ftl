@@ -1,12 +1,7 @@
-# The Tensors page: a tensor in full, how its print is read, and memory.
+# Values: a tensor in full, how its print is read, and memory.
 
-tensors-example-first = First steps
-tensors-example-views = Views and writes
-tensors-example-kinds = Types and special values
-tensors-example-ranks = Four axes
-tensors-example-numpy = NumPy and torch
-tensors-example-wrong = Tensors that can't be created
 tensors-view = View
+tensors-view-operation = Operation
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
 code-parameters = { $count } { $count ->
@@ -18,7 +13,6 @@ code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
 tensors-more = { $count } more are not listed.
-none-in-tensors = This program creates no tensor. Create one, for example x = torch.arange(12).
 tensors-branch = { $condition } – this computer has no such device: { $count ->
     [one] line { $first }
    *[other] lines { $first } to { $last }

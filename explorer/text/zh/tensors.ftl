@@ -1,12 +1,7 @@
-# 张量页：一个张量的全部、如何读它的打印、内存。
+# 数值视图：一个张量的全部、如何读它的打印、内存。
 
-tensors-example-first = 入门
-tensors-example-views = 视图与写入
-tensors-example-kinds = 数据类型与特殊值
-tensors-example-ranks = 四个轴
-tensors-example-numpy = NumPy 与 torch
-tensors-example-wrong = 无法创建的张量
 tensors-view = 显示
+tensors-view-operation = 运算
 tensors-view-tensor = 张量
 tensors-view-histogram = 直方图
 code-parameters = { $count } 个参数
@@ -15,7 +10,6 @@ code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元格 { $cell }
 tensors-more = 还有 { $count } 个未列出。
-none-in-tensors = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
     [1] 第 { $first } 行
    *[other] 第 { $first } 到 { $last } 行

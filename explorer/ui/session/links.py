@@ -110,7 +110,6 @@ PAGES = (
         edited=True,
     ),
     Page("gallery", "learn", sheets=("thumbnails", "found")),
-    Page("tensors", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("operations", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
     Page("broadcasting", "learn"),
     Page("derivatives", "learn"),
@@ -118,7 +117,14 @@ PAGES = (
 # Pages that are parts of others now, with what their addresses show there.
 MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "runs": ("training", {}),
-    "histogram": ("tensors", {"view": "histogram"}),
+    "histogram": ("autograd", {"seen": "values", "values": "histogram"}),
+    "tensors": ("autograd", {"seen": "values"}),
+}
+# By page and `view` of an old address, what is shown elsewhere than the page itself.
+MOVED_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
+    ("tensors", "histogram"): MOVED["histogram"],
+    ("tensors", "memory"): ("autograd", {"seen": "memory"}),
+    ("tensors", "operations"): ("operations", {}),
 }
 
 
@@ -128,7 +134,7 @@ def _choice(*choices: str) -> Property:
 
 
 PROGRAM = {"program": Property("text", "", most=200_000), "name": Property("text", "program.py", most=200)}
-EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # of tensors and operations
+EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # programs that old addresses name
 # By page and name.
 PROPERTIES: Mapping[str, Mapping[str, Property]] = {
     "autograd": {
@@ -138,7 +144,10 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "backward": Property("whole", 0, least=0, most=100_000),
         "step": Property("whole", 0, least=0, most=10**12),
         "fold": Property("flag", True),
+        "example": _choice(*EXAMPLES),
         "seen": _choice("", "graph", "values", "memory"),
+        "values": _choice("", "operation", "tensor", "histogram"),
+        "tensor": Property("text", "", most=300),
         "hide": _choice("", "grad", "all"),
         "predict": Property("whole", 0, least=0, most=100_000),
         "entry": Property("text", "", most=60),
@@ -167,12 +176,6 @@ PROPERTIES: Mapping[str, Mapping[str, Property]] = {
         "start": _choice("ones", "mean", "given"),
         "place": Property("whole", 0, least=0, most=200),
         "at": Property("text", "", most=60),
-    },
-    "tensors": {
-        **PROGRAM,
-        "example": _choice(*EXAMPLES),
-        "view": _choice("tensor", "histogram", "memory", "operations"),
-        "tensor": Property("text", "", most=300),
     },
     "operations": {
         **PROGRAM,

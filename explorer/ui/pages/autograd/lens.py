@@ -19,7 +19,7 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
-Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation, a place that trains
+Item = TypeVar("Item")  # what the lens shows one of: an operation, a place that trains
 Later = Callable[[], None]  # draws what takes runs of its own, when all else is on the page
 
 
@@ -48,10 +48,6 @@ class Lens(ABC, Generic[Item]):
     def first(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]]) -> str:
         """The key of the one that shows most at first sight."""
 
-    def pressed(self, trace: Trace) -> str | None:
-        """The key that was pressed in the lens since it was last asked, where it has no field for it."""
-        return None
-
     def is_good(self, trace: Trace) -> bool:
         """Whether a run is shown, and kept for runs that are not."""
         return bool(len(trace.tensors)) or trace.end == "ok"
@@ -62,9 +58,9 @@ class Lens(ABC, Generic[Item]):
     ) -> Later | None:
         """Draw the chosen one, and the way to the others."""
 
+    @abstractmethod
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw what stands where a program made nothing of what the lens shows."""
-        st.html(f'<p class="notice">{quoted(say(lang, f"none-in-{self.state.page}"))}</p>')
 
     def collect(self) -> Session:
         """The session, with the program that the page's address names."""
@@ -108,10 +104,7 @@ class Lens(ABC, Generic[Item]):
         follow_caret(places)
         line = newly_chosen(self.state.page)
         there = [key for key, (_, place) in items.items() if place is not None and place == line]
-        pressed = self.pressed(trace)
-        if pressed in items:
-            self.state[self.named] = pressed
-        elif self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
+        if self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
             self.state[self.named] = there[-1]
         if self.state[self.named] not in items:
             self.state[self.named] = self.first(trace, items)
