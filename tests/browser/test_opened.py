@@ -55,7 +55,7 @@ def another(page, mine):
 
 def menu(page):
     page.locator(".st-key-examples button").first.click()
-    page.locator("[class*=st-key-menu_examples] button, [data-testid=stPopoverBody] button").nth(2).click()
+    page.get_by_role("menuitem").nth(2).click()
 
 
 def chosen(page, name, data):

@@ -46,9 +46,7 @@ def test_what_the_sentences_say_of_gradients(name, leaf, gradient):
 @pytest.mark.thorough
 def test_an_example_tells_what_to_see_until_it_is_edited(app):
     assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
-    app.session_state["menu_examples"] = True
-    app.run()
-    app.button(key="example_broadcast-trap").click().run()
+    app.menu_button(key="menu_examples").click("example_broadcast-trap").run()
     assert "each prediction is compared with all three targets" in words(app)
     assert "What shape must target have" in words(app)
     told = editor(app)["cells"][0]["text"]
