@@ -4,7 +4,7 @@ from functools import partial
 
 import pytest
 
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
