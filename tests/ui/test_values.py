@@ -98,7 +98,7 @@ def test_many_facets_have_sliders(app):
 
 
 @pytest.mark.thorough
-def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
+def test_prints_match_torchs_for_rebound_names_too(app):
     put_program(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
     press(app, "x@0.2")
     assert printed(app) == "tensor([3., 3.])"
@@ -122,7 +122,7 @@ def test_an_old_address_leads_to_where_its_view_is(page, view, shown):
     assert moved == {"page": "operations" if view == "operations" else "", "query": shown}
 
 
-def test_the_chosen_tensor_is_in_the_address_and_comes_with_a_link(app):
+def test_the_chosen_tensor_is_in_the_address_and_restored_by_a_link(app):
     put_program(app, "v = torch.arange(12.)\nM = torch.ones(2, 2)")
     before = component(app, "link")
     after = component(press(app, "v@0.1"), "link")

@@ -16,7 +16,6 @@ from explorer.trace import Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.tensor import call_panel, spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line
 from explorer.ui.session.memo import memoize
@@ -63,7 +62,7 @@ def values(trace: Trace, shown: LinePicture | None, chosen: ListedTensor | None,
     view = STATE["values"] if STATE["values"] in views else views[0]
     st.session_state[KEY] = view
     labels = {name: say(lang, f"tensors-view-{name}") for name in views}
-    segments(say(lang, "tensors-view"), KEY, labels, taken=lambda: STATE.put(values=st.session_state[KEY]))
+    segments(say(lang, "seen"), KEY, labels, taken=lambda: STATE.put(values=st.session_state[KEY]))
     left, right = st.columns([30, 70], gap="small")
     with left:
         rows = list_html(trace, tensors, tensor.key if tensor else "", branches_not_run(trace), lang)
@@ -86,7 +85,6 @@ def _tensor(trace: Trace, tensor: ListedTensor, view: View, lang: str) -> None:
     dark = st.context.theme.type == "dark"
     html = memoize("histogram", trace, lambda: spread_html(trace, tensor, dark, lang), tensor.key, dark, lang)
     linked(html, "tn_spread")
-    bring_plotly()
     return None
 
 
