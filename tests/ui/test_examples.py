@@ -12,15 +12,15 @@ from tests.ui.pages import editor, html, type_program, words
 PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
     *(("example", one.name) for one in EXAMPLES),
-    *(("bc", one.name) for one in broadcasting.EXAMPLES),
-    *(("derivatives", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
+    *(("bc-example", one.name) for one in broadcasting.EXAMPLES),
+    *(("derivatives-try", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
 ]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_example_has_a_sentence_and_a_question(lang):
     for page, name in TOLD:
-        assert say(lang, f"{page}-{'about' if page == 'bc' else 'see'}-{name}") and say(lang, f"{page}-ask-{name}")
+        assert say(lang, f"{page}-{name}.see") and say(lang, f"{page}-{name}.ask")
 
 
 @pytest.mark.parametrize(
