@@ -148,26 +148,6 @@ graph-leaves = Leaves
 graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 
-# A wire that was chosen in the graph.
-wire-label = Wire from { $source } to { $target }
-wire-detach = ✂ Cut
-wire-scale = × 0.5
-wire-with = Run the program with { $code } on line { $line }
-wire-times = Line { $line } runs { COUNTED($count, "time", "times") }; each time is changed.
-wire-running = Running with { $code } …
-wire-changed = With { $code }: { $count ->
-    [0] no gradient changes
-    [one] 1 gradient changes
-   *[other] { $count } gradients change
-}
-wire-stops = With { $code } the program stops: { $error }
-wire-other = With { $code } the program makes other backward calls.
-wire-late = With { $code } the program did not finish in time.
-wire-apply = Write it into the code
-wire-written = Written: { $code }
-wire-back = Put back
-wire-close = Close (Escape)
-wire-none = none
 legend-layer = made by a backward (create_graph)
 
 # Terms, explained in two lines where they first stand.

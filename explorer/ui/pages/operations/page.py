@@ -17,11 +17,10 @@ from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
-from explorer.ui.pages.tensors.examples import EXAMPLES as TENSORS
 from explorer.ui.panels.tensor import call_panel, call_view
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
-from explorer.ui.session.examples import FIRST_SIGHT
+from explorer.ui.session.examples import FIRST_SIGHT, PROGRAMS
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import computed
@@ -161,14 +160,14 @@ class OperationLens(Lens[ListedCall]):
         return None
 
     def collect(self) -> Session:
-        """Return the session. Old addresses name a Tensors program, or bring text from a field."""
+        """Return the session. Old addresses name a program of the menu, or bring text from a field."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now
         if STATE["typed"]:
             take_program(STATE["typed"], "operation.py")
         else:
-            open_text(f"{STATE['example']}.py", TENSORS[STATE["example"]], ours=True)
+            open_text(f"{STATE['example']}.py", PROGRAMS[STATE["example"]].program, ours=True)
         STATE.put(typed="", example="")
         return session(STATE)
 
