@@ -277,7 +277,7 @@ def _beside(view: OperationView, lang: str) -> str:
     if view.beside is None:
         return ""
     kind, part = view.beside
-    words = say(lang, f"operations-beside-{kind}")
+    words = say(lang, "operations-beside", kind=kind)
     return (
         f'<div class="op-beside"><p>{quoted(words)}</p><div class="op-name"><code>{quoted(part.word)}</code></div>'
         f"{plain_html(part, part.word)}</div>"

@@ -111,13 +111,20 @@ derivatives-descent-limit = On a parabola with this Hessian it converges below r
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
 derivatives-vector-field = outputs
 derivatives-vector-f = outputs, separated by commas
-derivatives-vector-v = v, one entry per output
-derivatives-vector-u = u, one entry per input
+derivatives-product = { $name }, one entry per { $name ->
+        [u] input
+       *[v] output
+    }
 derivatives-jacobian = Jacobian
 derivatives-vjp = Vector-Jacobian product v · J
 derivatives-jvp = Jacobian-vector product J · u
-derivatives-vjp-cost = One backward pass. The whole Jacobian takes { $rows }: one per row.
-derivatives-jvp-cost = One forward pass. The whole Jacobian takes { $columns }: one per column.
+derivatives-cost = One { $way ->
+        [jvp] forward
+       *[vjp] backward
+    } pass. The whole Jacobian takes { $passes }: one per { $way ->
+        [jvp] column
+       *[vjp] row
+    }.
 
 derivatives-try-parabola = 3x² − 4x at 1
     .see = The slope at 1 is 2. The smaller h is, the closer the quotient.

@@ -50,8 +50,10 @@ problem-table = Show { $table } on the Data page
 repair = Apply
 repair-hint = Make this change in the program and run it
 repair-goes-on = With this change the program gets past this error, then stops at line { $line } for another reason
-repair-runs = With this change the program runs.
-repair-shows = With this change the program runs: { $fact }
+repair-runs = With this change the program runs{ $fact ->
+        [none] .
+       *[other] : { $fact }
+    }
 repair-tried = Trying a change …
 problem-stopped-cell = Cell { $cell } stopped.
 problem-stopped-in = Cell { $cell } stopped at line { $line }.

@@ -139,8 +139,10 @@ root-one = One number (default: 1).
 root-many = One number for all entries, or one per entry, row by row (default: all 1). Shape:
 root-show = Show
 root-own-again = Back to the program's own
-root-shown = Showing the gradient of { $of } instead of the program's own backward calls.
-root-shown-from = Showing the gradient of { $of } from v = { $start } instead of the program's own backward calls.
+root-shown = Showing the gradient of { $of }{ $given ->
+        [yes] {" "}from v = { $start }
+       *[no] {""}
+    } instead of the program's own backward calls.
 root-no-numbers = The starting gradient v must consist of numbers, but found: { $text }
 root-does-not-fit = The starting gradient v has { COUNTED($asked, "number", "numbers") }, but { $of } has { COUNTED($entries, "entry", "entries") }. Enter one number, or { $entries }.
 root-implicit-not-made = The gradient of { $of } was not computed: the graph contains code of the program (a hook or a custom Function), which would run twice.

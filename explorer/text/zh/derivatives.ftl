@@ -111,13 +111,20 @@ derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的抛物面�
 derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造这个矩阵，只计算它与一个向量的乘积。
 derivatives-vector-field = 各个输出
 derivatives-vector-f = 各个输出，用逗号分隔
-derivatives-vector-v = v，每个输出一个数
-derivatives-vector-u = u，每个输入一个数
+derivatives-product = { $name }，每个{ $name ->
+        [u] 输入
+       *[v] 输出
+    }一个数
 derivatives-jacobian = 雅可比矩阵
 derivatives-vjp = 向量-雅可比积 v · J
 derivatives-jvp = 雅可比-向量积 J · u
-derivatives-vjp-cost = 一次反向传播。整个雅可比矩阵需要 { $rows } 次：每行一次。
-derivatives-jvp-cost = 一次前向传播。整个雅可比矩阵需要 { $columns } 次：每列一次。
+derivatives-cost = 一次{ $way ->
+        [jvp] 前向
+       *[vjp] 反向
+    }传播。整个雅可比矩阵需要 { $passes } 次：每{ $way ->
+        [jvp] 列
+       *[vjp] 行
+    }一次。
 
 derivatives-try-parabola = 3x² − 4x，在 1
     .see = 在 1 处斜率是 2：h 越小，差商越接近它。
@@ -242,7 +249,7 @@ derivatives-problem-count = { $field } 需要 { $wanted } 个数，这里有 { $
 derivatives-problem-steps = 梯度下降的步数可以是 0 到 200，这里是 { $found }。
 
 derivatives-hint-right-side = 只写等号右边的部分。
-derivatives-hint-number = torch 的函数接受张量：普通的数请写 2**0.5 或 math.sqrt(2)。
+derivatives-hint-number = torch 的函数接受张量：普通的 Python 数请写 2**0.5 或 math.sqrt(2)。
 derivatives-hint-bars = 绝对值写作 abs(x)。
 derivatives-hint-numpy = 请直接用 torch 的函数，不写 np：sin(x)、exp(x) 等。
 derivatives-hint-call = 函数的参数要放在括号里：写 sin(x)，不要写 sinx。

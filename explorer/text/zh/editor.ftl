@@ -49,8 +49,10 @@ problem-table = 在“数据”页查看 { $table }
 repair = 应用
 repair-hint = 把这处改动写进程序并运行
 repair-goes-on = 这样修改后可继续运行；之后第 { $line } 行因其他原因停止
-repair-runs = 这样修改后可运行。
-repair-shows = 这样修改后可运行：{ $fact }
+repair-runs = 这样修改后可运行{ $fact ->
+        [none] 。
+       *[other] ：{ $fact }
+    }
 repair-tried = 正在试运行一处修改……
 problem-stopped-cell = 单元格 { $cell } 停止了。
 problem-stopped-in = 单元格 { $cell } 停在第 { $line } 行。

@@ -5,8 +5,8 @@ skip = 跳到页面内容
 program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
-starting = 正在启动 PyTorch，图会在几秒后显示。
-starting-elsewhere = 正在等待可以运行程序的机器，之后就会显示图。
+starting = 正在启动 PyTorch。第一次运行后，图会显示在这里。
+starting-elsewhere = 正在等待可以运行程序的机器。有机器可用时，图会显示在这里。
 
 status-ran = 已运行，结果是最新的
 status-starting = 正在启动
@@ -55,7 +55,7 @@ confined = { $level ->
     [full] 你的程序不能访问你的文件和网络。
    *[other] 程序的受限程度：{ $words }
 }
-status-waiting = 服务器忙，前面排队到第 { $place } 位
+status-waiting = 服务器忙，你排在第 { $place } 位
 status-stopped = 停在第 { $line } 行
 status-failed = 已停止
 
@@ -70,7 +70,7 @@ stale-of = 图对应修改前的程序，那时还有 { $code }。
 partial = 图只画到出错之前。
 bigger = 放大
 smaller = 缩小
-fit = 显示整张图；再按一次：回到打开时的大小
+fit = 显示整张图；再按一次恢复原来的大小
 
 problems = 问题
 problem-stopped = 程序停止了。
@@ -133,14 +133,16 @@ unusable-crowded = 没有运行：来自你的地址的程序已有太多在排�
 unusable-not-opened = 没有运行：这里不能向程序开放文件夹或网络。
 root-menu = 求其他输出的梯度
 root-own = 程序自己的 backward()
-root-of = 对谁求梯度
+root-of = 对哪个输出求梯度
 root-start = 初始梯度 v
 root-one = 一个数；留空则为 1。
-root-many = 一个数用于全部元素，或按行给出每个元素一个数；留空则全为 1。形状：
+root-many = 一个数用于全部元素，或按行依次输入，每个元素一个数；留空则全为 1。形状：
 root-show = 显示
 root-own-again = 恢复程序自己的 backward()
-root-shown = 图中是 { $of } 的梯度，代替程序自己的 backward 调用。
-root-shown-from = 图中是 { $of } 的梯度，初始梯度 v = { $start }，代替程序自己的 backward 调用。
+root-shown = 图中是 { $of } 的梯度{ $given ->
+        [yes] ，初始梯度 v = { $start }
+       *[no] {""}
+    }，代替程序自己的 backward 调用。
 root-no-numbers = 初始梯度 v 必须是数，输入的是：{ $text }
 root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请输入一个数，或 { $entries } 个数。
 root-implicit-not-made = 没有求 { $of } 的梯度：图中有程序自己的代码（钩子或自定义 Function），求梯度会让这些代码运行两次。
