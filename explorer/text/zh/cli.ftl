@@ -134,7 +134,7 @@ help-open-path = 由 save 或 record 写出的 .trace 文件
 record-unconfined = { $path } 在这里原样运行，拥有你的全部权限，不受任何限制。
 record-saved = 已保存到 { $path }。{ $by ->
     [app] 查看：python -m explorer open { $path }
-    [commands] 它超出应用能画的长度。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
+    [commands] 它太长，应用画不出来。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
    *[load] 读取：explorer.load("{ $path }")
 }
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch

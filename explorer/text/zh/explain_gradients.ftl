@@ -462,7 +462,7 @@ error-backward-not-called = backward 只写了名字，没有调用
 error-saved-tensors-are-a-tuple = saved_tensors 是元组
     .cause = { $saved } 把保存的张量都放在一个元组里，只有一个张量时也是这样，所以第 { $line } 行的 { $name } 是元组。
     .repair = 用逗号取出：{ $name }, = { $saved }。
-error-gradient-of-another-shape = 梯度与张量的形状相同
+error-gradient-of-another-shape = 梯度的形状不对
     .cause = 赋给 { $code } 的梯度形状为 { $given }，而张量的形状是 { $wanted }：每个元素都要有一个导数。
     .repair = 请赋值为形状 { $wanted } 的张量，例如用 torch.zeros_like(...)。
 error-gradient-of-another-dtype = 梯度的数据类型不对
@@ -483,7 +483,7 @@ error-graph-of-a-generator = 判别器的损失传到了生成器
 error-step-rebound-under-no-grad = 这一步生成了新张量
     .cause = 第 { $line } 行的 { $made } 在 { $block }（第 { $block-line } 行）中执行，此后 { $leaf } 指向它的结果，而这个结果不需要梯度。因此 { $name } 没有可供求导的计算历史。
     .repair = 在这个代码块内改用原地更新，{ $leaf } 就仍是同一个叶子张量。
-error-module-hook-arguments = 模块调用钩子时传 { $count } 个参数
+error-module-hook-arguments = 模块调用钩子时会传入 { $count } 个参数
     .cause = 用 { $register } 注册的钩子（第 { $line } 行）在调用时会收到 { $count } 个参数：{ $wanted }。{ $hook } 的参数个数不同。
     .repair = 按这些参数来写钩子：{ $wanted }。
 error-none-since = 需要值的地方是 None
