@@ -49,7 +49,7 @@ def test_the_documented_examples_are_sound(number):
     assert flaws(files) == []
 
 
-# What is changed in the first example (file, from, to), and what is then said of which place.
+# Changes to the first example (file, from, to), and the reported flaw.
 WRONG = [
     ("lesson.toml", 'kind = "number"', 'kind = "guess"', r"^lesson.toml:6: .*'guess'"),
     ("lesson.toml", 'gradient = "x" }', 'gradeint = "x" }', r"^lesson.toml:7: .*gradeint"),
@@ -74,7 +74,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("file", "text", "instead", "told"), WRONG)
-def test_what_is_wrong_is_named_with_its_place(file, text, instead, told):
+def test_a_flaw_is_named_with_its_place(file, text, instead, told):
     files = example(1)
     assert text.encode() in files[file]
     files[file] = files[file].replace(text.encode(), instead.encode(), 1)

@@ -2,7 +2,7 @@
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import range_text
-from explorer.analysis.autograd.gradients import reason_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
 from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers

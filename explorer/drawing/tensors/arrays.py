@@ -98,7 +98,7 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
     said: list[str] = []
     place: dict[str, str | int] = {"code": shorten(trace.text(call.span), 40), "line": trace.line(call.span)}
     if is_hypothetical(trace):
-        said.append(say(lang, "graph-implicit"))
+        said.append(say(lang, "term-implicit"))
     elif call.span >= 0 and call.status == "failed":
         said.append(say(lang, "tensors-gradient-stopped", **place))
     if call.span >= 0 and (when := written_when(trace, row, backward)) != "with":

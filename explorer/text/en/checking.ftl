@@ -53,6 +53,12 @@ checked-verified = Gradients checked: { $of ->
     } the slopes of the program.
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
 checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
+checked-mark = gradients checked
+checked-mark-meant = gradients checked, except for { $names } outside the graph
+checked-mark-off = { $place ->
+        [none] { "" }
+       *[other] { $place }:{" "}
+    }gradient of { $names } is not the program's slope
 check-at = { $name }, backward { $backward }: { $what }
 plot-slope = slope
 plot-gradient = torch’s gradient

@@ -53,6 +53,12 @@ checked-verified = 梯度已核对：{ $of ->
     }梯度就是程序的斜率。
 checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
 checked-differs = 梯度已核对：{ $names } 得到的梯度不是程序的斜率。
+checked-mark = 梯度已核对
+checked-mark-meant = 梯度已核对；{ $names } 还在计算图之外影响结果
+checked-mark-off = { $place ->
+        [none] { "" }
+       *[other] { $place }：
+    }{ $names } 的梯度不是程序的斜率
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
 plot-slope = 斜率
 plot-gradient = torch 的梯度

@@ -39,7 +39,6 @@ from explorer.ui.pages.compare.other import (
     title_of_b,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.drawn_parts import forget_drawn
@@ -286,7 +285,6 @@ def losses(traces: tuple[Trace, Trace], lang: str) -> None:
     drawn = memoize(key, traces, lambda: losses_html((views[0], views[1]), SIDES, dark, lang), dark, lang)
     st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-losses"))}</h3>')
     linked(drawn, "cp_losses")
-    bring_plotly()
 
 
 def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:

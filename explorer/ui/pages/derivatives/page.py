@@ -31,7 +31,7 @@ from explorer.ui.pages.derivatives.state import (
 )
 from explorer.ui.pages.derivatives.two import two_variables, vector_function
 from explorer.ui.panels.lesson import gallery_line
-from explorer.ui.panels.plots import bring_plotly, figure
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
@@ -46,7 +46,6 @@ def page(lang: str) -> None:
         title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, "derivatives-lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
-        bring_plotly(at_once=True)
         take_in()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)

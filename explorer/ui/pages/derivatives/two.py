@@ -19,7 +19,6 @@ from explorer.drawing.derivatives.surfaces import (
     surface_plot,
 )
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.session_values import LastGood
@@ -36,6 +35,7 @@ from explorer.ui.pages.derivatives.state import (
     put,
     window_of,
 )
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 
@@ -101,8 +101,9 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
     # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
-            st.html(f"<h4>{quoted(say(lang, f'derivatives-{name}'))}</h4>")
-            st.plotly_chart(plot(view, dark, lang), key=f"derivatives_plot_{name}", theme=None, config=CONFIG)
+            title = say(lang, f"derivatives-{name}")
+            st.html(f"<h4>{quoted(title)}</h4>")
+            figure(plot(view, dark, lang), title, f"derivatives_plot_{name}", lang)
 
 
 def _descent(view: Surface, lang: str) -> str:

@@ -19,7 +19,6 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.tensor import spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
@@ -104,7 +103,6 @@ class TensorLens(Lens[ListedTensor]):
                 dark = st.context.theme.type == "dark"
                 html = memoize("histogram", trace, lambda: spread_html(trace, tensor, dark, lang), chosen, dark, lang)
                 linked(html, "tn_spread")
-                bring_plotly()
             else:
                 tensor_panel(trace, items[chosen][0], tensors, lang)
 

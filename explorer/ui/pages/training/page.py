@@ -29,7 +29,6 @@ from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
@@ -237,9 +236,6 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
         _draw(place, view, lang)
     elif trace.end == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
         place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
-        html = "awaited"
-    if html:
-        bring_plotly()
     return place
 
 
