@@ -91,10 +91,11 @@ training-loops = loop
 training-parameters = Parameters at this step
 
 training-more = More
-training-more-entries = Entries
-training-more-bands = Distribution
-training-more-rates = Learning rate
-training-more-table = Table
+    .entries = Entries
+    .bands = Distribution
+    .rates = Learning rate
+    .table = Table
+    .optimizers = Optimizers and modes
 training-parameter = Parameter
 training-of-values = values
 training-of-gradients = gradients
@@ -124,4 +125,3 @@ runs-faults = { $count ->
     [one] 1 recorded step has a fault: step { $first }
    *[other] { $count } recorded steps have a fault, the first is step { $first }
 }
-training-more-optimizers = Optimizers and modes

@@ -30,7 +30,7 @@ def sentences(view: OperationView, lang: str) -> list[str]:
     if (types := promotion(view)) is not None:
         said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
     if view.missing:
-        said.append(say(lang, f"operations-missing-{view.missing}"))
+        said.append(say(lang, f"operations-missing.{view.missing}"))
     return said
 
 
