@@ -64,7 +64,7 @@ tensors-kind =
     .bool = True or False: no gradient
     .complex = complex
     .other = special
-tensors-step = one step along axis { $axis } is { $step } in the storage
+tensors-step = one step along axis { $axis } moves { $step } in the storage
 tensors-repeated = axis { $axis } reads the same entries again
 tensors-laid = the storage { $yes ->
         [yes] holds

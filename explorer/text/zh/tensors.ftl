@@ -60,7 +60,7 @@ tensors-kind =
     .bool = True 或 False：没有梯度
     .complex = 复数
     .other = 特殊类型
-tensors-step = 沿轴 { $axis } 走一步，在存储中走 { $step }
+tensors-step = 沿轴 { $axis } 前进一步，在存储中移动 { $step }
 tensors-repeated = 轴 { $axis } 重复读取相同的元素
 tensors-laid = 元素在存储中{ $yes ->
         [yes] {""}

@@ -160,7 +160,7 @@ def _embedded_head() -> str:
 
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
     """Set the document's language, and replace Streamlit's own words."""
-    words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
+    words = {name: say(lang, f"upload.{name}") for name in ("choose", "drop")}
     return {"lang": KNOWN[lang].tag, "page": st.session_state[HERE_NOW], "skip": say(lang, "skip"), "words": words}
 
 

@@ -144,8 +144,8 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     entry = next(entry for entry in PAGES if entry.name == page)
-    words = {name: say(lang, f"share-{name}") for name in WORDS}
-    words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
+    words = {name: say(lang, f"share.{name}") for name in WORDS}
+    words |= {f"draft-{name}": say(lang, f"draft.{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
         "pages": [page.name for page in PAGES],

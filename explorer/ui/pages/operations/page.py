@@ -245,11 +245,8 @@ def _shelf(trace: Trace, lang: str) -> str:
 def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
     """Return a call's place and text, with torch's name if the text makes several calls."""
     text = shorten(call.text, 70) + (f" · {call.name}" if alike else "")
-    words = (
-        say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
-        if many
-        else say(lang, "operations-option", line=call.line, text=text)
-    )
+    place = say(lang, "place" if many else "line", cell=call.cell + 1, line=call.line)
+    words = f"{place} · {text}"
     return f"{words} · {say(lang, 'operations-runs', runs=call.runs)}" if call.runs > 1 else words
 
 
