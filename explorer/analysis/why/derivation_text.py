@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
 from explorer.analysis.autograd.operands import disambiguate, role, told_alone
+from explorer.analysis.autograd.sum_texts import sum_text
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
@@ -107,7 +108,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
     if step.amount is not None and step.adds and [term.kind for term in step.terms] == ["start"]:
         return " = ".join(sides) + say(lang, "why-colon").replace("_", " ") + say(lang, "why-term-start")
     if not step.equation and step.terms and step.adds:
-        sides.append(sum_text(step, words, lang))
+        sides.append(terms_text(step, words, lang))
     return chain(sides)
 
 
@@ -130,7 +131,7 @@ def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
         amount = f"({amount})" if amount.startswith("−") else amount
-        rest = say(lang, "why-rest", amount=amount, count=step.hidden)
+        rest = say(lang, "why-part", amount=amount, about=say(lang, "why-further", count=step.hidden))
         sides[-1] = sides[-1].replace(REST, rest)
     return sides
 
@@ -165,23 +166,19 @@ def _entry(said: str, word: str, index: str) -> str:
     return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
 
 
-def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
+def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     """Write a sum's parts with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
         product = product_text(only, digits) if step.amount is None else product_text(replace(only, amount=step.amount))
         return say(lang, "why-part", amount=product if product else _amount(only), about=via)
-    parts: list[str] = []
-    for term, word in zip(step.terms, words, strict=True):
-        about = term_text(step, term, word, lang)
-        amount = _amount(term, digits)
-        amount = f"({amount})" if parts and amount.startswith("−") else amount
-        parts.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    parts = [
+        (_amount(term, digits), term_text(step, term, word, lang)) for term, word in zip(step.terms, words, strict=True)
+    ]
     if step.left:
-        rest = number(step.rest, digits=digits)
-        parts.append(say(lang, "why-rest", amount=f"({rest})" if rest.startswith("−") else rest, count=step.left))
-    return approx(sign) + " + ".join(parts)
+        parts.append((number(step.rest, digits=digits), say(lang, "why-further", count=step.left)))
+    return approx(sign) + sum_text(parts, lang)
 
 
 def _amount(term: Term, digits: int = DIGITS) -> str:

@@ -16,10 +16,6 @@ why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
 why-term-before = from before
 why-term-several = { COUNTED($count, "contribution", "contributions") }
-why-rest = { $amount } ({ $count ->
-    [one] one more
-   *[other] { $count } more
-})
 why-further = { $count ->
     [one] one more
    *[other] { $count } more

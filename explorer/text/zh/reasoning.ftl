@@ -16,7 +16,6 @@ why-term-backward-number = 第 { $line } 行，第 { $number } 次反向传播
 why-term-backward-somewhere = 一次反向传播
 why-term-before = 原有的值
 why-term-several = { $count } 项之和
-why-rest = { $amount }（另外 { $count } 项）
 why-further = 另外 { $count } 项
 why-close = 关闭这个回答
 why-ask = { $word } 为什么是这个值？
