@@ -248,7 +248,8 @@ class _StepWriter:
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
-        return say(self.lang, "step-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        told = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        return as_sentence(self.lang, told)
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """Describe how a hook changed the arriving gradient."""

@@ -200,8 +200,8 @@ class Narrator:
         is_echo = isinstance(last, Echo | Result)
         if is_echo and text.startswith("<"):  # an object and its address
             return self.ran(moment)
-        message = "shown" if not text else "gives" if is_echo else "shows"
-        return self.say(message, what=short(self.line_of(moment)), text=code(shorten(text, PRINTED)))
+        message = "shown" if not text else "leave-with" if is_echo else "shows"
+        return self.say(message, name=short(self.line_of(moment)), value=code(shorten(text, PRINTED)))
 
     def statement(self, moment: Moment) -> str:
         text = " ".join(self.line_of(moment).split())

@@ -155,7 +155,7 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
             first = _entry(said[0], step.mention.word, step.index)
         case kind:
             word = _entry(said[0], step.mention.word, step.index)
-            first = say(lang, "why-of-gradient" if kind == "gradient" else "why-of-passed", word=word)
+            first = say(lang, "inspect-gradient-of" if kind == "gradient" else "why-of-passed", name=word)
     return [first, *words]
 
 
@@ -212,7 +212,7 @@ def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
     several = sum(other.kind == "backward" and other.line == term.line for other in step.terms) > 1
     if several:
         return say(lang, "why-term-backward-number", line=term.line, number=term.subject.backward + 1)
-    return say(lang, "why-term-backward", line=term.line)
+    return say(lang, "line", line=term.line)
 
 
 def product_text(term: Term, digits: int = DIGITS) -> str:

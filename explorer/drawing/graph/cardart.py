@@ -120,7 +120,7 @@ def aria(card: Card, lang: str) -> str:
         shape_text(card.shape),
     ]
     if card.line:
-        parts.append(say(lang, "graph-line", line=card.line))
+        parts.append(say(lang, "line", line=card.line))
     parts += _several_spoken(card, lang) if card.results else _spoken_numbers(card, lang)
     if card.notes:
         parts.append(note_text(card, lang))

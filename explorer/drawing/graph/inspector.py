@@ -91,7 +91,7 @@ def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
 def _head(facts: Inspection, lang: str) -> str:
     card = facts.card
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
-    line = say(lang, "graph-line", line=card.line) if card.line else ""
+    line = say(lang, "line", line=card.line) if card.line else ""
     also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
     about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), _dtype(card.dtype))))
     return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
@@ -339,7 +339,7 @@ def _module(facts: Inspection, lang: str) -> str:
     head = f"<h4>{say(lang, 'inspect-module', module=_code(facts.module))}</h4>"
     if not rows:
         return head
-    foot = f'<tr class="total"><td>{quoted(say(lang, "inspect-parameters"))}</td><td>{total}</td></tr>'
+    foot = f'<tr class="total"><td>{quoted(say(lang, "summary-parameters"))}</td><td>{total}</td></tr>'
     return f'{head}<table class="sum">{rows}{foot}</table>'
 
 

@@ -20,7 +20,6 @@ graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived
 graph-hidden = gradient hidden
-graph-line = line { $line }
 graph-times = ×{ $count }
 graph-times-loop = ×{ $count } loop
 graph-uses = ×{ $count } uses
@@ -59,7 +58,6 @@ legend-operation = operation
 legend-output = output
 legend-data = no gradient
 legend-saved = saved for backward
-legend-gradient = gradient
 legend-cut = gradient cut off
 legend-implicit = no backward() ran
 

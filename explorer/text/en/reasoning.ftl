@@ -5,13 +5,11 @@ help-why-name = what to explain, such as w.grad, w.grad[0, 1], loss or y.require
 
 why = Why?
 why-colon = :_
-why-of-gradient = gradient of { $word }
-why-of-passed = passed on to { $word }
+why-of-passed = passed on to { $name }
 why-part = { $amount } ({ $about })
 why-share = { $about }, { $share } of the sum
 why-term-via = via { $word }
 why-term-start = starting gradient
-why-term-backward = line { $line }
 why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
 why-term-before = from before

@@ -44,10 +44,6 @@ step-entropy = Cross entropy sends { $factor }: { $parts }.{ $ignored ->
     [no] {""}
    *[other] {" "}A row with label { $ignored } is ignored: 0.
 }
-step-round = { $kept ->
-    [some] Recorded round
-   *[all] Round
-} { $round } of { $count }.
 step-to = { $amount } to { $to }
 step-to-role = { $amount } to { $to } as { $role }
 step-more = and { $count } more
@@ -60,11 +56,9 @@ step-ask-entry = What is entry { $entry } of the gradient that { $card } sends t
 step-ask-several = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total gradient?
 step-ask-several-entry = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total at { $entry }?
 step-ask-shape = What is the shape of the gradient that { $card } sends to { $to }?
-step-ask-leaf-shape = What is the shape of { $name } after this step?
 step-ask-result = What is the total gradient at { $name }?
 step-ask-result-shape = What is the shape of the gradient at { $name }?
 step-ask-value = What will { $name } be?
-step-ask-value-entry = What will { $name } be at { $entry }?
 step-ask-value-shape = What is the shape of { $name }?
 step-ask-next = { $what } runs next. { $question }
 hint-operands = Now { $values }.

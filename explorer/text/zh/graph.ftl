@@ -17,7 +17,6 @@ graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达
 graph-hidden = 梯度暂不显示
-graph-line = 第 { $line } 行
 graph-times = ×{ $count }
 graph-times-loop = 循环 ×{ $count }
 graph-uses = 使用 ×{ $count }
@@ -47,7 +46,6 @@ legend-operation = 运算
 legend-output = 输出
 legend-data = 不求梯度
 legend-saved = 为反向保存
-legend-gradient = 梯度
 legend-cut = 梯度被切断
 legend-implicit = 没有执行 backward()
 

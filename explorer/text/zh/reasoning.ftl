@@ -5,13 +5,11 @@ help-why-name = 要问的数，例如 w.grad、w.grad[0, 1]、loss 或 y.require
 
 why = 为什么？
 why-colon = ：
-why-of-gradient = { $word } 的梯度
-why-of-passed = 传给 { $word } 的梯度
+why-of-passed = 传给 { $name } 的梯度
 why-part = { $amount }（{ $about }）
 why-share = { $about }，占总和的 { $share }
 why-term-via = 经由 { $word }
 why-term-start = 初始梯度
-why-term-backward = 第 { $line } 行
 why-term-backward-number = 第 { $line } 行，第 { $number } 次反向传播
 why-term-backward-somewhere = 一次反向传播
 why-term-before = 原有的值

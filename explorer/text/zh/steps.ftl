@@ -44,10 +44,6 @@ step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $par
     [no] {""}
    *[other] 标签为 { $ignored } 的行会忽略，梯度为 0。
 }
-step-round = { $kept ->
-    [some] 已记录的第
-   *[all] 第
-} { $round } 轮，共 { $count } 轮。
 step-to = { $amount } 传给 { $to }
 step-to-role = { $amount } 传给 { $to }（{ $role }）
 step-more = 另有 { $count } 项
@@ -60,11 +56,9 @@ step-ask-entry = { $card } 传给 { $to } 的梯度在 { $entry } 处是多少�
 step-ask-several = 从 { $card } 到 { $to } 有 { $count } 条线，一共传去多少梯度？
 step-ask-several-entry = 从 { $card } 到 { $to } 有 { $count } 条线，在 { $entry } 处一共传去多少梯度？
 step-ask-shape = { $card } 传给 { $to } 的梯度是什么形状？
-step-ask-leaf-shape = 这一步之后 { $name } 是什么形状？
 step-ask-result = 传到 { $name } 的梯度一共是多少？
 step-ask-result-shape = 传到 { $name } 的梯度是什么形状？
 step-ask-value = { $name } 会是多少？
-step-ask-value-entry = { $name } 在 { $entry } 处会是多少？
 step-ask-value-shape = { $name } 会是什么形状？
 step-ask-next = 接下来运行 { $what }。{ $question }
 hint-operands = 此时 { $values }。
