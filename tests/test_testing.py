@@ -13,7 +13,7 @@ def model() -> nn.ModuleDict:
     return nn.ModuleDict({"inner": nn.Linear(3, 2), "outer": nn.Linear(2, 1)})
 
 
-def test_gradients_that_flow_and_what_is_left_alone():
+def test_flowing_gradients_pass_and_existing_grads_are_unchanged():
     net, x = model(), torch.ones(4, 3)
     loss = net["outer"](net["inner"](x)).sum()
     assert_gradients_flow(net, loss)
@@ -34,7 +34,7 @@ def test_a_cut_is_named_with_its_line():
         assert_gradients_flow(net, net["outer"](net["inner"](x).detach()).sum())
 
 
-def test_dead_and_broken_parameters_are_told_apart():
+def test_dead_and_broken_parameters_are_distinguished():
     net, x = model(), torch.ones(4, 3)
     with pytest.raises(AssertionError, match=r"inner\.weight: zero"):
         assert_gradients_flow(net, lambda: net["outer"](torch.relu(net["inner"](x) - 100)).sum())
@@ -43,7 +43,7 @@ def test_dead_and_broken_parameters_are_told_apart():
     assert "−∞ starts in" in str(failed.value)
 
 
-def test_what_is_no_loss():
+def test_a_loss_must_be_a_tensor():
     with pytest.raises(TypeError, match="not float"):
         assert_gradients_flow(model(), 1.0)
 

@@ -248,7 +248,7 @@ STEPS += [renamed, in_place, asked_later, through_function, gives_none]
 @pytest.mark.thorough
 @settings(max_examples=120, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**64))
-def test_every_reason_told_of_a_random_program_is_true(seed):
+def test_every_reason_for_a_random_program_is_true(seed):
     m = Maker(Random(seed))  # of programs drawn choice by choice nearly all are short
     m.line(FIRST)
     for _ in range(3):

@@ -19,7 +19,7 @@ _DERIVES = re.compile(r"functional\.[hjv]|grad\(|hessian\(|jac\w+\(|vmap\(")
 
 @pytest.mark.sampled(17)
 @pytest.mark.parametrize("seed", range(500))
-def test_what_a_variable_names_has_its_value_and_gradient(seed):
+def test_every_variable_shows_its_own_value_and_gradient(seed):
     made = program(seed)
     trace, known = traced(made.source), facts(made)
     assert trace.limits == [] and list(_wrong_cards(trace, made, known)) == []
@@ -112,7 +112,7 @@ HIDDEN = [
 
 
 @pytest.mark.parametrize(("call", "english", "chinese"), HIDDEN)
-def test_the_gradient_of_a_hidden_input_is_not_said_of_the_call(call, english, chinese):
+def test_the_gradient_of_a_hidden_input_is_not_attributed_to_the_call(call, english, chinese):
     trace = trace_of(f"import torch\nx = torch.tensor([1., 2.], requires_grad=True)\nH = {call}")
     view = graph_view(trace, len(trace.backwards) - 1)
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)

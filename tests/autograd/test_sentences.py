@@ -95,12 +95,12 @@ SAID = [
 
 
 @pytest.mark.parametrize(("program", "english", "chinese"), SAID)
-def test_the_sentence_says_why(program, english, chinese):
+def test_the_graphs_sentence_explains_the_gradient(program, english, chinese):
     view = graph_view(trace_of("import torch\n" + program))
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
 
 
-def test_what_a_function_was_given_takes_no_other_way():
+def test_paths_around_a_function_exclude_its_own_inputs():
     own = (
         "import torch\nw = torch.tensor(5., requires_grad=True)\n"
         "class Times(torch.autograd.Function):\n"
@@ -115,7 +115,7 @@ def test_what_a_function_was_given_takes_no_other_way():
     assert "also depends on x through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
 
 
-def test_what_is_no_derivative_is_not_called_one():
+def test_a_gradient_that_is_not_the_derivative_is_not_called_one():
     leaf = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
     own = (
         "class Same(torch.autograd.Function):\n"
@@ -134,7 +134,7 @@ def test_what_is_no_derivative_is_not_called_one():
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)
 
 
-def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_all():
+def test_a_line_after_backward_counts_only_for_an_earlier_round():
     loop = (
         "import torch\nw = torch.tensor(2., requires_grad=True)\nseen = torch.zeros(())\n"
         "for i in range(3):\n    o = w * 3\n    loss = (o - seen) ** 2\n    loss.backward()\n"
@@ -148,7 +148,7 @@ def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_a
     assert "also through" not in sentence(graph_view(trace_of(after)), "en")
 
 
-def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_one():
+def test_a_name_is_reported_without_gradient_only_if_all_its_tensors_are():
     program = (
         "import torch\ntorch.manual_seed(0)\nnet = torch.nn.Linear(2, 1)\nkept = torch.zeros(1)\n"
         "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor i in range(3):\n    o = net(torch.ones(3, 2) * i)\n"
@@ -158,7 +158,7 @@ def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_
     assert sentence(graph_view(trace_of(program)), "en").startswith("∂loss/∂net.")
 
 
-def test_modules_of_a_stack_are_compared_one_by_one():
+def test_modules_of_a_stack_are_compared_individually():
     said = sentence(
         graph_view(
             trace_of("""
@@ -190,7 +190,7 @@ net(torch.randn(5, 2)).pow(2).sum().backward()
     assert "net.blocks.1 the smallest (" in said
 
 
-def test_an_input_with_a_gradient_is_no_parameter_of_the_module_that_reads_it():
+def test_an_input_with_a_gradient_is_not_a_parameter_of_its_module():
     program = """
         import torch
         net = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(40)))
@@ -215,7 +215,7 @@ def test_an_input_with_a_gradient_is_no_parameter_of_the_module_that_reads_it():
         ("torch.cat([torch.arange(99.), torch.tensor([float('inf')])])", "0 … 98, ±∞"),  # its sign is not at hand
     ],
 )
-def test_a_range_says_infinities_and_nan(entries, said):
+def test_a_range_includes_infinities_and_nan(entries, said):
     trace = trace_of(f"import torch\nx = {entries}")
     value = trace["x"]
     assert range_text(value, False) == said
@@ -223,7 +223,7 @@ def test_a_range_says_infinities_and_nan(entries, said):
     assert said in heat(value, None, "en") or len(set(value.entries)) == 1
 
 
-def test_the_thumbnail_of_a_card_says_so_too():
+def test_a_thumbnails_range_includes_infinities():
     program = "x = torch.tensor([[1., 2., -float('inf')]] * 3, requires_grad=True)\nx.exp().sum().backward()"
     view = graph_view(trace_of(f"import torch\n{program}"))
     leaf = next(card for card in view.cards if card.kind == "leaf")

@@ -31,11 +31,11 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("program", "said"), TOLD)
-def test_what_is_stored_what_arrived_and_what_is_the_derivative(program, said):
+def test_stored_gradient_contribution_and_derivative_are_distinguished(program, said):
     assert sentence(graph_view(trace_of(START + program)), "en").startswith(said)
 
 
-def test_what_was_saved_is_shown_as_it_was_then():
+def test_saved_tensors_are_shown_with_their_values_at_saving():
     """A write through `.data` leaves torch's counter as it is: the counter alone does not tell which entries."""
     trace = trace_of(START + "y = x * x\nx.data.mul_(10)\nz = x * x\nz.backward()")
     rows = [row for row, node in enumerate(trace.saved.node) if node == trace.backwards[0].roots[0]]
@@ -64,7 +64,7 @@ ORIGINS = [
 
 
 @pytest.mark.parametrize(("program", "said"), ORIGINS)
-def test_nan_starts_where_it_was_made_with_or_without_history(program, said):
+def test_nan_is_traced_to_its_origin_with_or_without_history(program, said):
     assert sentence(graph_view(trace_of(f"{START}{program}\ny.backward()")), "en").startswith(said)
 
 
@@ -92,7 +92,7 @@ def test_a_write_through_a_view_leaves_nothing_of_the_derivative_out(write):
 
 
 @pytest.mark.parametrize("factor", ["x.item()", "x.detach()", "(x * 2).data"])
-def test_what_such_a_write_takes_as_a_constant_is_told(factor):
+def test_an_in_place_write_with_constants_is_reported(factor):
     trace = trace_of(f"{START}z = x * torch.ones(2)\nz[0] *= {factor}\ny = (z ** 2).sum()\ny.backward()")
     assert "whole derivative" in sentence(graph_view(trace), "en")
 

@@ -85,7 +85,7 @@ norm(net(torch.randn(2, 5, 3)).view(-1, 4)).pow(3).sum().backward()
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_gradient_of_zeros_says_what_made_it_so(program):
+def test_a_zero_gradient_names_its_cause(program):
     trace = trace_of(f"import torch\n{program}")
     start = zero_start(trace, 0, trace.bound("x"))
     assert (start and (start.kind, start.code, start.dtype)) == PROGRAMS[program]
@@ -138,7 +138,7 @@ def vanishing(program: str) -> dict[str, str]:
         (FLAT, {"net.bias": "batch_norm"}),
     ],
 )
-def test_what_a_norm_or_softmax_ignores_has_no_gradient(program, found):
+def test_inputs_ignored_by_norm_or_softmax_have_exact_zero_gradients(program, found):
     assert vanishing(program) == found
 
 
@@ -155,11 +155,11 @@ SOUND = [
 
 
 @pytest.mark.parametrize("program", SOUND)
-def test_what_changes_the_loss_however_little_is_no_exact_zero(program):
+def test_any_influence_on_the_loss_rules_out_an_exact_zero(program):
     assert vanishing(program) == {}
 
 
-def test_it_is_told_as_that_and_is_neither_headline_nor_difference():
+def test_an_exact_zero_is_neither_the_headline_nor_a_difference():
     program = "from torch import nn\ntorch.manual_seed(0)\n" + NORM
     trace = trace_of(program)
     assert parameters(trace)["net.0.bias"].is_exact_zero and "batch_norm" in str(parameters(trace))

@@ -17,7 +17,7 @@ PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backw
 LINK = "#" + to_fragment({"program": PROGRAM})
 
 
-def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chromium, address):
+def test_hidden_results_are_not_sent_and_keys_control_the_presentation(chromium, address):
     page = chromium.new_page(locale="en-GB", viewport={"width": 1024, "height": 768})
     frames: list[bytes] = []
 

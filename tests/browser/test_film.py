@@ -103,7 +103,7 @@ def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_a
     assert page.errors == []
 
 
-def test_from_a_round_the_hand_goes_on_to_its_moments(open_page):
+def test_scrubbing_continues_from_a_round_to_its_moments(open_page):
     page = trained(open_page, LOOP)
     go_to(page, 3)
     is_open(page, 3)
@@ -116,7 +116,7 @@ def test_from_a_round_the_hand_goes_on_to_its_moments(open_page):
     assert page.errors == []
 
 
-def test_a_hand_that_is_held_before_the_frames_come_shows_its_round_when_they_do(open_page):
+def test_a_drag_held_before_frames_arrive_shows_its_round_afterwards(open_page):
     page = trained(open_page, LOOP, frames=False)
     page.mouse.move(*middle(page, 3))
     page.mouse.down()

@@ -79,7 +79,7 @@ def test_with_the_mouse(newcomer):
     assert page.errors == []
 
 
-def test_by_keys_alone(newcomer):
+def test_the_first_minute_works_with_the_keyboard(newcomer):
     page = newcomer()
     plays(page)
     page.keyboard.press("Space")
@@ -133,7 +133,7 @@ def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer
     assert page.evaluate("sessionStorage.getItem('explorer:played')") is None
 
 
-def test_the_doors_and_who_comes_again_sees_none(open_page):
+def test_the_welcome_choices_are_hidden_on_the_next_visit(open_page):
     page = open_page()
     page.get_by_role("button", name="Paste your code").click()
     page.keyboard.insert_text("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
@@ -164,7 +164,7 @@ def test_line_and_doors_fit(open_page):
 
 
 @pytest.mark.parametrize("width", [1400, 390])
-def test_the_question_is_beside_its_card_and_a_wrong_answer_is_called_wrong(newcomer, width):
+def test_the_question_is_next_to_its_card_and_rejects_a_wrong_answer(newcomer, width):
     page = newcomer(width=width)
     expect(page.locator(".asks input")).to_be_focused()
     card, question = boxes(page.locator('g.card.leaf[aria-label^="w, leaf"]').first, page.locator(".asks"))

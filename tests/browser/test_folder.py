@@ -59,7 +59,7 @@ def test_a_typed_program_reads_the_folder_and_one_from_a_link_does_not(chromium,
     expect(other.locator(".st-key-limits")).to_contain_text(f"This program may read {folder}")
 
 
-def test_a_long_run_says_so_and_stop_keeps_what_it_has_shown(chromium, at_home):
+def test_a_long_run_shows_its_time_and_stop_keeps_its_results(chromium, at_home):
     page = shown(chromium, at_home)
     page.wait_for_selector(".st-key-graph g.node", timeout=STARTING)
     write(page, LONG)

@@ -41,7 +41,7 @@ def site(tmp_path):
         yield running.enter_context(proxy(tmp_path / "proxy", *(one.port for one in instances))), instances
 
 
-def test_what_was_typed_is_there_and_runs_at_the_other_instance(chromium, site):
+def test_typed_text_survives_and_runs_on_another_instance(chromium, site):
     front, instances = site
     window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
     curve, untouched, page = (window.new_page() for _ in range(3))

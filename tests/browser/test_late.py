@@ -59,7 +59,7 @@ def page(chromium):
     window.close()
 
 
-def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(page, address):
+def test_late_messages_from_the_previous_page_do_not_replace_the_page(page, address):
     way = Way(page)
     page.goto(f"{address}/gallery?lang=en")
     page.wait_for_selector(".example-card")
@@ -77,7 +77,7 @@ def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(page, 
     assert not page.errors
 
 
-def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
+def test_a_link_lost_on_its_way_to_the_server_is_sent_again(page, address):
     way = Way(page)
     way.losing = b'"came"'
     link = to_fragment({"program": "print('ran ' * 2)", "name": "lost.py"})
@@ -88,7 +88,7 @@ def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
     assert not page.errors
 
 
-def test_what_is_typed_until_the_server_has_made_a_cell_stands_in_it(page, address):
+def test_text_typed_while_the_server_creates_a_cell_is_kept(page, address):
     way = Way(page)
     page.goto(f"{address}/?lang=en")
     page.wait_for_selector(".st-key-graph g.node")

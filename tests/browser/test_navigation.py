@@ -13,7 +13,7 @@ PROGRAM = f"import torch\n{SECRET} = torch.tensor(2., requires_grad=True)\n({SEC
 
 
 @pytest.mark.parametrize("width", [390, 1400])
-def test_four_places_stand_in_one_row_and_those_of_learn_beside_them(width, open_page):
+def test_four_places_share_a_row_with_the_learn_pages_next_to_it(width, open_page):
     page = open_page(width=width)
     program = page.locator("textarea").first.input_value()
     places = page.locator(".st-key-nav_places a")

@@ -68,7 +68,7 @@ def masked(text: str) -> str:
     return " ".join(re.sub(r"0x[0-9a-f]+|\d{9,}", "…", text).split())
 
 
-def test_notes_and_outputs_stand_at_their_cells_and_a_plot_at_its_place(page):
+def test_notes_outputs_and_plots_appear_at_their_cells(page):
     expect(page.locator(".cell .note").nth(0)).to_have_text("Title Words.", use_inner_text=True)
     expect(page.locator(".cell .outs").nth(1)).to_contain_text("tensor([0, 1, 2, 3])")
     page.wait_for_function(  # a plot comes after the text around it, and is then laid over its place

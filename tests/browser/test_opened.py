@@ -140,7 +140,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_half_typed_program_comes_back_after(way, open_page):
+def test_a_half_typed_program_is_restored_after(way, open_page):
     page = open_page()
     mine = half_typed(page)
     WAYS[way](page)
@@ -212,7 +212,7 @@ def test_the_menu_lists_the_programs_of_this_browser_until_it_is_cleared(open_pa
     again.close()
 
 
-def test_an_entry_of_the_history_whose_program_is_forgotten_is_no_trap(open_page):
+def test_a_history_entry_without_its_program_does_not_trap_the_user(open_page):
     page = open_page()
     half_typed(page)
     menu(page)

@@ -94,7 +94,7 @@ def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page)
     assert eventually(lambda: page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b"))
 
 
-def test_steps_follow_the_engine_and_say_what_happens(open_page):
+def test_steps_follow_the_engine_and_describe_each_event(open_page):
     page = open_page()
     to_backward(page)
     assert now(page).startswith("y = a * b")
@@ -177,7 +177,7 @@ def test_the_programs_text_is_text_everywhere(open_page):
     assert re.search("<img", sentence(page) + page.locator(".st-key-inspector").inner_text())
 
 
-def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
+def test_pending_gradients_are_dots_everywhere(open_page):
     program = "import torch\nw = torch.tensor(1., requires_grad=True)\nb = w + 1\ny = w * b\ny.backward()\n"
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="b = w + 1"]')
     ends = page.locator(".code-editor .ghost .g")

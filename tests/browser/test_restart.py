@@ -122,7 +122,7 @@ def test_each_program_returns_with_its_output_and_is_no_more_its_readers_own_tha
     expect(output(foreign)).to_have_text("privateprivate")
 
 
-def test_where_programs_are_not_confined_one_of_a_link_still_waits_to_be_run(place, visitor):
+def test_a_linked_program_waits_for_run_on_an_unconfined_server(place, visitor):
     place.weak = True
     place.start()
     waiting = [visitor(place.address + LINK) for _ in range(2)]

@@ -66,7 +66,7 @@ def test_the_buttons_of_the_graph_cover_no_card(wide):
             wait_until(page, f"{end} <= {height}")
 
 
-def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
+def test_a_wide_graph_opens_at_its_output_and_shows_its_size(open_page):
     leaves = "".join(f"x{i} = torch.tensor({i}., requires_grad=True)\n" for i in range(18))
     program = f"{leaves}L = {' + '.join(f'x{i} * x{i + 1}' for i in range(0, 18, 2))}\nL.backward()\n"
     page = open_page(at(program), 1024, 768, wait=SHOWS_CARD.format("L = x0"))
@@ -166,7 +166,7 @@ def test_a_short_program_needs_no_scrolling(open_page):
     assert eventually(lambda: not page.locator(".stMain").evaluate(SCROLLS))
 
 
-def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
+def test_the_focused_editor_explains_how_to_leave_it(open_page):
     page = open_page()
     words, area = page.locator(".leave"), page.locator("textarea").first
     expect(words).to_be_hidden()

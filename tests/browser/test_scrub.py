@@ -95,7 +95,7 @@ def press(page, which: int, across: int) -> None:
         ("2 ** x", -4, "(-2) ** x"),
     ],
 )
-def test_a_step_is_one_of_the_last_place_that_is_written(script, text, steps, turned):
+def test_a_step_changes_the_last_written_digit(script, text, steps, turned):
     assert script.evaluate(TURNED, [text, steps, 0]) == turned
 
 
@@ -117,7 +117,7 @@ def test_the_number_that_is_offered_is_worth_a_turn(script, text, told):
     assert script.evaluate("text => telling(text, numbersOf(text)).written", text) == told
 
 
-def test_a_browser_that_refuses_to_remember_is_no_problem(script):
+def test_refused_storage_is_handled(script):
     assert (
         script.evaluate("(() => { try { return String(localStorage); } catch { return 'refused'; } })()") == "refused"
     )
@@ -156,7 +156,7 @@ def test_the_call_around_the_caret(script, text, name):
         ("print", "print"),
     ],
 )
-def test_names_are_those_of_the_documentation(script, name, full):
+def test_full_names_match_the_documentation(script, name, full):
     text = (
         "import torch.optim as opt\nfrom torch import nn\nfrom torch.nn.functional import (relu,\n    softmax as s)\n"
     )
@@ -192,7 +192,7 @@ def test_a_click_on_a_number_puts_the_caret_there(page):
     assert at[0] == "TEXTAREA" and FIRST_SIGHT[: at[1]].endswith("(2")
 
 
-def test_an_error_is_told_when_the_number_is_let_go(page):
+def test_an_error_is_shown_when_the_number_is_released(page):
     area(page).fill("x = torch.ones(2, requires_grad=True)\nx.sum().backward()\n")
     area(page).press("Control+Enter")
     leaf(page, "x", "(2")
@@ -286,7 +286,7 @@ def caret(page, text: str) -> None:
     area(page).evaluate("(area, at) => area.setSelectionRange(at, at)", text.index("|"))
 
 
-def test_shift_tab_in_a_call_tells_its_signature(page):
+def test_shift_tab_in_a_call_shows_its_signature(page):
     caret(page, "x = = 1\nfor i in range(3):\n    torch.nn.functional.relu(x|")
     page.keyboard.press("Shift+Tab")
     told = page.get_by_role("tooltip")
@@ -304,7 +304,7 @@ def test_shift_tab_in_a_call_tells_its_signature(page):
     assert eventually(lambda: area(page).input_value().endswith("\ntorch.nn.functional.relu(x"))
 
 
-def test_a_function_of_the_program_is_told_from_its_own_text(page):
+def test_a_signature_of_the_programs_own_function_is_read_from_its_text(page):
     caret(page, 'def scale(x, by=2.0,\n          *, twice=False):\n    """Grow x. Or shrink it."""\nscale(|')
     page.keyboard.press("Shift+Tab")
     assert eventually(
@@ -319,7 +319,7 @@ def test_a_function_of_the_program_is_told_from_its_own_text(page):
     page.get_by_role("tooltip").wait_for(state="detached")
 
 
-def test_a_call_that_nobody_knows(page):
+def test_an_unknown_call_has_no_signature(page):
     caret(page, "mystery(|")
     page.keyboard.press("Shift+Tab")
     page.wait_for_selector("[role=tooltip] >> text=No information about mystery.")

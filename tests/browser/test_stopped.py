@@ -24,7 +24,7 @@ STRENGTH = """element => {
 }"""
 
 
-def test_programs_that_end_badly_one_after_another(open_page):
+def test_programs_that_fail_in_sequence_show_their_own_errors(open_page):
     page = open_page()
     page.get_by_text("ran, up to date").wait_for()
     write(page, VECTOR)  # each shows its own graph
@@ -66,7 +66,7 @@ def test_programs_that_end_badly_one_after_another(open_page):
     )
 
 
-def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(open_page):
+def test_results_of_the_previous_program_keep_their_lines_during_a_run(open_page):
     page = open_page()
     write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n")
     page.wait_for_selector(".ghost >> text=16")
@@ -79,7 +79,7 @@ def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(
     page.get_by_role("button", name="Stop", exact=True).click()
 
 
-def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
+def test_rounds_are_below_the_heading_and_a_plot_is_an_output(open_page):
     page = open_page()
     write(page, "y = x = torch.tensor(1.5, requires_grad=True)\nfor i in range(5):\n    y = y * x\ny.backward()\n")
     card(page, "y = y * x").click()

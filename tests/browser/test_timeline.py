@@ -65,7 +65,7 @@ def beside(page) -> list[str]:
     return [text for text in page.locator(".code-editor .ghost .v").all_inner_texts() if text]
 
 
-def test_at_each_moment_all_of_the_page_shows_what_was_there_then(played):
+def test_the_whole_page_shows_the_state_at_each_moment(played):
     page = played()
     places = "[...document.querySelectorAll('g.node')].map((one) => one.getAttribute('transform')).join()"
     before = page.evaluate(places)
@@ -213,7 +213,7 @@ for k in range(300):
 """
 
 
-def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
+def test_the_round_under_the_cursor_opens(played):
     page = played(ROUNDS, shows="loss = w * k")
     track = page.locator(".player .track")
     expect(track.locator(".chapter.forward")).to_have_count(1)

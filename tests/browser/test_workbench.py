@@ -31,7 +31,7 @@ def card(page, title):
     return page.locator(f'g.node[aria-label^="{title}"]').first
 
 
-def test_another_root_with_a_starting_gradient_is_a_run_of_its_own(open_page):
+def test_another_root_with_a_starting_gradient_is_a_separate_run(open_page):
     page = open_page()
     page.locator(".roots summary").focus()
     page.keyboard.press("Enter")
@@ -122,7 +122,7 @@ def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
         assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # outlines of two
 
 
-def test_what_was_typed_just_before_a_reload_is_there_after_it(open_page):
+def test_text_typed_just_before_a_reload_is_kept(open_page):
     page = open_page()
     area = page.locator("textarea").first
     for typed in ("# one", "# two"):  # into the program of every session, then into one of the tab
@@ -161,7 +161,7 @@ def test_a_repair_is_one_click_and_one_step_of_undo(open_page):
     page.wait_for_selector(".problem")
 
 
-def test_what_is_taken_away_is_whole(open_page, tmp_path):
+def test_exported_files_are_complete(open_page, tmp_path):
     page = open_page()
     page.get_by_role("button", name="File").click()
     saved = {}

@@ -33,7 +33,7 @@ def without_folders(*arguments: str, program: str = "", **variables: str) -> sub
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
 @pytest.mark.thorough
-def test_doctor_says_what_is_missing_and_what_works():
+def test_doctor_reports_missing_folders_and_working_features():
     done = without_folders("doctor")
     assert (done.returncode, done.stderr) == (0, "")
     assert "runs programs: yes" in done.stdout and "lays out graphs: yes" in done.stdout

@@ -29,7 +29,7 @@ def shown(path: Path) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
+def test_a_notebook_runs_and_its_stored_outputs_are_current(path, tmp_path):
     ran = tmp_path / path.name
     command = [sys.executable, str(ROOT / "tools" / "run_notebook.py"), str(path), "-o", str(ran)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT)

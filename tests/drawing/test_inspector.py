@@ -46,7 +46,7 @@ def test_a_number_is_written_as_on_its_card_and_under_the_pointer_in_full():
     assert '<b title="0.3333333">0.333</b>' in told and "= 0.333<" in told
 
 
-def test_only_where_no_numbers_of_the_root_stand_below_a_card_is_to_be_chosen():
+def test_the_hint_to_choose_a_card_appears_only_without_root_numbers():
     trace = trace_of("import torch\nx = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()")
     view = graph_view(trace)
     root = inspection(trace, view, view.roots[0], "en")
@@ -55,21 +55,21 @@ def test_only_where_no_numbers_of_the_root_stand_below_a_card_is_to_be_chosen():
     assert choose not in inspector_html(root, view, "en", chosen=False)
 
 
-def test_a_small_matrix_holds_its_numbers_and_a_large_one_is_a_sample():
+def test_a_small_matrix_shows_its_numbers_and_a_large_one_a_sample():
     program = "x = torch.arange({n}.).reshape({n} // 4, 4).requires_grad_()\ny = x * 2\ny.sum().backward()"
     small, large = html_of(program.format(n=8), "y"), html_of(program.format(n=4000), "y")
     assert 'class="heat numbered"' in small and ">14<" in small
     assert "of 4,000 entries" in large and "0 … 7998" in large
 
 
-def test_a_gradient_that_is_not_finite_says_so():
+def test_a_nonfinite_gradient_is_reported():
     told = html_of(
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = x.sqrt() * x\ny[0] = 0\n(y * 0).sum().backward()", "x"
     )
     assert "NaN" in told and "1 entry is not finite" in told
 
 
-def test_what_is_not_finite_has_the_ink_of_faults_and_no_sign():
+def test_nonfinite_values_are_marked_and_unsigned():
     told = html_of("a = torch.tensor(-1., requires_grad=True)\nb = a.sqrt()\nb.backward()", "b")
     assert '<b class="bad">NaN</b>' in told
     told = html_of("a = torch.tensor(0., requires_grad=True)\nb = -(a.sqrt())\nb.backward()", "a")
@@ -81,7 +81,7 @@ def test_the_programs_text_is_escaped():
     assert "<b>'" not in told and "&lt;b&gt;" in told
 
 
-def test_what_a_hook_made_of_a_sum_is_not_called_its_sum():
+def test_a_sum_changed_by_a_hook_is_not_called_the_sum():
     program = "x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\ny = x * x\ny.backward()"
     told = html_of(program, "x")
     assert "after a hook" in told and ">+40<" in told and told.count(">+2<") == 2 and ">sum<" not in told
@@ -149,7 +149,7 @@ def test_an_entry_that_the_picture_does_not_have_is_none(entry):
     )
 
 
-def test_what_goes_opposite_ways_adds_up_to_nothing_in_numbers():
+def test_opposite_contributions_cancel_in_numbers():
     program = (
         "import torch\nx = torch.arange(12., requires_grad=True)\ny = 3 * x\nz = -3 * x\n(y.sum() + z.sum()).backward()"
     )

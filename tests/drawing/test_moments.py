@@ -84,7 +84,7 @@ def test_a_card_is_born_when_its_operation_ran_and_reached_when_its_gradient_arr
     assert scene["reached"][y] == scene["reached"][a] == backward[0] < scene["reached"][w] <= backward[-1]
 
 
-def test_a_module_and_what_a_step_writes_have_their_names():
+def test_modules_and_updated_tensors_show_their_names():
     line = told(
         "net = torch.nn.Linear(1, 1)\nw = torch.tensor(1., requires_grad=True)\n"
         "opt = torch.optim.SGD([w], lr=0.5)\n(w * 3).backward()\nopt.step()\n"
@@ -93,7 +93,7 @@ def test_a_module_and_what_a_step_writes_have_their_names():
     assert last[1] == ("2 parameters", "") and last[5] == ("w = −0.5", "")
 
 
-def test_values_stand_beside_their_lines_as_they_were_then(scalar):
+def test_values_at_line_ends_match_the_moment(scalar):
     before = at_line(scalar, 3)[0] - 1
     assert beside(scalar, before) == {1: ("1", ""), 2: ("2", "")}
     backward = at_line(scalar, 6)
@@ -109,7 +109,7 @@ def test_a_leaf_that_is_written_to_shows_its_value_of_then(scalar):
     assert leaf == scalar["scenes"][0]["cards"][0] and ">0.7<" in svg
 
 
-def test_output_ends_where_the_moment_does(scalar):
+def test_output_is_shown_up_to_the_moment(scalar):
     outs = [scalar["outs"][moment["out"]] for moment in scalar["moments"] if "out" in moment]
     assert [whole for _, _, whole in outs] == [False, False, True]
     assert "9.0" in outs[1][1] and "9.0" not in outs[0][1]
@@ -160,7 +160,7 @@ z.backward()
 """
 
 
-def test_a_gradient_that_an_earlier_backward_left_stands_until_this_one_adds_to_it():
+def test_an_earlier_gradient_is_shown_until_the_next_backward_adds_to_it():
     line = told(TWICE)
     [first], second = at_line(line, 3), at_line(line, 5)
     assert gradient(line, first - 1) == "·" and gradient(line, first) is None
@@ -169,7 +169,7 @@ def test_a_gradient_that_an_earlier_backward_left_stands_until_this_one_adds_to_
     assert gradient(line, second[-1]) is None  # what the second sent
 
 
-def test_an_optimizer_clears_what_its_parameters_held():
+def test_zero_grad_clears_the_shown_gradients():
     line = told(
         """w = torch.tensor(2., requires_grad=True)
 opt = torch.optim.SGD([w], lr=0.1)

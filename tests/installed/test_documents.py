@@ -74,7 +74,7 @@ def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(e
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, environments, tmp_path):
+def test_an_extra_has_its_features_and_names_other_missing_extras(extra, environments, tmp_path):
     python = environments.python(extra)
 
     missing = [name for name in WITH_EXTRA if name not in HAS[extra]]
@@ -96,7 +96,7 @@ def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, enviro
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_document_does_what_it_says(path, environments, tmp_path, record_property):
+def test_a_documents_commands_run_with_the_printed_output(path, environments, tmp_path, record_property):
     counts, wrong, found = Counter(), [], list(blocks(path))
     # While pip installs a package again it is missing: no other document may run in that environment.
     installs = any("pip install" in block.code and not block.reason for block in found)

@@ -74,7 +74,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("file", "text", "instead", "told"), WRONG)
-def test_what_is_wrong_is_named_with_its_place(file, text, instead, told):
+def test_a_flaw_is_named_with_its_place(file, text, instead, told):
     files = example(1)
     assert text.encode() in files[file]
     files[file] = files[file].replace(text.encode(), instead.encode(), 1)

@@ -66,7 +66,7 @@ def test_events_for_tensorboard_are_written_without_a_thread():
     assert [one.reason for one in trace.cells[3].outputs if isinstance(one, Skipped)] == ["server"]
 
 
-def test_what_is_asked_for_is_done_in_another_way_and_said():
+def test_unavailable_commands_are_replaced_with_a_note():
     program = Program([CellSource(source) for source, _, _ in ASKED])
     trace = default_runner().submit(program, Options(time_limit=60)).result(PATIENT)
     for (source, reasons, echo), cell in zip(ASKED, trace.cells, strict=True):

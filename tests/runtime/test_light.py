@@ -10,7 +10,7 @@ SHAPE = 300, 256
 COUNT = 300 * 256
 
 
-def test_the_range_of_a_large_tensor_is_that_of_a_sample_and_its_norm_that_of_all():
+def test_a_large_tensors_range_is_sampled_and_its_norm_is_exact():
     torch.manual_seed(0)
     x = torch.randn(SHAPE, requires_grad=True)
     with explorer.record(detail="light") as trace:

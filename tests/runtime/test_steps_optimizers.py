@@ -93,7 +93,7 @@ def run(source: str, cap: int = 400) -> tuple[Trace, list]:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", LOOPS)
-def test_what_an_optimizer_used_and_how_far_it_moved(kind):
+def test_an_optimizers_steps_match_the_logged_updates(kind):
     trace, log = run(LOOPS[kind])
     found = curves(trace)
     assert [leaf.name for leaf in found.leaves] == ["net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"]
@@ -228,12 +228,12 @@ def test_a_step_reads_the_same_whether_its_calls_are_seen_or_not(made):
     assert _read(made) == _read(made.replace(")", ", foreach=True)")) == [["w", "b", "", ""]] * 2
 
 
-def test_what_the_program_has_seen_of_an_optimizer_is_read_too():
+def test_optimizer_state_read_by_the_program_is_recorded():
     seen = 'm = opt.state[w]["exp_avg"].sum() if step else None'
     assert [len(used) for used in _read("Adam([w, b], 0.1)", seen)] == [4, 5]
 
 
-def test_a_step_that_fails_inside_its_optimizer_says_in_which_call():
+def test_a_failure_inside_an_optimizer_names_its_call():
     broken = 'opt.state[w]["exp_avg"] = torch.ones(3)'
     trace = execute(read_program("-", READ.format("Adam([w, b], 0.1)", f"if step: {broken}").encode()), Options())
     failed = [row for row, error in enumerate(trace.operations.error) if error >= 0]
@@ -295,7 +295,7 @@ def test_memory_written_past_torchs_counter_is_summed_up_anew():
     assert seen is not again and trace.status == "ok"
 
 
-def test_memory_that_was_given_back_is_no_memory_that_was_seen():
+def test_reused_memory_is_not_mistaken_for_a_known_tensor():
     store = ValueStore()
     for number in range(20):
         tensor = torch.full((200, 200), float(number))

@@ -59,5 +59,5 @@ def said(trace):
         (["timeit.timeit(f, number=1) > 0"], ["timeit.timeit(f, number=1)"]),
     ],
 )
-def test_of_a_clock_around_operations_it_is_said_once(cells, what):
+def test_timing_around_operations_is_reported_once(cells, what):
     assert said(trace_of(F, *cells)) == what

@@ -37,7 +37,7 @@ def plain(source: str) -> str:
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
-def test_a_recorded_program_prints_what_it_prints_anyway(source):
+def test_a_recorded_program_prints_the_same_output(source):
     expected = plain(source)
     for detail in ("complete", "light"):
         trace = traced(source, detail=detail)
@@ -52,7 +52,7 @@ def test_a_recorded_program_prints_what_it_prints_anyway(source):
 # ---- warnings -------------------------------------------------------------------------------------------------------
 
 
-def test_a_warning_is_told_once_per_line_of_the_program():
+def test_a_warning_is_shown_once_per_line():
     trace = traced("""
         x = torch.ones(2, requires_grad=True)
         y = x * 2

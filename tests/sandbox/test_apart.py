@@ -276,7 +276,7 @@ def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, t
 
 
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
-def test_packages_in_another_folder_are_imported_and_files_beside_them_are_not_read(tmp_path, monkeypatch):
+def test_packages_in_another_folder_can_be_imported_and_neighbouring_files_cannot_be_read(tmp_path, monkeypatch):
     """As after `pip install --target`."""
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("three = 3")
@@ -312,7 +312,7 @@ os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be root without rights")
 @pytest.mark.thorough
-def test_root_that_cannot_become_somebody_else_is_not_for_strangers():
+def test_root_that_cannot_change_user_does_not_serve_strangers():
     """In a container without capabilities a program would run as root, whatever the filter forbids it."""
     environment = search_path() | {"EXPLORER_HOSTED": "1"}
     done = subprocess.run(

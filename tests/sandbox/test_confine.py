@@ -22,7 +22,7 @@ def told(outputs, code: str):
     return ast.literal_eval(outputs(code)[1][0].text)
 
 
-def test_what_holds_here():
+def test_the_machine_confines_as_expected():
     """Namespaces are up to the machine, Landlock to its kernel; everything else has to hold anywhere."""
     held = probe()
     everywhere = msgspec.structs.replace(held, namespaces=True, landlock=True)
@@ -46,7 +46,7 @@ def left_out(*names: str) -> Confinement:
         (["rlimits"], "none"),
     ],
 )
-def test_what_is_missing_decides_the_level(missing, level):
+def test_missing_mechanisms_determine_the_level(missing, level):
     whole = Confinement(*[True] * len(Confinement.__struct_fields__))
     assert whole.level == "full"
     held = msgspec.structs.replace(whole, **dict.fromkeys(missing, False))
@@ -78,7 +78,7 @@ def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
 
 @pytest.mark.skipif(not systemcalls.known(), reason="libseccomp is missing")
 @pytest.mark.parametrize("may_open", [False, True])
-def test_the_filter_of_a_child_differs_from_anyones_in_its_number_alone(monkeypatch, may_open):
+def test_a_childs_filter_differs_only_in_its_pid(monkeypatch, may_open):
     def made_for(pid: int) -> bytes:
         monkeypatch.setattr(systemcalls, "_ANYONE", pid)
         return systemcalls.anyones_filter.__wrapped__((), may_open)

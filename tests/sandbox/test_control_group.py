@@ -51,7 +51,7 @@ answer = str(taken)"""
     assert getattr(output, "limit", "") == "memory" or int(output.text) < 250
 
 
-def test_a_group_that_is_not_delegated_is_left_alone(tmp_path, monkeypatch):
+def test_a_group_that_is_not_delegated_is_not_used(tmp_path, monkeypatch):
     (tmp_path / "cgroup.controllers").write_text("cpuset io")
     monkeypatch.setenv(control_group.SWITCH, str(tmp_path))
     assert control_group._groups.__wrapped__() is None

@@ -54,13 +54,13 @@ def test_questions_at_the_same_time_go_to_different_children(parent):
 
 
 @pytest.mark.parametrize(("code", "outcome"), [("while True: pass", "time"), ("1 / 0", "crash")])
-def test_one_that_ends_is_followed_by_another(parent, code, outcome):
+def test_a_child_that_ends_is_replaced(parent, code, outcome):
     asked(parent)
     assert asked(parent, code) == outcome
     assert asked(parent, order=ORDER._replace(seconds=1.5)) == "1"
 
 
-def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
+def test_a_child_killed_while_waiting_is_replaced(parent):
     asked(parent)
     for pid in running(parent.pid):
         with suppress(ProcessLookupError):  # it may have ended of itself
@@ -69,7 +69,7 @@ def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
     assert eventually(lambda: asked(parent) == "1")  # its parent reports its end a moment later
 
 
-def test_one_that_says_more_than_its_reply_gets_no_further_request(parent):
+def test_a_child_with_an_oversized_reply_gets_no_further_request(parent):
     early = """import os, stat, time
 def is_socket(number):
     try:
@@ -85,7 +85,7 @@ time.sleep(0.3)"""
 
 
 @pytest.mark.thorough
-def test_one_that_has_computed_for_long_gets_no_further_request(parent):
+def test_a_child_that_computed_too_long_gets_no_further_request(parent):
     busy = f"import time\nends = time.process_time() + {FURTHER_S * 0.6}\nwhile time.process_time() < ends: pass"
     first = int(asked(parent))
     assert [asked(parent, busy), asked(parent, busy), asked(parent)] == [str(first + 1), str(first + 2), "1"]

@@ -89,7 +89,7 @@ def test_equal_pages_of_two_runs_are_never_merged(runner):
 
 
 @looks
-def test_a_program_finds_no_reserved_addresses_that_it_could_give_back():
+def test_a_program_finds_no_reserved_address_space_to_free():
     """Address space that a parent only reserves counts as a child's own: unmapped, it made room for as much memory."""
     default_runner().submit(read_text("torch.ones(1)")).result(PATIENT)
     with open(f"/proc/{default_runner().programs.pid}/maps") as maps:

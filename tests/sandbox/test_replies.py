@@ -134,7 +134,7 @@ def test_every_message_counts_also_one_without_a_byte():
     assert reading.too_much
 
 
-def test_a_reply_that_comes_byte_by_byte_takes_no_more_of_the_server_than_its_share(monkeypatch):
+def test_a_reply_sent_byte_by_byte_is_throttled(monkeypatch):
     reading, slept = ReplyReader(MAX_BYTES), []
     monkeypatch.setattr("time.sleep", slept.append)
     monkeypatch.setattr("time.thread_time", count(0.0, 0.001).__next__)

@@ -236,7 +236,7 @@ def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit(runner)
     assert told(runner, "import signal\nsignal.alarm(1)\nsignal.pause()").detail == "SIGALRM"
 
 
-def test_its_address_space_is_that_of_its_parent_and_300_mb(runner):
+def test_a_childs_address_space_is_its_parents_plus_300_mb(runner):
     """Whatever it does with the pages it shares: a library's page that it changes is its own, and is counted there."""
     bound = int(
         told(runner, "import resource\nanswer = str(resource.getrlimit(resource.RLIMIT_AS))").text[1:].split(",")[0]

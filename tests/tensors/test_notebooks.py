@@ -56,7 +56,7 @@ def indented(trace: Trace, place: ProgramLine) -> bool:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_line_of_a_notebook_shows_what_torch_made(name, tmp_path):
+def test_every_line_of_a_notebook_shows_torchs_values(name, tmp_path):
     trace, checked = traced(name), 0
     by_cell: dict[tuple[int, str], object] = {}
     for one in tensor_list(trace):
@@ -78,7 +78,7 @@ def test_every_line_of_a_notebook_shows_what_torch_made(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(name, tmp_path):
+def test_every_name_of_a_notebook_shares_memory_like_in_torch(name, tmp_path):
     trace = traced(name)
     (tmp_path / "work").mkdir()
     *_, (_, names, _) = run_plainly(trace, tmp_path / "work")

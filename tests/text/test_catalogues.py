@@ -89,11 +89,11 @@ def test_an_unknown_message_and_a_missing_variable_are_errors():
         say("en", "status-stopped")
 
 
-def test_variables_stand_there_without_isolation_marks():
+def test_variables_have_no_isolation_marks():
     assert "\u2068" not in say("zh", "status-stopped", line=3)
 
 
-def test_of_a_text_of_any_length_both_ends_are_said():
+def test_a_long_value_keeps_both_ends():
     said = say("en", "no-such-name", name="first" + "x" * 100_000 + "last")
     assert len(said) < 2 * LONGEST and "firstx" in said and "x…x" in said and "xlast" in said
 
@@ -108,7 +108,7 @@ def test_every_language_has_the_same_messages_with_the_same_variables(lang):
     assert messages(lang) == messages(LANGUAGES[0])
 
 
-def test_every_message_that_code_says_exists():
+def test_every_message_used_in_code_exists():
     known = messages(LANGUAGES[0])
     assert [(name, path) for name, path in said_directly() if name not in known] == []
 
@@ -120,7 +120,7 @@ def test_no_message_is_unused():
     assert unused == []
 
 
-def test_a_noun_has_the_number_of_what_it_counts_and_a_place_its_ending():
+def test_nouns_agree_with_their_count_and_ordinals_have_endings():
     for count, told in ((1, "1 byte"), ("1", "1 byte"), (2, "2 bytes"), (12345, "12,345 bytes")):
         assert say("en", "inspect-kept", bytes=count) == f"kept for backward: {told}"
     places = [say("en", "apart-place", place=place, word="x") for place in (1, 3, 4, 11, 22, 23, 113)]
@@ -128,7 +128,7 @@ def test_a_noun_has_the_number_of_what_it_counts_and_a_place_its_ending():
     assert "1 entry" in marked("en", "root-does-not-fit", asked=3, of="y", entries=1)
 
 
-def test_a_line_of_a_file_is_said_in_the_order_of_each_language():
+def test_a_line_in_a_file_follows_each_languages_order():
     line = LineNumber(24, "models.py")
     assert say("en", "line", line=line) == "line models.py:24"
     assert say("zh", "line", line=line) == "models.py 第 24 行" and say("zh", "line", line=24) == "第 24 行"

@@ -20,7 +20,7 @@ from tests.traces import trace_of
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*PROGRAMS, *WILD])
-def test_the_values_of_every_moment_are_those_of_a_debugger(name):
+def test_the_values_of_every_moment_match_a_debuggers(name):
     source = (PROGRAMS | WILD)[name]
     trace = trace_of(source, statements=True).check()
     view = graph_view(trace, len(trace.backwards) - 1 if trace.backwards else None)

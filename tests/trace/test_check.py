@@ -133,7 +133,7 @@ LISTS = (
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_lists_in_a_column_begin_where_the_one_before_ends(trace, path):
+def test_invalid_list_offsets_in_a_column_are_refused(trace, path):
     starts, what = f"{path}.starts", path.replace(".0", "")
     assert refused(trace, starts, shorter).startswith(f"{what}: starts do not fit")
     assert refused(trace, starts, lambda old: [1, *old[1:]]).startswith(f"{what}: starts do not fit")
@@ -246,5 +246,5 @@ ASKED = {
 
 
 @pytest.mark.parametrize(("column", "change"), [(column, one) for column, some in ASKED.items() for one in some])
-def test_what_a_second_run_was_asked_fits_the_trace(asked, column, change):
+def test_inconsistent_answers_of_a_second_run_are_refused(asked, column, change):
     assert refused(asked, f"asked.{column}", change).startswith("asked")

@@ -57,7 +57,7 @@ def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
     assert np.isnan(found.rate).all()
 
 
-def test_the_table_and_the_json_say_the_same(trace):
+def test_the_table_and_the_json_agree(trace):
     table, (place,) = step_table(trace).to_pandas(), steps_plain(trace, float)
     assert table["epoch"].tolist() == [loops["epoch"] for loops in place["loops"]] == [0] * 4 + [1] * 4 + [2] * 4
     assert table["loss"].tolist() == place["loss"]
@@ -83,7 +83,7 @@ def test_a_trace_of_before_there_were_steps_is_read(trace):
     assert not len(read(msgspec.msgpack.encode(old)).steps)
 
 
-def test_a_place_that_two_lines_came_to_left_no_step_out():
+def test_a_place_reached_from_two_lines_loses_no_step():
     program = (
         b"def f(x):\n    return torch.autograd.grad(x * x, x)[0]\nw = torch.ones((), requires_grad=True)\nf(w)\nf(w)"
     )
@@ -92,7 +92,7 @@ def test_a_place_that_two_lines_came_to_left_no_step_out():
 
 
 @pytest.mark.thorough
-def test_a_long_loop_is_thinned_evenly_and_says_so():
+def test_a_long_loop_is_thinned_evenly_and_reported():
     program = b"""
 w = torch.ones(2, requires_grad=True)
 for i in range(5003):

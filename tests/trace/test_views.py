@@ -159,7 +159,7 @@ with torch.no_grad():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", SIZES)
-def test_what_a_view_takes_grows_no_faster_than_its_trace(name):
+def test_a_views_cost_grows_at_most_like_its_trace(name):
     small, large = (trace_of_size(**_share(SIZES[name], part)) for part in (32, 4))
     least: dict[str, float] = {}
     most: dict[str, float] = {}
@@ -265,14 +265,14 @@ def test_a_sound_run_passes_the_check_and_has_every_view(source):
         view()
 
 
-def test_a_span_says_its_line():
+def test_a_span_has_its_line():
     trace = trace_of(PROGRAM)
     spans = {trace.strings[name]: span for name, span in zip(trace.operations.name, trace.operations.span, strict=True)}
     assert [trace.line(spans[name]) for name in ("mul", "sum", "mul_")] == [3, 4, 6]
     assert trace.line(-1) == 0
 
 
-def test_a_tensor_says_what_made_it_and_its_last_value():
+def test_a_tensor_has_its_maker_and_last_value():
     trace = trace_of(PROGRAM)
     w, y = trace.bound("w"), trace.bound("y")
     assert trace.strings[trace.operations.name[trace.maker(y)]] == "mul"

@@ -49,7 +49,7 @@ def fitted(text: str) -> Fit:
     return fit_of(execute(*fit_program(trace, training_view(trace, place))), trace, place)
 
 
-def test_a_line_by_hand_is_what_its_weight_says_at_every_step():
+def test_a_manually_fitted_line_follows_its_weight():
     fit = fitted(LINE)
     assert (fit.kind, fit.steps.tolist()) == ("plain", list(range(1, 13)))
     assert fit.data[:, 0].tolist() == [0, 1, 2] and fit.targets.tolist() == [0, 2, 4]
@@ -115,7 +115,7 @@ for epoch in range(4):
     assert fit.grid.min() < fit.data.min() and fit.grid.max() > fit.data.max()
 
 
-def test_the_picture_covers_what_the_model_reads_not_what_that_was_made_of():
+def test_the_plot_covers_the_models_inputs():
     fit = fitted(
         "import torch\nfrom torch import nn\ntorch.manual_seed(1)\n"
         "x = torch.rand(40, 1) * 2 - 1\ny = 3 * x\nnet = nn.Linear(1, 1)\n"

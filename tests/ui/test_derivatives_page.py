@@ -71,7 +71,7 @@ def test_a_point_outside_takes_the_window_along(app):
         ({"low": "2.5"}, "The window has no width"),
     ],
 )
-def test_bad_input_is_told_and_the_last_picture_stays(app, fields, said):
+def test_invalid_input_is_reported_and_the_last_picture_stays(app, fields, said):
     write(app, **fields)
     assert said in words(app) and "Last good picture." in words(app)
     assert told(app)[1][0] == "tangent +2"

@@ -89,7 +89,7 @@ def test_none_is_made_for_a_page_that_was_closed_while_it_waited(site):
 
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only there a thread is ended")
 @pytest.mark.parametrize("leaves", [True, False])
-def test_one_is_ended_when_its_page_is_closed_or_it_takes_too_long(site, leaves, monkeypatch):
+def test_an_export_ends_when_its_page_closes_or_it_takes_too_long(site, leaves, monkeypatch):
     monkeypatch.setattr(processor_budget, "BUDGET", PATIENT if leaves else 0.2)
     trace = large()
 

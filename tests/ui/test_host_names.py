@@ -48,12 +48,12 @@ def test_the_owner_names_others():
     assert answered("any.example", {"*"}) and not answered("any.example:port", {"*"})
 
 
-def test_the_address_that_a_request_came_to_names_this_machine_and_no_other_address_does():
+def test_only_the_requests_own_address_names_this_machine():
     assert answered("192.0.2.1:8501", (), "192.0.2.1")
     assert not answered("192.0.2.2:8501", (), "192.0.2.1") and not answered("elsewhere.example", (), "192.0.2.1")
 
 
-def test_names_come_from_streamlits_options_that_were_set():
+def test_host_names_are_read_from_streamlits_options():
     options = {
         "browser.serverAddress": "Lab.Example",
         "server.address": "[2001:db8::1]",
@@ -94,7 +94,7 @@ def test_a_request_for_another_host_gets_403_and_a_sentence_in_every_language(pa
 
 
 @pytest.mark.parametrize("hosts", [(), ("localhost", "elsewhere.example"), ("elsewhere.example", "localhost")])
-def test_so_does_one_that_names_none_or_several(hosts):
+def test_requests_without_exactly_one_host_are_refused(hosts):
     assert refused("http", "/", *hosts)[0] == 403
     assert refused("websocket", "/_stcore/stream", *hosts)[0] == 403
 

@@ -82,7 +82,7 @@ ODD: dict[str, Callable[[WidgetState], object]] = {
 
 @pytest.mark.sampled(11)
 @pytest.mark.parametrize("name", [one.name for one in PAGES])
-def test_a_page_is_drawn_whatever_is_said_of_its_widgets(name):
+def test_a_page_survives_odd_widget_states(name):
     app = page(name)
     for change in ODD.values():
         send(app, change, *(name for name, _ in widgets(app)))
@@ -98,5 +98,5 @@ def test_a_choice_that_is_not_offered_is_dropped_before_anything_is_done_with_it
 
 
 @pytest.mark.parametrize("name", ["w", "", "_handled", "$$\x03D-0f81bef9b5f62267085d39d6a8e8fbf5-code"])
-def test_a_state_of_what_is_no_widget_is_dropped(name):
+def test_a_state_without_a_widget_is_dropped(name):
     send(page("autograd"), ODD["text"], name)

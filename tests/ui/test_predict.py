@@ -162,7 +162,7 @@ def test_a_link_can_hide_every_gradient(hidden):
 
 
 @pytest.mark.thorough
-def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
+def test_predicted_or_revealed_gradients_leave_the_others_hidden(hidden):
     leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
     hidden.session_state["picture"] = {"selected": leaf, "fold": None, "root": None, "module": None}
     hidden.run()

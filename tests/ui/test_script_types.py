@@ -28,7 +28,7 @@ def test_the_checker_reads_every_script_and_finds_no_fault():
 
 @pytest.mark.thorough
 @needs_checker
-def test_the_checker_finds_a_name_that_belongs_to_another_file_and_what_may_be_missing(tmp_path):
+def test_the_checker_finds_missing_exports_and_possible_nulls(tmp_path):
     shutil.copy(ROOT / "jsconfig.json", tmp_path)
     (tmp_path / "explorer").mkdir()
     (tmp_path / "explorer/paint.js").write_text("export const lines = 1;\n", encoding="utf-8")

@@ -66,7 +66,7 @@ def test_a_choice_holds_from_line_to_line_until_the_picture_is_of_another_kind(a
     assert told(app, "graph")
 
 
-def test_the_choice_comes_with_an_address():
+def test_the_view_is_set_by_the_address():
     app = new_page(seen="memory").run()
     assert seen(app) == "memory" and not told(app, "graph")
 
@@ -85,7 +85,7 @@ def test_no_tensor_no_switch(app):
     assert not [one for one in app.segmented_control if one.key == "seen_as"]
 
 
-def test_memory_says_what_a_write_through_numpy_changed(app):
+def test_memory_shows_changes_by_a_write_through_numpy(app):
     put_program(app, "a = torch.zeros(3)\nn = a.numpy()\nn[0] = 10\ncopied = torch.tensor(n)\nprint(a)")
     press(app, "memory")
     text = words(app, linked(app))
@@ -104,7 +104,7 @@ def test_memory_says_what_a_write_through_numpy_changed(app):
         ("try:\n    (w * 2).backward()\nexcept RuntimeError:\n    pass", True),  # nothing ended it
     ],
 )
-def test_a_cell_whose_picture_would_be_that_of_another_is_seen_by_its_lines(cell, lines):
+def test_a_cell_without_its_own_picture_is_shown_by_its_lines(cell, lines):
     texts = ("w = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()", cell)
     trace = default_runner().submit(Program([CellSource(text) for text in texts])).result()
     assert has_no_gradient(RunResult(texts, Options(), trace), 1, None) is lines

@@ -81,7 +81,7 @@ def test_nothing_is_loaded_from_elsewhere_nor_sent_there():
     assert not any("http" in sources or "*" in sources or "ws:" in sources for sources in directives.values())
 
 
-def test_the_owner_says_who_may_frame_it(monkeypatch):
+def test_the_owner_configures_who_may_frame_the_app(monkeypatch):
     assert (
         ancestors(" https://school.example  http://localhost:3000 ") == "https://school.example http://localhost:3000"
     )
@@ -106,7 +106,7 @@ def test_counts_of_the_server_are_not_shown(path):
         ({"browser.serverAddress": "lab.example", "server.sslCertFile": "cert"}, "https://lab.example:8501/"),
     ],
 )
-def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
+def test_the_owners_browser_opens_the_servers_address(options, expected):
     usual = {"server.port": 8501, "browser.serverAddress": "localhost"}
     assert address((usual | options).get) == expected
 
@@ -137,18 +137,18 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
 
 
 @pytest.mark.thorough
-def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
+def test_a_server_stuck_in_a_c_call_is_killed_after_a_request_to_end():
     """There its own handler of signals never runs."""
     assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
 
 
 @pytest.mark.thorough
-def test_so_is_one_that_does_not_come_to_its_end():
+def test_a_server_that_does_not_end_in_time_is_killed():
     assert ended("None", "while True: pass") == -signal.SIGKILL
 
 
 @pytest.mark.thorough
-def test_one_that_ends_is_left_alone():
+def test_a_server_that_ends_in_time_is_not_killed():
     assert ended("exit(7)", "while True: pass", last=PATIENT) == 7
 
 

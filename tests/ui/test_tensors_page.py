@@ -70,7 +70,7 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
         ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
     ],
 )
-def test_shown_first_is_what_an_error_read_then_a_leaf_with_a_gradient_then_shared_memory(app, program, first):
+def test_the_first_tensor_is_read_by_an_error_or_a_leaf_or_shared(app, program, first):
     put_program(app, program)
     assert f"<h3>{first}</h3>" in linked(app)
 
@@ -93,7 +93,7 @@ def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
 
 
 @pytest.mark.thorough
-def test_a_program_without_tensors_says_so(app):
+def test_a_program_without_tensors_shows_a_note(app):
     put_program(app, "n = 1 + 1")
     assert "creates no tensor" in words(app, linked(app)) and "Last successful" not in words(app, linked(app))
 
@@ -108,7 +108,7 @@ def test_many_facets_have_sliders(app):
 
 
 @pytest.mark.thorough
-def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
+def test_prints_match_torchs_for_rebound_names_too(app):
     put_program(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
     press(app, "x@0.2")
     assert printed(app) == "tensor([3., 3.])"
@@ -117,7 +117,7 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
 
 
 @pytest.mark.thorough
-def test_an_old_address_of_another_view_leads_to_where_that_is():
+def test_an_old_view_address_redirects():
     app = new_page("tensors", view="memory", example="numpy").run()
     assert app.segmented_control(key="seen_as").value == "memory" and "n[0] = 10" in words(app, linked(app))
     app.switch_page("pages/tensors.py").run()
@@ -126,7 +126,7 @@ def test_an_old_address_of_another_view_leads_to_where_that_is():
     assert len(app.selectbox(key="op_choose").options) > 3
 
 
-def test_the_chosen_tensor_is_in_the_address_and_comes_with_a_link(app):
+def test_the_chosen_tensor_is_in_the_address_and_restored_by_a_link(app):
     put_program(app, "v = torch.arange(12.)\nM = torch.ones(2, 2)")
     before = component(app, "link")
     after = component(press(app, "v@0.1"), "link")

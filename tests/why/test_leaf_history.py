@@ -49,7 +49,7 @@ def test_the_file_has_the_tape_of_every_leaf_and_the_pictures_sentence():
     assert "loss" in found["sentence"]
 
 
-def test_what_was_written_unseen_is_no_account():
+def test_a_hidden_write_leaves_no_account():
     program = (
         "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\ng = x.grad.numpy()\ng[0] = 9"
     )

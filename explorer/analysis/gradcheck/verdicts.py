@@ -62,7 +62,7 @@ class Check:
         reason: cause if it differs or depends, or None.
         gradient: autograd's, or None: for one entry, or along the direction of the move.
         left, right: slopes on both sides, equal for a direction.
-        is_along: whether all entries moved along a direction.
+        is_along: whether several entries moved, along a direction.
     """
 
     leaf: int
@@ -159,7 +159,8 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     agrees = found.verdict == "agrees"
     verdict: Verdict = "agrees" if agrees else "differs" if leaf.reached else "depends"
     why = None if agrees else reason(run_of(trace), leaf)
-    return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, True)
+    is_along = math.prod(trace.shapes[trace.tensors.shape[leaf.leaf]]) > 1
+    return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, is_along)
 
 
 def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float, float, float]:

@@ -80,15 +80,20 @@ def widen(tensor: torch.Tensor) -> None:
             tensor.data = tensor.data.double()
 
 
-def direction(move: Move, leaf: torch.Tensor) -> torch.Tensor:
-    """Draw a number of size 0.5 to 1.5 for each entry of a leaf, ±1 for a single entry, equal in every run.
+def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
+    """Draw a number of size 0.5 to 1.5 for each entry of a leaf, equal in every run; 1 for a single entry alone.
 
     Signs alone would hide errors that are equal in entries of opposite signs. The program's own generators are
     unaffected.
+
+    Args:
+        alone: whether no other leaf moves.
     """
+    if alone and leaf.numel() == 1:
+        return torch.ones_like(leaf, requires_grad=False)
     drawing = torch.Generator().manual_seed(1 + move.operation * 64 + move.operand)
     drawn = torch.randint(-1024, 1024, leaf.shape, generator=drawing, dtype=torch.int16).to(leaf.dtype).add_(0.5)
-    return drawn.sign_() if leaf.numel() == 1 else drawn.div_(1024).add_(drawn.sign(), alpha=0.5)
+    return drawn.div_(1024).add_(drawn.sign(), alpha=0.5)
 
 
 _in_functorch = torch._C._functorch.peek_interpreter_stack
@@ -125,7 +130,7 @@ class Prober(Recorder):
         self._moves: dict[int, list[Move]] = {}
         for move in moves:
             self._moves.setdefault(move.operation, []).append(move)
-        self._root, self._by = root, by
+        self._root, self._by, self._alone = root, by, len(moves) == 1
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
         """Called by torch in place of every call."""
@@ -165,7 +170,7 @@ class Prober(Recorder):
     def _move(self, move: Move, name: str, given: list[torch.Tensor]) -> None:
         if move.operand < len(given) and move.name in (name, "float"):
             leaf = self.leaves[move] = given[move.operand]
-            leaf.data.add_(direction(move, leaf), alpha=self._by)
+            leaf.data.add_(direction(move, leaf, self._alone), alpha=self._by)
 
     def end(self, made, result) -> None:
         """Keep the output that a probe's backward starts from."""

@@ -155,7 +155,7 @@ def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, flo
     except (RuntimeError, ValueError, TypeError):
         return math.nan, math.nan
     products = [
-        gradient.to_dense() * direction(move, gradient)
+        gradient.to_dense() * direction(move, gradient, len(leaves) == 1)
         for move, gradient in zip(asked, found, strict=True)
         if gradient is not None
     ]

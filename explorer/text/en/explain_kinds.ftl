@@ -216,3 +216,6 @@ error-file-outside-folder = The file is outside the open folder
 error-method-not-called = A method without brackets
     .cause = { $piece } is the method itself, not its result.
     .repair = Write { $piece }().
+error-quantile-dtype = A quantile needs floats
+    .cause = { $function } interpolates between entries, but { $tensor } is { $dtype }.
+    .repair = Convert it first with .float().

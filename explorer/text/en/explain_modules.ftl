@@ -412,3 +412,18 @@ error-closure-missing = This optimizer needs a closure
 error-init-misspelt = __init__ is misspelt
     .cause = Python calls only __init__ when creating a { $class }. Line { $line } has { $written } instead, so it never ran and self.{ $name } was never set.
     .repair = Write __init__ with two underscores on each side, also after super().
+error-cycled-momentum = { $type } would also change the momentum
+    .cause = { $type } cycles the momentum (beta1 for Adam) together with the learning rate, but this optimizer has neither.
+    .repair = Pass cycle_momentum=False, or choose an optimizer with momentum.
+error-scheduler-past-its-end = The schedule is over
+    .cause = The scheduler was created for { $total } steps, and { $code } on line { $line } is one more.
+    .repair = Pass the number of all calls of step() as total_steps. A scheduler that is stepped once per batch needs epochs × batches.
+error-clipped-nonfinite = The norm of the gradients is not finite
+    .cause = At least one gradient contains NaN or infinity, so no factor can bring their norm below the limit.
+    .repair = Find the operation where it starts, and change its input. Clipping cannot repair it.
+error-batches-of-two-sizes = src and tgt have different batch sizes
+    .cause = { $code } pairs each source sequence with one target sequence, but got different numbers of them.
+    .repair = Pass as many target sequences as source sequences. The batch is axis 1, or axis 0 with batch_first=True.
+error-reduction-unknown = Unknown reduction
+    .cause = { $value } is not a reduction of this loss.
+    .repair = Choose "mean", "sum" or "none". KLDivLoss also has "batchmean".

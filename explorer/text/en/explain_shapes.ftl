@@ -453,7 +453,10 @@ error-distribution-value = { $distribution } never takes this value
     .repair = Check where the value is computed. sample() shows which values this distribution can take.
 error-distribution-of-nan = NaN in a distribution
     .cause = In { $code }, { $parameter } of { $distribution } (shape { $shape }) contains NaN.
-    .repair = Find the operation that produced the first NaN: print the values before this line, or check the loss and the weights of the previous step.
+    .repair = { $parameter ->
+        [probs] If no entry you passed is NaN, they sum to 0, and the distribution divides them by their sum. Otherwise find
+       *[other] Find
+    } the operation that produced the first NaN: print the values before this line, or check the loss and the weights of the previous step.
 error-sample-of-no-weights = Invalid sampling weights
     .cause = The weights of { $code } contain a negative number, NaN or infinity.
     .repair = Convert scores to probabilities first, as in scores.softmax(-1). If there is NaN, find the operation that produced it.
@@ -502,3 +505,12 @@ error-resize-without-size = No size to resize to
 error-resize-of-two-sizes = Two sizes to resize to
     .cause = { $code } passes both size and scale_factor.
     .repair = Pass only one of them.
+error-index-count = One index for each row
+    .cause = { $function } uses one index for each of the { $rows } rows of the source along axis { $axis }, but got { $indices }.
+    .repair = Pass { $rows } indices, or a source with { $indices } rows.
+error-sampling-grid = The grid needs { $wanted } coordinates for each point
+    .cause = The last axis of the grid holds the coordinates of a point: { $wanted } for this input. The grid has shape ({ $sizes }).
+    .repair = Build the grid with F.affine_grid, or give its last axis the size { $wanted }.
+error-ctc-length = An input is longer than the scores
+    .cause = The scores in { $code } cover { $most } time steps, but an entry of input_lengths is { $given }.
+    .repair = Keep input_lengths at most { $most }. The first axis of the scores is time, the second the batch.

@@ -9,7 +9,7 @@ from typing import Any
 
 from streamlit.web.server.starlette.starlette_websocket import StarletteSessionClient
 
-MOST = 32_000_000  # bytes; a single message has at most 20 MB
+MOST = 32_000_000  # bytes; one message has at most 20 MB
 
 _begin = StarletteSessionClient.__init__
 

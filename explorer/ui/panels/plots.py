@@ -1,4 +1,4 @@
-"""Plots: those that the pages draw of a run, and those of a program, which stand on their places in the editor."""
+"""Plots drawn by pages, and a program's own plots, placed over the editor."""
 
 import json
 import math
@@ -25,10 +25,10 @@ _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "pa
 
 @st.fragment
 def bring_plotly(at_once: bool = False) -> None:
-    """Have the browser load plotly, once on each page that calls `figure`: with an empty chart that nobody sees.
+    """Make the browser load plotly once, by drawing an invisible empty chart.
 
     Args:
-        at_once: whether the page is about plots; otherwise plotly comes when the browser is idle.
+        at_once: whether the page is about plots; otherwise plotly loads when the browser is idle.
     """
     with st.container(key="plotly"):
         if not at_once:
@@ -38,16 +38,16 @@ def bring_plotly(at_once: bool = False) -> None:
 
 
 def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None) -> None:
-    """Draw a figure of plotly's in place of the one before.
+    """Draw a plotly figure in place of the previous one.
 
     Args:
         drawn: data, layout and frames.
-        alt: what it shows, for a screen reader.
-        on_slid: called when a slider was let go, which `slid` tells.
+        alt: description for screen readers.
+        on_slid: called when a slider was released; read it with `slid`.
     """
     height = drawn["layout"]["height"]
     with st.container(key=key):
-        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script has come
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script arrives
         _plot(
             data={"figure": json.dumps(drawn, separators=(",", ":")), "config": CONFIG, "alt": alt},
             key=f"{key}_plot",
@@ -57,7 +57,7 @@ def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callab
 
 
 def slid(key: str) -> tuple[int, int, float] | None:
-    """Which slider of a figure was moved last, to which of its places, and to what value."""
+    """Return the slider of a figure moved last, its position and its value."""
     match component_state(f"{key}_plot", "slid"):
         case {"which": int(which), "place": int(place), "value": int() | float() as value} if math.isfinite(value):
             return which, place, float(value)
@@ -65,7 +65,7 @@ def slid(key: str) -> tuple[int, int, float] | None:
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw the plots of a program with several cells; the editor seats each on its place (data-figure)."""
+    """Draw the plots of a program with several cells; the editor places each one (data-figure)."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
     for cell, place, figure in figures(result)[:MOST]:
@@ -84,7 +84,7 @@ def plot(figure: Figure, name: str, lang: str) -> None:
 
 
 class _Drawn(BaseFigure):
-    """A plotly figure that Streamlit sends as it is: plotly's checks need seconds for a name that they do not know."""
+    """A plotly figure sent without plotly's checks, which take seconds for unknown names."""
 
     def __init__(self, figure: dict):
         self._figure = figure

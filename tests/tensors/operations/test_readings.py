@@ -206,7 +206,7 @@ def test_any_pair_is_retold(shape, data):
     assert_retold(last_view(f"a = {tensor_text(shape)}\nb = {tensor_text(other)}\na {operator} b"))
 
 
-def test_an_operation_reads_what_was_there_before_numpy_wrote():
+def test_an_operation_uses_the_values_before_numpys_write():
     trace = trace_of("x = torch.arange(3.)\ny = x.flip(0)\nA = x.numpy()\nA[0] = 9\nz = x.flip(0)\nb = x > 1")
     read = {one.line: operation_view(trace, one.operation) for one in operations(trace)}
     assert {line: view.operands[0].numbers.tolist() for line, view in read.items() if line > 1} == {
