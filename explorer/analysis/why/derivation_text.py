@@ -245,7 +245,7 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 def place_text(step: DerivationStep, lang: str) -> str:
     """Return the place of a step."""
-    if not step.line or (step.note is not None and "line" in step.note.values):
+    if not step.line or (step.note is not None and step.note.values.get("line")):
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:

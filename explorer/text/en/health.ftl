@@ -80,7 +80,7 @@ report-mode = Mode at { $count ->
    *[other] {" "}in line { $line }
 }: { $modes }
 report-modes-more = { $count } more modes at backward calls are not listed.
-report-in-none = Got a gradient but are in no optimizer ({ $count }): { $names }
+report-in-none = In no optimizer, despite a gradient ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
 report-moved = ; { $count ->
@@ -165,14 +165,14 @@ report-limit = { $kind ->
        *[other] { $count } things could not be recorded.
     }
 }
-report-undiagnosed = What else may be wrong was not worked out in time.
+report-undiagnosed = The search for bugs did not finish in time.
 report-sound = { $got ->
     [nothing] {""}
     [unfrozen] Every parameter that is not frozen got a finite gradient.{" "}
    *[every] Every parameter got a finite gradient.{" "}
-}Nothing is known to be wrong.
-report-no-fault = No fault is known.{ $noted ->
-    [yes] {" "}Notes may be meant.
+}No problem was found.
+report-no-fault = No fault was found.{ $noted ->
+    [yes] {" "}Notes may be intended.
    *[no] {""}
 }
 report-stop-at = {" "}(line { $line })

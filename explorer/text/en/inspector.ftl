@@ -80,10 +80,10 @@ formula-joined = the parts, joined again
 formula-own = your own backward computes it
 formula-torch = torch's formula
 formula-torch-alone = torch's own backward computes it
-formula-changed = alone this call would pass on { $amount ->
+formula-changed = this call alone would pass on { $amount ->
     [none] something else
    *[other] { $amount }
-}; a hook, or a later write to what it had saved, changed it
+}; a hook or a later write to a saved tensor changed it
 
 inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }

@@ -55,7 +55,7 @@ why-note-unknown = this value was not recorded
 why-note-empty = it has no entries
 why-note-unknown-parts = its parts were not recorded
 why-note-underflow = so small a number is 0 in { $dtype }
-why-note-hooked = a hook made this of { $sum }, the sum that arrived at { $word }
+why-note-hooked = a hook turned { $sum }, the sum that arrived at { $word }, into this
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-not-kept = the factors were not recorded: the tensors are large
 why-note-changed = { $node } passed this on; { $changed }
@@ -116,11 +116,11 @@ why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None{ $othe
         [0] {""}
        *[other] . This { $name } was made in line { $made }; another { $name }, of line { $other }, is a leaf
     }
-why-note-implicit = what a backward() would bring; none ran
+why-note-implicit = a backward() would compute this; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
 why-note-unmade = no recorded operation made it
-why-note-unseen = something wrote to it that was not recorded
+why-note-unseen = an unrecorded operation wrote to it
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }
 why-note-base-clipped = line { $line } clipped it
@@ -132,7 +132,7 @@ why-note-since = since { $what }
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
-why-frozen = { $word } has requires_grad=False since line { $line }: no backward adds to its .grad from there on.
-why-frozen-moved = { $word } has requires_grad=False since line { $line }, and the optimizer still changes it.
-why-note-asks-not-made = { $text } in line { $line } does not ask for it
+why-frozen = Line { $line } set { $word }.requires_grad to False; later backward calls don't add to its .grad.
+why-frozen-moved = Line { $line } set { $word }.requires_grad to False, but the optimizer still changes it.
+why-note-asks-not-made = { $text } in line { $line } does not set requires_grad
 why-note-asks-not = requires_grad was not set

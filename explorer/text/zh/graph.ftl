@@ -65,11 +65,10 @@ reason-cut = 在到{ $to ->
     [output] 输出
    *[root] {" "}{ $root }{" "}
 }的途中被切断
-reason-left = 它最多以数值的形式影响{ $to ->
-    [output] 输出
-   *[root] {" "}{ $root }
-}
-reason-left-at = 它最多以数值的形式、经第 { $line } 行的 { $code } 影响{ $to ->
+reason-left = 它最多以数值的形式{ $line ->
+    [0] {""}
+   *[other] 、经第 { $line } 行的 { $code }{" "}
+}影响{ $to ->
     [output] 输出
    *[root] {" "}{ $root }
 }
