@@ -192,7 +192,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_told_as_sum(view, leaf)):
         yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
-        yield say(lang, f"why-altered-{view.altered}")
+        yield say(lang, "why-altered", by=view.altered)
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
         values = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
         earlier = "yes" if leaf.cut.earlier else "no"

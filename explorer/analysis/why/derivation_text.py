@@ -70,7 +70,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         largest = "sample" if sampled else "largest"
         kind = largest if math.isfinite(abs(step.amount)) else "bad"
         count = math.prod(sample_shape(step.shape))
-        lines.insert(1, INDENT + say(lang, f"why-chosen-{kind}", index=step.index, count=count))
+        lines.insert(1, INDENT + say(lang, "why-chosen", kind=kind, index=step.index, count=count))
     tensor = trace.bound(question.name)
     learned = any(tensor in call.accumulated for call in trace.backwards)
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
@@ -78,8 +78,8 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         line = trace.line(trace.operations.span[since])
         writes = map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
         moved = step.kind == "value" and any(at > since and tapes(trace).stepping(at) for at in writes)
-        kind = "why-frozen-moved" if moved else "why-frozen"
-        lines.insert(1, INDENT + say(lang, kind, word=question.name, line=line))
+        told = say(lang, "why-frozen", word=question.name, line=line, moved="yes" if moved else "no")
+        lines.insert(1, INDENT + told)
     return Why(lines[0], tuple(lines), step.amount, tree)
 
 

@@ -128,9 +128,11 @@ why-none = { $kind ->
    *[other] { $leaf } gets no gradient: { $why }.
 }
 why-vector = v is the gradient that backward starts with at { $root }.
-why-altered-function = The program defines part of this backward itself, so the gradient may differ from the derivative.
-why-altered-hook = A hook changed a gradient, so the result may differ from the derivative.
-why-altered-write = A tensor that backward reads was overwritten without torch noticing, so the gradient may differ from the derivative.
+why-altered = { $by ->
+    [function] The program defines part of this backward itself
+    [hook] A hook changed a gradient
+   *[write] A tensor that backward reads was overwritten without torch noticing
+}, so the gradient may differ from the derivative.
 why-partial = This is not the whole derivative: { $root } also depends on { $leaf } through { $code } in line { $line }{ $earlier ->
     [yes] {" "}of an earlier round
    *[no] {""}

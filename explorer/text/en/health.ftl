@@ -124,12 +124,14 @@ report-flows = norm { $norm }, largest { $largest }
 report-likewise = ; likewise { $count } more of { $module }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to an existing .grad of norm { $norm }
-report-later = ; .grad now has norm { $norm }, from a later call that was not recorded
+report-altered = ; .grad now has norm { $norm }, { $how ->
+    [later] from a later call that was not recorded
+    [again] since the backward in line { $line }
+    [clipped] clipped in line { $line }
+   *[changed] changed after backward
+}
 report-counted = , in .grad at the end: its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
-report-again = ; since the backward in line { $line } .grad has norm { $norm }
-report-clipped = ; clipped in line { $line }, .grad has norm { $norm }
-report-changed = ; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss
 report-limit = { $kind ->

@@ -30,9 +30,11 @@ why-above = explained above
 why-not-yet = This gradient has not arrived yet. Step forward in the player first.
 why-entry = This explains entry { $index }. Choose another one under Details.
 why-more = To continue, ask why about one of these numbers.
-why-chosen-largest = Entry { $index } has the largest magnitude. Ask for another one by its index.
-why-chosen-sample = Entry { $index } has the largest magnitude of the { $count } recorded entries. Ask for another one by its index.
-why-chosen-bad = Entry { $index } is the first one that is not finite. Ask for another one by its index.
+why-chosen = Entry { $index } { $kind ->
+    [largest] has the largest magnitude
+    [sample] has the largest magnitude of the { $count } recorded entries
+   *[bad] is the first one that is not finite
+}. Ask for another one by its index.
 
 why-again = Running the program again to get the factors of this entry …
 why-again-other = The program ran again but computed other gradients, so the factors are unknown.
@@ -132,7 +134,9 @@ why-note-since = since { $what }
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
-why-frozen = Line { $line } set { $word }.requires_grad to False; later backward calls don't add to its .grad.
-why-frozen-moved = Line { $line } set { $word }.requires_grad to False, but the optimizer still changes it.
+why-frozen = Line { $line } set { $word }.requires_grad to False{ $moved ->
+    [yes] , but the optimizer still changes it.
+   *[no] ; later backward calls don't add to its .grad.
+}
 why-note-asks-not-made = { $text } in line { $line } does not set requires_grad
 why-note-asks-not = requires_grad was not set
