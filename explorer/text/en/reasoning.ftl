@@ -134,9 +134,9 @@ why-note-since = since { $what }
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
-why-frozen = Line { $line } set { $word }.requires_grad to False{ $moved ->
+why-frozen = { $word }.requires_grad is False since line { $line }{ $moved ->
     [yes] , but the optimizer still changes it.
-   *[no] ; later backward calls don't add to its .grad.
+   *[no] : later backward calls don't add to its .grad.
 }
 why-note-asks-not-made = { $text } in line { $line } does not set requires_grad
 why-note-asks-not = requires_grad was not set
