@@ -83,8 +83,8 @@ _UNFACTORED = (
 
 
 # By kind of step the rule that it states, with the end of the message's id.
-RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "stretched")}
-RULES |= {"add": "same", "shape": "moved", "axes": "moved", "entries": "moved"}
+RULES = {kind: kind for kind in ("add", "same", "sub", "mul", "sum", "mean", "stretched")}
+RULES |= {"shape": "moved", "axes": "moved", "entries": "moved"}
 
 
 class Step(Struct, frozen=True):

@@ -1,12 +1,13 @@
 # The player: the events of each step, and its controls.
 
 # How an operation passes its gradient on, in the player and on the page Operations.
+rule-add = Addition passes the gradient on unchanged
 rule-same = The gradient is passed on unchanged
 rule-sub = Subtraction passes the gradient on, negated for the subtrahend
 rule-mul = Multiplication sends the gradient times the other factor
 rule-sum = A sum gives every entry the whole gradient
 rule-mean = A mean gives every entry an equal share of the gradient
-rule-moved = Each gradient goes back to the entry that was read
+rule-moved = Each gradient goes back where its entry came from
 rule-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere
 rule-stretched = The gradient is summed over the axes that were stretched
 
