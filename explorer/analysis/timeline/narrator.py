@@ -445,8 +445,9 @@ class Narrator:
         kind = next((code(name.partition(".")[0]) for name in stepped), short(self.line_of(moment)))
         calls = [call for call in self.run.log_of("step") if moment.first <= call.operations <= moment.operations]
         rate = calls[0].value if len(calls) == 1 and calls[0].subject >= 0 else None
-        known = rate is not None and len(trace.log.optimizers[calls[0].subject].groups) == 1  # all groups have one rate
-        head = self.say("update", kind=kind, rate=code(number(rate)) if known else "none")
+        if rate is not None and len(trace.log.optimizers[calls[0].subject].groups) != 1:
+            rate = None  # groups may have other rates
+        head = self.say("update", kind=kind, rate="none" if rate is None else code(number(rate)))
         return self.sentence(head, clauses(parts, self.lang))
 
     def clear(self, moment: Moment) -> str:
