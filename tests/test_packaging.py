@@ -1,4 +1,4 @@
-"""What `pip install` gives: a core on ranges of versions, the app beside it, and both as the exact pins have them."""
+"""`pip install`: a core with version ranges, the app, and both with the exact pins."""
 
 import os
 import re
@@ -46,7 +46,7 @@ def test_the_tested_cluster_version_is_within_its_range():
 
 
 def requirements(file: str) -> list[Requirement]:
-    """What a file of pins names itself, without what it takes over from another."""
+    """Return the packages a pin file names itself, without included files."""
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     return [Requirement(line) for line in lines if not line.startswith("-r")]
 
@@ -115,7 +115,7 @@ assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explore
 
 @pytest.mark.thorough
 def test_the_core_records_reports_and_explains_without_extras():
-    """What an extra brings is not imported."""
+    """An extra's modules are not imported."""
     beside = [*NEEDS["app"], "anywidget", "distributed"]
     program = CORE_ALONE.replace("{missing}", repr(beside))
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
@@ -133,7 +133,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypa
     assert '".[draw]"' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas alone is on many machines
+@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas is commonly installed by itself
 def test_a_program_without_the_app_names_the_command_that_installs_it(module, monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{module}.*pip install \"\.\[app\]\""):

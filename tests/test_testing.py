@@ -1,4 +1,4 @@
-"""The assertions that people write in tests of their own models."""
+"""The assertions for tests of users' own models."""
 
 import pytest
 import torch

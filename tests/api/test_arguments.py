@@ -1,4 +1,4 @@
-"""Wrong arguments of the public API: the error is of the right kind, and its text says what was expected."""
+"""Wrong arguments of the public API raise the right error with a helpful message."""
 
 import builtins
 from pathlib import Path

@@ -12,7 +12,7 @@ from explorer.testing import assert_finite, assert_gradients_flow, assert_sound
 
 @pytest.fixture(scope="module", params=["recorded", "loaded", "run"])
 def trace(request, tmp_path_factory):
-    """The same small program, however its Trace came about."""
+    """The same small program as a recorded, loaded and run Trace."""
     if request.param == "run":
         return explorer.run(
             "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 4), nn.ReLU())\n"

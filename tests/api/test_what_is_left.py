@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Hooks:
-    """Saved-tensor hooks that count how often they give a tensor back."""
+    """Saved-tensor hooks that count how often they unpack a tensor."""
 
     def __init__(self):
         self.unpacked = 0

@@ -159,7 +159,7 @@ def test_rounded_results_are_not_marked_exact():
             "for hook in hooks:\n    y.register_hook(hook)\ny.sum().backward()",
             "hook",
         ),
-        # a backward that draws random numbers gives others the second time
+        # a backward that draws random numbers differs the second time
         (
             "class Fake(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
             "    @staticmethod\n    def backward(ctx, g):\n        return torch.rand_like(g)\n"

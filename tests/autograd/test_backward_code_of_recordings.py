@@ -1,6 +1,7 @@
-"""A backward of a recording written out as code: checked on what was recorded.
+"""A recording's backward written out as code, checked against the recorded entries.
 
-The lines take no name that a recorded file has, and this is one: it does not use those of the expected texts.
+The code uses no name that occurs in a recorded file, and this file is recorded: it avoids the names of the expected
+texts.
 """
 
 import runpy

@@ -1,4 +1,4 @@
-"""Which graph belongs to a program that stopped, to a cell and to a line, and which cards stand for the place."""
+"""Which graph belongs to a stopped program, a cell and a line, and which cards represent the place."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def titles(view: GraphView) -> list[str]:
         ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing asks for a gradient
         (X + "u = (x * x).detach()\nz = u * 2\nz.sum().backward()", ["z.sum()"]),  # the history was cut off
         (X + "y = x * x\ntorch.autograd.grad(y, x)", ["y = x * x"]),
-        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # what the name stands for when it fails
+        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # the name's value at the failure
         (X + "y = x * x\ny.item()", ["y.item()"]),
         (X + "y = x * x\ny.numpy()", ["y.numpy()"]),
         (X + "y = x * x\ny.no_such()", ["y = x * x"]),

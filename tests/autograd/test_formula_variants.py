@@ -1,4 +1,4 @@
-"""Whatever a call was given, made again it passes on what it did: many calls in one program."""
+"""Calls of many forms in one program, repeated, pass on the same gradients."""
 
 import math
 
@@ -194,7 +194,7 @@ def _split(calls: str) -> list[str]:
     return [one.strip() for one in found]
 
 
-_ROWS = CALLS.strip().replace("\n    ", " ").replace(" | ", "\n").splitlines()  # a row that goes on is indented
+_ROWS = CALLS.strip().replace("\n    ", " ").replace(" | ", "\n").splitlines()  # continued rows are indented
 LISTED = {stem: _split(calls) for stem, _, calls in (row.partition(" ") for row in _ROWS)}
 
 
@@ -235,7 +235,7 @@ def test_recomputed_calls_and_written_formulas_pass_the_recorded_gradient(ran):
 
 def test_every_node_exists_in_the_installed_torch():
     known = set(dir(torch._C._functions))
-    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only that of torch.linalg
+    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only torch.linalg's
     stems = {stem_of(name) for name in [*generated(), "CopyBackwards", "CopySlices"]}
     assert {stem_of(name) for name in DERIVATIVES} - stems == NO_NODES
 

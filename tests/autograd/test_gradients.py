@@ -16,7 +16,7 @@ from tests.traces import trace_of
 
 
 def gradient(trace, name, backward=None):
-    """The gradient of what a name was bound to last as a list, or the reason there is none."""
+    """Return the gradient of a name's last tensor as a list, or the reason there is none."""
     shown = selected_backward(trace) if backward is None else backward
     value, reason = tensor_gradient(trace, trace.bound(name), shown)
     return reason if value < 0 else list(trace.value(value).entries)

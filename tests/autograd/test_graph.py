@@ -13,7 +13,7 @@ from tests.traces import trace_of
 
 
 def view_of(source, **how):
-    """The view of a program; torch, nn and F are there."""
+    """Return the view of a program that may use torch, nn and F."""
     return graph_view(trace_of("import torch\nfrom torch import nn\nF = nn.functional\n" + dedent(source)), **how)
 
 
@@ -66,7 +66,7 @@ def test_a_leaf_keeps_its_requires_grad_from_when_it_was_read(before, after, kin
 @pytest.mark.parametrize(
     ("program", "starts"),
     [
-        ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # a causal mask is what the program wrote
+        ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # the program wrote the causal mask
         ("(s + torch.full((9, 9), -torch.inf).triu(1)).softmax(-1)", {}),
         (
             "s.masked_fill(mask | True, -torch.inf).softmax(-1)",

@@ -1,4 +1,4 @@
-"""What the inspector says of a card: programs in, facts out."""
+"""The inspector's facts about a card."""
 
 import re
 
@@ -184,7 +184,7 @@ y.backward()
         "y",
     )
     [one] = found.sent[0].passed
-    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # what it passed on; the hook comes after it
+    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # before the hook changed it
 
 
 def test_rounds_of_a_loop_are_inspected_separately():
@@ -205,7 +205,7 @@ def test_a_module_lists_its_parameters_and_saved_bytes():
     found = inspected("m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()", "m(x)")
     assert found.module == "m"
     assert found.parameters == (("m.weight", (3, 2)), ("m.bias", (3,)))
-    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and there anyway
+    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and exists anyway
 
 
 def test_a_leaf_whose_grad_was_not_empty():

@@ -1,4 +1,4 @@
-"""Large programs: every view takes time in proportion, a shortened run still knows when what happened."""
+"""Large programs: views cost time in proportion, and a shortened run keeps the order of events."""
 
 from collections.abc import Callable
 
@@ -17,13 +17,13 @@ from tests.measured import grows_in_proportion
 
 
 def run(source: str, cap: int | None = None) -> Trace:
-    """As a child runs it; of more operations than the cap the middle is counted."""
+    """Run a program like a child; beyond the cap, the middle is only counted."""
     program = read_program("-", f"import torch\nfrom torch import nn\n{source}".encode())
     return execute(program, Options(), operation_cap=cap).check()
 
 
 def looked_at_in_proportion(look: Callable[[Trace], object], small: Trace, large: Trace, times: int) -> bool:
-    """Whether a look at the large Trace, `times` as long, costs in proportion; each look finds nothing kept."""
+    """Return whether viewing a Trace `times` as long costs in proportion, without caches."""
     return grows_in_proportion(lambda size: look(structs.replace(small if size == 1 else large)), 1, times)
 
 
@@ -105,7 +105,7 @@ def test_a_shortened_run_blames_no_hook():
         cap=100,
     )
     assert any(limit.kind == "nodes" for limit in trace.limits)
-    assert graph_view(trace).altered == ""  # of what w's uses in the middle passed on nobody knows
+    assert graph_view(trace).altered == ""  # the contributions of w's uses in the middle are unknown
 
 
 def test_a_contribution_is_unknown_if_other_uses_were_dropped():
@@ -121,7 +121,7 @@ def test_a_contribution_is_unknown_if_other_uses_were_dropped():
     assert cards["v"].gradient.entries[0] == sum(range(61, 150)) + 3
     assert wire.contribution is None or wire.contribution.entries == (3.0,)
     into = [wire for wire in view.wires if wire.source == cards["v * 3"].id]
-    assert [one.contribution.entries for one in into] == [(1.0,)]  # after what was dropped all is known
+    assert [one.contribution.entries for one in into] == [(1.0,)]  # everything after the dropped part is known
 
 
 def test_nan_that_begins_among_dropped_operations_starts_nowhere_else():

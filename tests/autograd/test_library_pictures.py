@@ -1,4 +1,4 @@
-"""Pictures of models as libraries and people build and train them: what opens by itself, what things are called."""
+"""Pictures of models as libraries and people build them: what opens initially, and names."""
 
 import types
 

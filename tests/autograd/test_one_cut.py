@@ -1,4 +1,4 @@
-"""Where a gradient was cut off: the picture, the report, *Why?*, the diagnosis and the error give one answer."""
+"""The picture, the report, *Why?*, the diagnosis and the error agree on where a gradient was cut."""
 
 import pytest
 
@@ -75,7 +75,7 @@ def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
     found = explain(trace, 0, failed)
     assert found is not None and found.kind != "nothing-requires-gradient"
-    made = {"item", "rounded number"}  # the call that was given the number is told
+    made = {"item", "rounded number"}  # the call that got the number is named
     assert found.values["line"] == marked(program) or kind in made
     step = answer(trace, "w.grad").derivation.step
     assert step.line == marked(program) or step.noted == "reason-returned"

@@ -1,4 +1,4 @@
-"""Large models as modules: what is one card, what is a stack, and what opening and closing shows."""
+"""Large models as modules: cards, stacks, opening and closing."""
 
 import math
 import re
@@ -293,7 +293,7 @@ def test_layers_of_different_sizes_form_no_stack():
 
 
 def sequential(*layers):
-    """A picture of layers, one after the other."""
+    """Return a picture of layers in sequence."""
     source = f"import torch\nfrom torch import nn\nnet = nn.Sequential({', '.join(layers)})\n"
     return picture(traced(source + "net(torch.ones(2, 3)).sum().backward()"))
 

@@ -1,4 +1,4 @@
-"""What is known while a backward is part of the way: nothing that the page is made of tells a later gradient."""
+"""During a backward, no part of the page shows a later gradient."""
 
 import json
 import re
@@ -104,7 +104,7 @@ def sent(picture: Picture, found, count: int) -> str:
 
 
 def texts_of(picture: Picture, trace) -> set[str]:
-    """How the page may write the gradients of a Trace: those of some length that the forward pass does not hold."""
+    """Return how the page may write a Trace's gradients: longer texts absent from the forward pass."""
     backward = picture.view.backward
     ids = {value for arrived in node_gradients(trace, backward).values() for value in arrived}
     ids |= set(contributions(trace, backward).values()) | set(trace.backwards[backward].after)

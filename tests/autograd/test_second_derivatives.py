@@ -57,7 +57,7 @@ def _wrong_tensors(trace: Trace, made: Program, known: Facts):
 
 
 def _named(card: Card):
-    """Names of variables on a card, with what it shows of them."""
+    """Return the variables named on a card, with their shown values."""
     if card.results:
         return [(result.name, result.value, result.gradient) for result in card.results]
     bound = _BINDS.match(card.expression)

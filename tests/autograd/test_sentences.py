@@ -1,4 +1,4 @@
-"""The sentence under the picture: a program in, why its gradient is what it is out."""
+"""The sentence below the picture explains the program's gradient."""
 
 import pytest
 
@@ -142,7 +142,7 @@ def test_a_line_after_backward_counts_only_for_an_earlier_round():
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
     assert "also depends on w through o.data in line 8 of an earlier round" in said
-    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # what was seen is of another w than this one
+    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # the saved value is of another w
     assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
     after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"
     assert "also through" not in sentence(graph_view(trace_of(after)), "en")
@@ -212,7 +212,7 @@ def test_an_input_with_a_gradient_is_not_a_parameter_of_its_module():
         ("torch.full((9,), float('nan'))", "NaN"),
         ("torch.full((9,), -float('inf'))", "−∞"),
         ("torch.full((9,), 3.)", "3"),
-        ("torch.cat([torch.arange(99.), torch.tensor([float('inf')])])", "0 … 98, ±∞"),  # its sign is not at hand
+        ("torch.cat([torch.arange(99.), torch.tensor([float('inf')])])", "0 … 98, ±∞"),  # the sign is unknown
     ],
 )
 def test_a_range_includes_infinities_and_nan(entries, said):

@@ -1,4 +1,4 @@
-"""The player's steps: programs in, what each step lights and says."""
+"""The player's steps: what each step highlights and describes."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.steps import MAX_STEPS, steps
@@ -59,7 +59,7 @@ def test_a_value_of_a_loop_is_named_by_its_round():
     assert "`1 · x = +2` to `y of round 2`, `1 · (y of round 2) = +8` to `x`" in third
     assert "`y of round 2` has gradient `+2`" in second
     assert "to `x` as first factor" in first and "to `x` as second factor" in first
-    # The wires of a folded card carry what its last round sent: they are no parts of this sum.
+    # The edges of a folded card carry its last round's contributions, which are not parts of this sum.
     assert leaf == "`x.grad` = `+32` (4 contributions)."
 
 

@@ -1,4 +1,4 @@
-"""What is stored, what backward delivered and what is the derivative are three things; the sentence says which."""
+"""The sentence distinguishes the stored gradient, the delivered contribution and the derivative."""
 
 import pytest
 
@@ -36,7 +36,7 @@ def test_stored_gradient_contribution_and_derivative_are_distinguished(program, 
 
 
 def test_saved_tensors_are_shown_with_their_values_at_saving():
-    """A write through `.data` leaves torch's counter as it is: the counter alone does not tell which entries."""
+    """A write through `.data` does not change torch's counter, so the counter is not enough."""
     trace = trace_of(START + "y = x * x\nx.data.mul_(10)\nz = x * x\nz.backward()")
     rows = [row for row, node in enumerate(trace.saved.node) if node == trace.backwards[0].roots[0]]
     assert {trace.saved_value(row).entries for row in rows} == {(20.0,)}
@@ -58,7 +58,7 @@ ORIGINS = [
     (
         "m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]",
         "∂y/∂x = 0 (via x + m).",
-    ),  # a mask is no origin
+    ),  # a mask is not an origin
     ("y = torch.log(torch.exp(x * 1000))", "∞ starts in torch.exp(x * 1000): everything that went in was finite."),
 ]
 

@@ -1,4 +1,4 @@
-"""What must come out of the scenarios of an engineer's day comes out on this version of torch."""
+"""The scenarios of an engineer's day have the expected results on this version of torch."""
 
 import pytest
 

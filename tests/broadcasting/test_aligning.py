@@ -12,7 +12,7 @@ SHAPES = st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=4).map(tup
 
 
 def torchs(shapes):
-    """What torch makes of shapes, None where it refuses."""
+    """Return torch's broadcast shape, or None if it refuses."""
     try:
         return tuple(torch.broadcast_shapes(*shapes))
     except RuntimeError:

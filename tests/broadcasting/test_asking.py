@@ -149,7 +149,7 @@ def test_pairs_that_became_a_table():
 
 @pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
 def test_of_too_many_axes_no_shape_is_worked_with(text):
-    """What mends a shape would compare every axis with every other."""
+    """Finding a fix would compare every axis with every other."""
     asked = BroadcastQuestion((operand(text), operand("2, 3")))
     assert (asked.operands[0].trouble, asked.shapes) == ("rank", None)
 

@@ -1,4 +1,4 @@
-"""What a run of the page's program, or of anybody's, says about what broadcast and what came back."""
+"""Facts about broadcasting and gradients from runs of the page's program and of user programs."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.traces import trace_of
 
 
 def asked(*texts, **more):
-    """The question, and what its program left."""
+    """Return the question and the result of its program."""
     question = BroadcastQuestion(tuple(map(operand, texts)), **more)
     return question, of_program(trace_of(broadcast_program(question), full=("*",)), question)
 

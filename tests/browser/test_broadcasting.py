@@ -71,7 +71,7 @@ def test_a_click_and_the_arrows_walk_over_the_result(opened):
     says(page, "c[2, 0] = a[2, 0] + b[0, 0] = 2 + 0 = 2")
     page.mouse.click(*place(page, "gradient", s="1:0,1"))
     says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
-    assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, what each gives back, the sum
+    assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, contributions, the sum
     address_says(page, "0,1;1:0,1")
     page.mouse.move(0, 0)
     page.reload()

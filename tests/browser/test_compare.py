@@ -1,4 +1,4 @@
-"""The Compare page under a person's hands: type into B, see where the runs part, share both, on a phone too."""
+"""The Compare page: type into B, see where the runs differ first, share both, also on a phone."""
 
 import re
 

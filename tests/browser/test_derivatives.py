@@ -21,7 +21,7 @@ def says(page, text: str) -> None:
 
 
 def over(page, which: int = 0) -> str:
-    """What stands over the plot: of the tangent, or of the secant."""
+    """Return the label over the plot, of the tangent or the secant."""
     return page.locator(".st-key-derivatives_picture .textpoint text").nth(which)
 
 
@@ -77,7 +77,7 @@ def test_the_points_are_taken_by_the_pointer(curve_page):
     page.mouse.move(x + (second - spot(page)[0]) + 1, y)
     page.mouse.move((x + spot(page)[0]) / 2, y, steps=3)
     page.mouse.up()
-    expect(over(page, 1)).to_have_text("secant 5.75")  # h is half of what it was
+    expect(over(page, 1)).to_have_text("secant 5.75")  # h was halved
 
 
 def test_typed_text_survives_leaving_the_page_during_its_run(curve_page):

@@ -41,7 +41,7 @@ def paste(page, text: str) -> None:
 
 
 def runs(page) -> None:
-    """Counts what the editor sends from here on, in window.sent."""
+    """Count the editor's messages from here on, in window.sent."""
     page.evaluate(
         """() => { window.sent = 0; const send = WebSocket.prototype.send;
            WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }; }"""
@@ -80,7 +80,7 @@ def test_an_unfinished_line_changes_nothing_until_a_pause(page):
     area(page).press("Control+End")
     page.keyboard.type("y.foo")
     at_once = wait_until(
-        page,  # the pause begins with the last key: read where it is seen first
+        page,  # the pause begins with the last key and is read here
         """() => document.querySelector(".st-key-status")?.textContent.includes("typing") &&
            [".ghost", ".fault, .line.is-bad, .stale"].map((one) => document.querySelectorAll(one).length)""",
     )

@@ -22,9 +22,9 @@ def files_menu(page):
 
 
 def given(menu, files, drawn=True):
-    """Drops files once the page is drawn: until then the place stands there twice, or is about to be replaced.
+    """Drop files after the page is drawn; before, the drop zone may be duplicated or replaced.
 
-    While a program runs that is as long as it runs; then dropped on what stands there.
+    While a program runs, drop on the current zone.
     """
     place = menu.locator("input[type=file]")
     expect(place).to_have_count(1)

@@ -1,4 +1,4 @@
-"""The first minute: the program plays once by itself, and a number is changed; with the mouse, and by keys alone."""
+"""The first minute: the program plays by itself and a number is changed, by mouse and by keyboard."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.measures import boxes, wait_until
 
 AGAIN = "sessionStorage.removeItem('explorer:played')"
-# What the question said at any time: the verdict stands for a moment only.
+# every verdict, since each is shown only for a moment
 VERDICTS = """globalThis.verdicts = []; new MutationObserver(() => {
     const said = document.querySelector(".asks:is(.is-right, .is-wrong)");
     if (said) verdicts.push(`${said.className}: ${said.textContent}`);
@@ -36,7 +36,7 @@ def rests(page):
 
 
 def answers(page, number="5"):
-    """It stops before w and asks; the answer is typed."""
+    """Type an answer when the player stops before w and asks."""
     field = page.locator(".asks input")
     expect(field).to_be_focused()
     expect(page.locator('g.card.leaf[aria-label^="w, leaf"] .pend')).to_be_visible()
@@ -68,7 +68,7 @@ def test_with_the_mouse(newcomer):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2, steps=6)
     expect(page.locator(".code-editor .paint").first).not_to_contain_text("tensor(1.,")
-    assert number.bounding_box()["y"] == box["y"]  # what lies under the pointer stays there
+    assert number.bounding_box()["y"] == box["y"]  # the element under the pointer does not move
     page.mouse.up()
     wait_until(page, "!document.querySelector('textarea').value.startsWith('w = torch.tensor(1.')")
     wait_until(page, "(localStorage.getItem('explorer:programs') ?? '').includes('w = torch.tensor(3')")

@@ -1,4 +1,4 @@
-"""Room for the graph: the whole window for it, and what stays chosen when the picture changes."""
+"""The graph fills the window, and the selection survives a new picture."""
 
 from contextlib import suppress
 
@@ -12,7 +12,7 @@ from tests.patience import eventually
 
 
 def fill(page):
-    """Press F until the page listens: its script for that may come after the picture."""
+    """Press F until the page responds: its script may arrive after the picture."""
 
     def filled() -> bool:
         with suppress(TimeoutError):

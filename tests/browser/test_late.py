@@ -1,4 +1,4 @@
-"""Messages that come late, or not at all."""
+"""Late and lost messages."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,9 +9,9 @@ from tests.browser.measures import wait_until
 
 
 class Way:
-    """What goes between a page and the server: `asked` for parts of a page, `lost` once where it has these letters.
+    """Traffic between page and server: `asked` has requested parts; a message with `losing` is lost once.
 
-    What the server says waits in `held`, if that is a list.
+    The server's messages wait in `held`, if it is a list.
     """
 
     def __init__(self, page):
@@ -42,7 +42,7 @@ class Way:
         server.on_message(give_back)
 
     def release(self):
-        """Hand over what the server has said."""
+        """Deliver the server's held messages."""
         held, self.held = self.held, None
         for browser, words in held:
             browser.send(words)
@@ -50,7 +50,7 @@ class Way:
 
 @pytest.fixture
 def page(chromium):
-    """In a window of its own: what stands between a page and the server stays with the page."""
+    """Open a page in its own window: everything between page and server stays with the page."""
     window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
     page = window.new_page()
     page.errors = []
@@ -66,7 +66,7 @@ def test_late_messages_from_the_previous_page_do_not_replace_the_page(page, addr
     page.get_by_role("textbox", name="Search lessons and examples").fill("gradients add up")
     page.keyboard.press("Enter")
     expect(page.locator(".found").first).to_contain_text("Gradients add up")
-    late = way.asked[-1]  # of the gallery
+    late = way.asked[-1]  # from the gallery
     page.locator(".found").first.click()
     expect(page.locator(".lesson-prose h2")).to_be_visible()
     page.evaluate("window.notLoadedAgain = true")

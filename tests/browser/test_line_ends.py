@@ -32,7 +32,7 @@ def test_results_leave_room_for_a_long_line(open_page):
         (1760, ["(2,)  1 2", GRADIENT]),
         (1400, [GRADIENT]),
         (390, [GRADIENT]),
-    ):  # without room the value goes, and the code fades under the gradient
+    ):  # a value without room disappears, and the code fades under the gradient
         page.set_viewport_size({"width": width, "height": 900})
         assert eventually(lambda stands=stands: line.evaluate(SEEN) == stands), (width, line.evaluate(SEEN))
     assert page.errors == []

@@ -27,7 +27,7 @@ net(torch.ones(1, 2)).sum().backward()
 
 @pytest.fixture
 def opened(chromium, tmp_path, request):
-    """Opens the exported page of a program. `page.requested`: what it asked for beside itself."""
+    """Open a program's exported page. `page.requested`: addresses it requested."""
     window = chromium.new_context(has_touch=True)
 
     def open_page(program=PROGRAM, lang="en", width=1400, height=900, scheme="light", drawn=None):

@@ -1,4 +1,4 @@
-"""Whatever is opened, the half-typed program before it comes back: by Ctrl+Z, a button, Back, and the menu."""
+"""After opening anything, the half-typed program is restored by Ctrl+Z, a button, Back, and the menu."""
 
 import json
 
@@ -35,7 +35,7 @@ def shown(page, texts):
 
 
 def half_typed(page):
-    """Two cells of which the server knows, and a word in the second that nobody has sent yet."""
+    """Type two cells known to the server, and an unsent word in the second."""
     areas = page.locator(".code-editor textarea")
     areas.first.press("Control+A")
     page.keyboard.insert_text("a = torch.ones(2)\n# %%\nb = a")

@@ -25,7 +25,7 @@ out.sum().backward()
 
 
 def drawn(chromium, program: str, name: str, width=900, height=700):
-    """The picture of the last call with a name, alone on a page as wide as a window."""
+    """Draw the last call with a name, as a page of its own."""
     trace = trace_of(program)
     backward = selected_backward(trace)
     call = [one.operation for one in operations(trace) if one.name == name][-1]

@@ -1,4 +1,4 @@
-"""A plot of each kind, as a reader sees it: in the light, in the dark, in Chinese, on a phone."""
+"""A plot of each kind: light, dark, in Chinese, on a phone."""
 
 from pathlib import Path
 

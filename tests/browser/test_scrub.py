@@ -1,4 +1,4 @@
-"""Numbers that are turned by hand, and what Shift-Tab tells about a call."""
+"""Dragged numbers, and Shift-Tab's information about a call."""
 
 import re
 import time
@@ -62,7 +62,7 @@ def place(page, which: int = 0) -> tuple[float, float]:
 
 
 def press(page, which: int, across: int) -> None:
-    """Takes hold of a number and moves; the button stays down."""
+    """Press on a number and move, without releasing the button."""
     x, y = place(page, which)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -244,7 +244,7 @@ def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
     page.mouse.up()
     page.mouse.move(700, 5)
     page.reload()
-    expect(page.locator(".handle")).to_have_count(1)  # the picture may come before the editor
+    expect(page.locator(".handle")).to_have_count(1)  # the picture may arrive before the editor
     assert page.locator(".handle.is-shown").count() == 0
 
 
@@ -281,7 +281,7 @@ def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
 
 
 def caret(page, text: str) -> None:
-    """A program with the caret where | stands."""
+    """Write a program with the cursor at |."""
     area(page).fill(text.replace("|", ""))
     area(page).evaluate("(area, at) => area.setSelectionRange(at, at)", text.index("|"))
 

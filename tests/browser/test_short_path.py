@@ -1,4 +1,4 @@
-"""The shortest way to backward, as a learner goes it: from the map through six lessons and back."""
+"""The shortest path to backward: from the map through six lessons and back."""
 
 from playwright.sync_api import expect
 

@@ -1,4 +1,4 @@
-"""After an error, and while a run lasts: what the page shows of a program that did not end well."""
+"""After an error and during a run: the page of a program that did not end well."""
 
 from playwright.sync_api import expect
 
@@ -16,7 +16,7 @@ LONG = "x = torch.tensor(2., requires_grad=True)\n" + "".join(
 )
 
 
-# How opaque something is, with all that it stands in.
+# Opacity of an element, including its ancestors'.
 STRENGTH = """element => {
     let strength = 1;
     for (; element; element = element.parentElement) strength *= getComputedStyle(element).opacity;
@@ -40,7 +40,7 @@ def test_programs_that_fail_in_sequence_show_their_own_errors(open_page):
         wait_until(page, f"({STRENGTH})(document.querySelector('{shown}')) === 1")
 
     write(page, "x = torch.ones(3)\ny = x.reshape(2, 2) + x.reshape(3, 1) + x.reshape(1, 3) + x.unsqueeze(0)\n")
-    fault = page.locator(".line.is-bad .fault")  # what is said of a line does not cover its code
+    fault = page.locator(".line.is-bad .fault")  # a line's message does not cover its code
     expect(page.locator(".line.is-bad .src")).to_contain_text("unsqueeze")
     said, code = boxes(fault, page.locator(".line.is-bad .src"))
     assert said["x"] >= code["x"] + code["width"] - 1
@@ -111,7 +111,7 @@ def test_many_steps_keep_to_their_place(open_page):
     page = open_page(width=1024, height=768)
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
-    page.locator(".player .track").hover()  # the steps are told when a hand comes near
+    page.locator(".player .track").hover()  # the steps are sent when the pointer approaches
     page.locator(".player .stepno", has_text="steps").wait_for()
     last, told = boxes(*(page.locator(f".player {part}") for part in (".track i >> nth=-1", ".stepno")))
     assert last["x"] + last["width"] <= told["x"]

@@ -1,4 +1,4 @@
-"""A fault that raises nothing is told, its change applied and its proof seen; a click on a card's number asks why."""
+"""A silent fault is reported, its fix applied and proved; a click on a card's number explains it."""
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until

@@ -72,7 +72,7 @@ def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_i
         page.set_viewport_size({"width": width, "height": 1000})
         shown = page.locator(".film-value, .film-beside, .film-head, .film-name.is-axis")
         assert shown.count() > 12 and all(one.is_visible() for one in shown.all())
-        # a number is beside its own strip
+        # a number is next to its strip
         assert eventually(lambda: len(rows := page.evaluate(APART)) == 6 and max(rows) < 4), page.evaluate(APART)
 
     page.set_viewport_size({"width": 1400, "height": 1000})

@@ -1,4 +1,4 @@
-"""The reader's function as text, as people type it: what is put around it, and where its places lie."""
+"""The reader's function as text: the code around it, and error positions."""
 
 import pytest
 

@@ -13,7 +13,7 @@ INF = math.inf
 
 
 def looked(text: str, at: float, low: float = -2.0, high: float = 2.0) -> Beside:
-    """f beside a point, as the page looks at it."""
+    """Examine f next to a point, like the page does."""
     trace = execute(*point_program(Function(text), at, AxisWindow(low, high)))
     assert trace.status == "ok", (text, trace.cells)
     return beside(trace, *(float(trace[name].entries[0]) for name in ("point_at", "point_value", "point_slope")))

@@ -1,4 +1,4 @@
-"""The command line, in this process; the last test starts it as a user does."""
+"""The command line in this process; the last test starts it as a user does."""
 
 import json
 import subprocess
@@ -217,7 +217,7 @@ def test_the_seed_is_the_same_each_time(program, capsys):
 
 
 def test_a_program_cannot_steer_the_terminal(program, capsys):
-    main(["run", program(r"print('\x1b[31mred\ta\x1b[2J')")])  # a colour is left out, what moves the cursor is shown
+    main(["run", program(r"print('\x1b[31mred\ta\x1b[2J')")])  # a colour is removed, a cursor movement is shown
     assert capsys.readouterr().out == "red\ta\\x1b[2J\n"
     assert visible("中文\u202e\x07") == "中文\\u202e\\x07"
 

@@ -35,7 +35,7 @@ def test_a_trace_is_saved_compactly_and_read_back_whole(saved, tmp_path):
 
 
 def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, saved):
-    """Nothing in it is believed: what is too much, too deep, cut off or no run at all has its sentence."""
+    """Nothing in it is trusted: oversized, deep, truncated and invalid files have a sentence."""
     trace, wrong = tmp_path / "x.trace", tmp_path / "x.json"
     for data, why in ((b"\x90" * 9, "no saved Trace"), (b"\x91" * 10**5, "no saved Trace"), (b"\x93\xdd", "cut off")):
         trace.write_bytes(data)

@@ -1,4 +1,4 @@
-"""Two programs in, where they first differ out."""
+"""The first difference of two programs."""
 
 import json
 import random
@@ -79,7 +79,7 @@ def test_an_operation_that_read_something_else_does_not_differ_by_itself():
 
 
 def test_inputs_agree_only_bit_for_bit_and_only_if_there_are_any():
-    """An operation may make much of a difference that is rounding; one that reads nothing was given no tensor."""
+    """An operation may amplify a rounding difference; one without tensor inputs has nothing to agree on."""
     rounded = "a = torch.tensor(1.)\nb = a + {}\nc = (b - 1) * 1e6\n"
     found = compare(*(trace_of(rounded.format(one)) for one in ("3e-7", "1e-6")))
     assert found.first.name == "c" and not found.first.alone
@@ -89,7 +89,7 @@ def test_inputs_agree_only_bit_for_bit_and_only_if_there_are_any():
 
 
 def test_exact_comparison_includes_gradients_that_are_rounding():
-    """The gradient of a bias before a batch norm is 0 but for rounding."""
+    """The gradient of a bias before a batch norm is 0 except for rounding."""
     text = (
         "torch.manual_seed(0)\nx = torch.randn(8, 3)\nlinear = torch.nn.Linear(3, 2)\nnorm = torch.nn.BatchNorm1d(2)\n"
         "h = norm(linear(x))\n(h ** 2 * torch.arange(8.).view(8, 1){}).sum().backward()"
@@ -138,7 +138,7 @@ def test_shapes_calls_and_plain_data():
 
 
 def test_equal_bits_are_asked_for_by_zeros():
-    """A tolerance of 0 tells −0 from 0, and a number in bfloat16 from the same in float32."""
+    """A tolerance of 0 distinguishes −0 from 0, and bfloat16 from an equal float32."""
     for left, right, kind in (("0.0", "-0.0", "entries"), ("1.0", "1.0, dtype=torch.bfloat16", "dtype")):
         runs = [trace_of(f"import torch\na = torch.tensor({one})") for one in (left, right)]
         assert compare(*runs).same
@@ -178,7 +178,7 @@ def test_lines_and_cards_where_two_runs_part():
 
 
 def test_a_closed_module_marks_differences_inside_it():
-    """Two models deep enough to be drawn as outlines, one with another activation in its third block."""
+    """Two models deep enough for outlines, one with another activation in its third block."""
     text = """
         import torch
         from torch import nn
@@ -202,7 +202,7 @@ def test_a_closed_module_marks_differences_inside_it():
 
 
 def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_differ_at_an_earlier_step():
-    """The first difference is of step 1; the picture is of step 3, where the weight differs first."""
+    """The first difference is in step 1; the picture is of step 3, where the weight differs first."""
     text = (
         "import torch\nnet = torch.nn.Linear(3, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr={rate})\n"
         "for step in range(3):\n    optimizer.zero_grad()\n    h = net(torch.ones(4, 3))\n"
@@ -236,11 +236,11 @@ def test_an_inner_gradient_of_a_torch_function_is_not_attributed_to_its_result()
     text = "out = torch.ones(2, 3, requires_grad=True) * 2\nloss = F.cross_entropy(out, torch.tensor([0, {}]))\n"
     text = f"import torch\nimport torch.nn.functional as F\n{text}loss.backward()"
     found = compare(trace_of(text.format(1)), trace_of(text.format(2)))
-    assert found.gradients[0].name == "out"  # of loss it is 1 in both
+    assert found.gradients[0].name == "out"  # the gradient of loss is 1 in both
 
 
 def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_is_missed():
-    """A step updates fewer weights there; that they differ is because of their gradients."""
+    """A step updates fewer weights there; they differ because of their gradients."""
     text = (
         "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nenc, clf = nn.Linear(3, 4), nn.Linear(4, 2)\n"
         "opt = torch.optim.Adam([*enc.parameters(), *clf.parameters()])\nx = torch.randn(5, 3)\n"

@@ -102,7 +102,7 @@ def written(case: Case, sound: bool, folder):
 
 
 def formed(form: str, net: nn.Module, x: torch.Tensor):
-    """`explorer.compare_forms` of one form alone."""
+    """Return `explorer.compare_forms` of one form."""
     from explorer.runtime.module_forms import forms
 
     with pytest.MonkeyPatch.context() as patch:

@@ -59,7 +59,7 @@ def test_the_loss_before_the_step_and_after_it():
     assert scalar(trace, "new_loss") != loss(trace)
 
 
-# Rows of tables as people have them: years and areas, one column of a thousand millions, columns that say the same.
+# Realistic table rows: years and areas, a column of a thousand millions, and redundant columns.
 RAW = {
     "houses": {"area": "[40 + 7 * k % 90 for k in rows]", "year": "[1950 + 3 * k % 70 for k in rows]"},
     "large and small": {"people": "[1e9 + 3e7 * k for k in rows]", "share": "[k / 1e6 for k in rows]"},

@@ -1,4 +1,4 @@
-"""Each step is a line of pandas: what it does to a table is seen in the Trace of the program that it was added to."""
+"""Each step is a line of pandas; its effect is read from the Trace of the extended program."""
 
 import ast
 

@@ -18,7 +18,7 @@ UNIT = (DEPLOY / "systemd/explorer@.service").read_text(encoding="utf-8")
 
 
 def instructions() -> list[tuple[str, str]]:
-    """The lines of the container file, continued ones joined: instruction and the rest."""
+    """Return the container file's instructions and arguments, continued lines joined."""
     text = re.sub(r"\\\n\s*", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8"))
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [tuple(line.split(" ", 1)) for line in lines]
@@ -129,5 +129,5 @@ def test_systemd_reads_the_unit_and_finds_it_little_exposed(tmp_path):
 
 def test_waiting_for_an_instance_reports_why_it_is_not_ready(capsys):
     waiting = runpy.run_path(str(DEPLOY / "until_ready.py"))["main"]
-    assert waiting("9", "0.1") == 1  # nobody listens there
+    assert waiting("9", "0.1") == 1  # an unused port
     assert "the instance at port 9 is not ready: no answer" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The app behind the proxy of deploy/, as a host runs it: nginx with our files before real servers."""
+"""The app behind the proxy of deploy/: nginx with our files in front of real servers."""
 
 import http.client
 import re
@@ -16,7 +16,7 @@ from tests.patience import PATIENT, eventually
 from tests.visitor import Visitor, server
 
 pytestmark = [pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING), pytest.mark.xdist_group("proxy")]
-OPEN = 2  # pages that one address may have here
+OPEN = 2  # pages allowed per address here
 SAID = {
     "strict-transport-security": r"max-age=\d+",
     "content-security-policy": r".*frame-ancestors 'self'",
@@ -41,7 +41,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def front(tmp_path):
-    """The proxy alone: nobody listens behind it."""
+    """Run the proxy without servers."""
     with proxy(tmp_path / "proxy", free_port(), free_port()) as front:
         yield front
 
@@ -94,7 +94,7 @@ def test_plain_http_redirects_and_unknown_host_names_are_refused(front):
         assert answer.getheader("Server") == "nginx"
     with closing(http.client.HTTPConnection("localhost", front.plain, timeout=PATIENT)) as plain:
         plain.request("GET", "/", headers={"Host": "elsewhere.example"})
-        with pytest.raises(http.client.RemoteDisconnected):  # no visitor is led where another says
+        with pytest.raises(http.client.RemoteDisconnected):  # redirects name only our host
             plain.getresponse()
     with socket.create_connection(("localhost", front.port)) as spoken:  # not TLS, at the port of TLS
         spoken.sendall(b"GET / HTTP/1.0\r\n\r\n")
@@ -116,7 +116,7 @@ def test_only_uploads_accept_bodies_and_their_rate_is_limited(site):
     with ThreadPoolExecutor(60) as together:
         put = [together.submit(ask, front, "/_stcore/upload_file/session/file", "PUT", b"x") for _ in range(60)]
     told = Counter(answer.result()[0] for answer in put)
-    assert set(told) - {429} <= {400, 403} and 60 > told[429] > 10  # nobody has that session
+    assert set(told) - {429} <= {400, 403} and 60 > told[429] > 10  # the session does not exist
 
 
 @pytest.mark.thorough

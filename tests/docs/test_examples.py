@@ -1,4 +1,4 @@
-"""The notebooks in examples/ run as they stand, and show what is kept in them."""
+"""The notebooks in examples/ run unchanged and show their stored outputs."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-−+]?\d+)?")
 
 
 def shown(path: Path) -> list[list[tuple[str, str]]]:
-    """Of each code cell what it shows: kinds, and texts without their numbers: a machine may change the last digits."""
+    """Return each code cell's outputs as kinds and texts without numbers, whose last digits vary by machine."""
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     return [
         [

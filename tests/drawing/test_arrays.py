@@ -1,4 +1,4 @@
-"""Tensors, prints and storages as HTML and SVG: what is drawn, how it is painted, and that texts stay texts."""
+"""Tensors, prints and storages as HTML and SVG: content, colours, and escaping."""
 
 import re
 from xml.etree import ElementTree
@@ -93,7 +93,7 @@ def test_a_histogram_shows_how_many_entries_it_counts():
     html = histogram_html(histogram(numbers), numbers, "values", False, "en")
     (bars,) = figure_in(html)["data"]
     assert "of 20,000 entries" in html and len(bars["x"]) > 10 and sum(bars["y"]) == 4000
-    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range is that of all
+    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range of all entries
     parsed(html)
 
 

@@ -1,4 +1,4 @@
-"""The tables, sentences, grids and boxes of a broadcast: programs in, what stands in the picture out."""
+"""Tables, sentences, grids and boxes of a broadcast."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def drawn(found, at=None, operands=2, phone=False):
 
 
 def looks(figure, kind: str) -> list[tuple]:
-    """The cells of a kind: their number, the colour scale's end and what they belong to, row by row."""
+    """Return the cells of a kind row by row: number, end of the colour scale, and links."""
     found = []
     for heat in figure["data"]:
         for y, row in enumerate(heat["customdata"]):
@@ -65,7 +65,7 @@ def cells(figure, kind: str) -> list[str]:
 
 
 def notes(figure) -> str:
-    """What is written beside the grids."""
+    """Return the notes at the grids."""
     return " ".join(
         text(note["text"].replace("<br>", " ")).replace("\u00a0", " ") for note in figure["layout"]["annotations"]
     )
@@ -216,7 +216,7 @@ def test_three_axes_are_boxes(dark):
     figure = boxes(asked("2, 3, 1", "4"), (1, 2, 3), dark)
     assert {trace.type for trace in figure.data} == {"mesh3d", "scatter3d"}
     solid = [len(trace.x) // 8 for trace in figure.data if trace.type == "mesh3d"]
-    assert solid == [6, 4, 24]  # cubes that are stored: of a, of b, of the result
+    assert solid == [6, 4, 24]  # stored cubes: of a, of b, of the result
     assert len({trace.scene or "scene" for trace in figure.data}) == 3
 
 

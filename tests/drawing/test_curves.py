@@ -25,7 +25,7 @@ def traces(figure: dict, mode: str, color: str = "") -> list[dict]:
 
 
 def said(figure: dict) -> list[str]:
-    """What stands over a plot: the slope of the tangent, and that of the secant."""
+    """Return the labels over a plot: the slopes of tangent and secant."""
     return [re.sub(r"<[^>]+>", "", words) for words in figure["data"][-1]["text"]]
 
 
@@ -71,7 +71,7 @@ def test_jumps_have_open_rings_and_kinks_both_slopes():
     assert re.findall(r"#\w+|[−+]\d", kinks["text"][0]) == ["#1f66ad", "−1", "#ab5509", "+1"]
     assert (
         tangent_plot(curve_of("abs(x)", 0.0), False, "en")["data"][1]["x"] == []
-    )  # the table beside tells of the point
+    )  # the table next to it describes the point
 
 
 def test_the_tangent_is_two_halves_which_a_kink_bends():
@@ -105,7 +105,7 @@ def test_sliders_move_the_point_and_the_secant():
 def test_while_the_point_moves_a_slope_that_is_none_is_not_drawn():
     kink = frame(tangent_plot(curve_of("abs(x)"), False, "en"), 0, 0.0)
     assert re.findall(r"[−+]\d", kink[-1]["text"][0]) == ["−1", "+1"]
-    other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd says half of the slope
+    other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd's slope is half the true one
     assert other[0]["x"] == [] and other[-1]["text"][0] == ""
     assert frame(tangent_plot(curve_of("1/x"), False, "en"), 0, 0.05)[3]["x"]
     places = tangent_plot(curve_of("1/x"), False, "en")["layout"]["sliders"][0]["steps"]
@@ -163,7 +163,7 @@ def test_errors_of_quotients():
 @pytest.mark.parametrize(("text", "full"), [("ceil(x)", [True, False]), ("floor(x)", [False, True])])
 def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, full):
     rings = tangent_plot(curve_of(text, 0.5, 0.25, 1.5), False, "en")["data"][2]
-    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the piece on the left, on the right
+    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the left and the right piece
 
 
 def test_a_negative_slope_is_set_in_brackets():

@@ -1,4 +1,4 @@
-"""Results beside the lines."""
+"""Results at the line ends."""
 
 import pytest
 

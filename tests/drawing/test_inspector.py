@@ -1,4 +1,4 @@
-"""The inspector as HTML: what a person reads, and nothing of the program but as text."""
+"""The inspector as HTML: its content, and escaping."""
 
 import pytest
 from msgspec import structs
@@ -88,7 +88,7 @@ def test_a_sum_changed_by_a_hook_is_not_called_the_sum():
 
 
 def test_values_that_are_not_recorded_are_listed_once():
-    """A GRU's cell is one call with many nodes; of some of them torch keeps nothing that tells what they made."""
+    """A GRU's cell is one call with many nodes; torch saves no values of some of them."""
     cell = "cell = torch.nn.GRUCell(2, 2)\nh = cell(torch.ones(1, 2), torch.zeros(1, 2))\nh.sum().backward()"
     inside = "<code>torch.gru_cell</code> computes them inside"
     for detail, why in (

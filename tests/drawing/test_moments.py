@@ -1,4 +1,4 @@
-"""The time line for the browser: small programs in, what each moment shows out."""
+"""The timeline for the browser: what each moment shows."""
 
 import re
 
@@ -24,7 +24,7 @@ def told(program: str) -> dict:
 
 
 def beside(line: dict, position: int) -> dict[int, tuple]:
-    """What stands at the ends of the lines after so many moments: by line the value and the gradient."""
+    """Return the values and gradients at the line ends after so many moments, by line."""
     found: dict[int, tuple] = {}
     for moment in line["moments"][:position]:
         for _, (number, _, value, _, gradient, *_) in moment.get("beside", ()):
@@ -43,9 +43,7 @@ def scene_at(line: dict, position: int) -> int:
 
 
 def gradient(line: dict, position: int) -> str | None:
-    """What the first leaf's card shows as its gradient after so many moments: "·" for none, None where it is that of
-    the picture itself.
-    """
+    """Return the gradient on the first leaf's card after so many moments: "·" for none, None for the picture's own."""
     number = scene_at(line, position)
     scene, drawn, held = line["scenes"][number], None, None
     card = scene["cards"][0]
@@ -165,8 +163,8 @@ def test_an_earlier_gradient_is_shown_until_the_next_backward_adds_to_it():
     [first], second = at_line(line, 3), at_line(line, 5)
     assert gradient(line, first - 1) == "·" and gradient(line, first) is None
     assert gradient(line, at_line(line, 4)[0]) == "+3" and beside(line, at_line(line, 4)[0])[1] == ("2", "+3")
-    assert gradient(line, second[0]) == "+3"  # of z alone
-    assert gradient(line, second[-1]) is None  # what the second sent
+    assert gradient(line, second[0]) == "+3"  # only of z
+    assert gradient(line, second[-1]) is None  # the second contribution
 
 
 def test_zero_grad_clears_the_shown_gradients():
@@ -194,7 +192,7 @@ def test_a_curve_holds_the_losses_of_one_place():
 
 
 def test_every_backward_strikes_the_tensors_that_it_frees_and_no_constant():
-    """The first backward is told as one moment, the last step by step."""
+    """The first backward is one moment, the last has steps."""
     line = told(
         "w = torch.tensor(2., requires_grad=True)\nfor i in range(2):\n    y = w * w\n    (y ** 3).backward()\n"
     )

@@ -54,7 +54,7 @@ def test_a_printed_number_is_accurate_to_its_digits(value, digits, signed):
     assert not text.lstrip("+−").startswith(".") and not text.endswith(".")
     if 1e-4 <= abs(value) < LARGE - 1 or value == 0:
         assert "e" not in text
-        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # what looks whole is whole
+        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # texts of whole numbers are exact
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
@@ -172,7 +172,7 @@ def test_numbers_are_part_of_the_sentence():
 
 def test_the_marks_of_values_are_never_shown():
     sizes = {"left": "a", "left_shape": "(2, 3)", "columns": "3", "right": "b", "right_shape": "(4, 5)", "rows": "4"}
-    for lang in ("en", "zh"):  # words of torch that are numbers stand between others that are code
+    for lang in ("en", "zh"):  # numeric words of torch are next to code
         assert not {"\ufdd0", "\ufdd1"} & set(said_html(lang, "error-matmul-sizes.cause", **sizes))
     lengths = {"columns": "4", "entries": "3", "left_shape": "(3, 4)", "right_shape": "(3,)"}
     told = said_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)

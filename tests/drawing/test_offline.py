@@ -1,4 +1,4 @@
-"""A page that plays a run without a server: what it carries and leaves out; nothing of a program runs in it."""
+"""A page that plays a run without a server: its content, and that nothing of the program runs in it."""
 
 import json
 import re

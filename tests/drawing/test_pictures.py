@@ -1,4 +1,4 @@
-"""What a program drew, as a page shows it: images in which nothing runs, plotly's figures without what loads."""
+"""A program's drawings on a page: images without active content, plotly figures without external resources."""
 
 import json
 import re

@@ -9,7 +9,7 @@ from explorer.drawing.scripts import linked
 
 @pytest.fixture
 def modules(tmp_path):
-    """Writes modules, gives the first."""
+    """Write modules; return the first."""
 
     def write(**texts: str) -> Path:
         for name, text in texts.items():

@@ -50,7 +50,7 @@ def view_of(source):
 
 
 def laid_out(dot):
-    """Graphviz's JSON, as the layout's own child makes it."""
+    """Return Graphviz's JSON from the layout's own child."""
     laid = layout(dot)
     assert laid is not None
     return laid
@@ -213,7 +213,7 @@ HOSTILE = [
 
 
 def hostile_view(text):
-    """A view in which everything that the program may write says the same."""
+    """Return a view in which all program texts are the same."""
     leaf = Card("t0", "leaf", text, "")
     root = Card("n0", "out", text, text, torch=text, reason="failed", line=3)
     return GraphView((leaf, root), (Wire("t0-n0-0", "t0", "n0", 0),), ("n0",), 0, "backward")

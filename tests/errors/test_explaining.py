@@ -1,4 +1,4 @@
-"""Which rule speaks, and that none trusts what a Trace says."""
+"""Which rule explains an error, and that no rule trusts a Trace."""
 
 import random
 
@@ -56,7 +56,7 @@ def test_every_error_is_explained_in_both_languages(traces):
 def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ((cell, failure),) = failures(traces[-1])
     told = explain(traces[-1], cell, failure)
-    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
+    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a separate cell
     assert "x (2,) has 2" in told_text("en", told, "cause")
 
 
@@ -81,7 +81,7 @@ def test_an_error_of_the_programs_own_is_not_explained(raised):
 
 
 def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
-    """A Trace comes from a child that nobody vouches for: any message may stand at any place of any program."""
+    """Traces are untrusted: any message may be at any place of any program."""
     pick = random.Random(0)
     found = [failure for trace in traces for _, failure in failures(trace)]
     for trace in traces:

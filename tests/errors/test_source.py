@@ -1,4 +1,4 @@
-"""A piece of the program where it stands, its changes, and where the program gives a name its value."""
+"""A piece of the program in its context, its changes, and assignments."""
 
 from msgspec.structs import replace
 

@@ -1,4 +1,4 @@
-"""What sentences of explanations say, which change is offered, and where none is."""
+"""Sentences of explanations, and which fix is offered."""
 
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.tensors.making import on_cpu

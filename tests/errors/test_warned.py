@@ -1,4 +1,4 @@
-"""What warnings mean: every kind has a program that makes torch or NumPy say it."""
+"""Explained warnings: every kind has a program that makes torch or NumPy print it."""
 
 import pytest
 import torch
@@ -55,7 +55,7 @@ SAYS = {
 
 @pytest.fixture(autouse=True)
 def _every_time():
-    """Torch says most warnings once in a process."""
+    """Torch prints most warnings once per process."""
     torch.set_warn_always(True)
     yield
     torch.set_warn_always(False)
@@ -100,7 +100,7 @@ def test_the_page_explains_a_warning_and_folds_torchs_text():
 
 
 def test_each_warning_is_at_its_line_on_the_page_and_in_the_report():
-    """Neighbouring outputs of one stream are one text; a warning is one of its own."""
+    """Neighbouring outputs of one stream are merged, but a warning is separate."""
     trace = trace_of(
         "import torch, torch.nn.functional as F\nx = torch.ones(4, 1)\nF.mse_loss(x, x[:, 0])\nF.softmax(x)"
     )

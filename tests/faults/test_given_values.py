@@ -1,4 +1,4 @@
-"""A loss that is NaN because of what it was given: missing cells of a table, data, memory that was never filled."""
+"""A NaN loss from its input: missing cells of a table, data, uninitialised memory."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Three levels: a fault is certain, a note may be meant, info is worth knowing; what is allowed is told nowhere."""
+"""Three levels: a fault is certain, a note may be intended, info is useful; allowed kinds are silent."""
 
 import textwrap
 

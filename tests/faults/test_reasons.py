@@ -1,4 +1,4 @@
-"""Why a history ends, and where the first number that is not finite came from: what the sentences of a fault name."""
+"""Why a history ends, and where the first nonfinite number was made, in a fault's sentence."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Changes that take a silent fault away: each is run before it is offered, and what it changed is its proof."""
+"""Fixes of silent faults: each is run before it is offered, and its effect is the proof."""
 
 from functools import cache
 
@@ -24,7 +24,7 @@ def repaired(name):
 
 
 def changes(name):
-    """The lines that the change of a program takes away and brings."""
+    """Return the lines that a program's fix removes and adds."""
     one = repaired(name)
     return [change.sign + change.text.strip() for change in changed_lines(PROGRAMS[name].source, one.offered.source)]
 
@@ -152,7 +152,7 @@ for _ in range(4):
     ],
 )
 def test_a_proof_shows_the_cause_itself_gone(program, lines, name):
-    """That another loss comes out proves nothing, nor that it runs without the diagnosis."""
+    """A different loss proves nothing, nor does a run without the diagnosis."""
     one = next(one for one in diagnose_with_verified_fixes(explorer.run(program)) if one.offered)
     new = [change.sign + change.text for change in changed_lines(program, one.offered.source)]
     assert {line.replace(" ", "") for line in lines} <= {line.replace(" ", "") for line in new}

@@ -1,4 +1,4 @@
-"""A long run of which the middle was only counted: what was not seen is not said to be missing."""
+"""A long run whose middle was only counted: unseen events are not reported as missing."""
 
 from functools import cache
 from textwrap import dedent
@@ -82,7 +82,7 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
     assert "changed afterwards" not in report_text(report(trace)) and rows["first.weight"].later
     assert rows["second.weight"].state == "flows" and rows["second.weight"].backward is None
     of_one = {row.name: row for row in report(trace, backward=1).rows}
-    assert of_one["second.weight"].gradient is None  # .grad at the end is no gradient of this backward
+    assert of_one["second.weight"].gradient is None  # .grad at the end is not this backward's gradient
     assert rows["never.weight"].gradient is None and rows["never.weight"].reason == "empty"
     assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
 
@@ -229,7 +229,7 @@ def test_counts_from_a_part_of_the_run_are_qualified():
     [finding] = told.diagnoses
     assert finding.kind == "layer_in_forward" and finding.is_of_part
     assert "only on the recorded part" in report_text(told)
-    assert len(told.optimizers.in_none) == 120  # of each layer the weight and the bias
+    assert len(told.optimizers.in_none) == 120  # weight and bias of each layer
 
 
 def test_counts_from_the_whole_run_are_not_qualified():

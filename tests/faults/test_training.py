@@ -1,4 +1,4 @@
-"""What the steps of a training say: of sick loops the one thing that is wrong, of sound ones nothing."""
+"""Diagnoses from a training's steps: one for each broken loop, none for sound ones."""
 
 import itertools
 from functools import cache
@@ -105,7 +105,7 @@ for step in range(12):
 """
 GROUPS = '[{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2:].parameters()}], lr'
 DECAY = "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: max(0.0, 1 - n / 10))\nfor step"
-SICK = [  # the program with its change, the line and the kind of what is said, and what the sentence names
+SICK = [  # program and change, line and kind of the diagnosis, and words in its sentence
     (LINE, [("        b -= 0.1 * b.grad\n", "")], 8, "unmoved", ["b"]),
     (NN, [("net.parameters(), lr", GROUPS)], 10, "unmoved", ["net.0.weight, net.0.bias", "rate is 0"]),
     (NN, [("    optimizer.step()\n", "")], 10, "unmoved", ["all 4"]),
@@ -162,7 +162,7 @@ def test_a_nonfinite_loss_is_reported_once_at_its_origin(source, line):
 @pytest.mark.parametrize(
     "change",
     [
-        [("w -= 0.1", "w += 0.1"), ("b -= 0.1", "b += 0.1")],  # what climbs is meant to grow
+        [("w -= 0.1", "w += 0.1"), ("b -= 0.1", "b += 0.1")],  # gradient ascent is intended
         [("    w.grad = b.grad = None\n", "    w.grad *= 0.5\n    b.grad *= 0.5\n")],
     ],
 )
@@ -283,7 +283,7 @@ NUMBERS = some.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e-3, 50.0, 1e30, float("nan"
 
 @some.composite
 def step_tables(draw) -> Steps:
-    """Steps of any kind: what no program need have left behind, but the check lets through."""
+    """Draw arbitrary steps that pass the check, even if no program produces them."""
     count = draw(some.integers(1, 14))
     place = draw(some.lists(some.integers(0, 1), min_size=count, max_size=count))
     number = [place[:at].count(one) for at, one in enumerate(place)]

@@ -1,4 +1,4 @@
-"""Programs that raise nothing and whose gradient, or its use, is wrong are told at their line; sound kin are not."""
+"""Silently wrong programs are reported at their line; similar sound programs are not."""
 
 import pytest
 

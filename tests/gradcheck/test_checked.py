@@ -22,7 +22,7 @@ from explorer.workers.gradcheck import check_gradients
 
 def found(source, **options):
     """By leaf the verdict on the last backward, and the kind of its reason."""
-    trace = explorer.run("import torch\n" + source, **options)
+    trace = explorer.run("import copy, torch; from torch import nn\n" + source, **options)
     last = len(trace.backwards) - 1
     return {
         leaf_name(trace, one.leaf): (one.verdict, one.reason.kind if one.reason else one.why)
@@ -33,6 +33,20 @@ def found(source, **options):
 
 def leaf(name, value):
     return f"{name} = torch.tensor({value}, requires_grad=True)\n"
+
+
+AVERAGE = """
+x = nn.Parameter(torch.ones(3))
+mean = torch.ones(3)
+for _ in range(3):
+    loss = (x * mean).pow(2).sum()
+    x.grad = None
+    loss.backward()
+    with torch.no_grad():
+        x -= 0.1 * x.grad
+        mean.lerp_(x, 0.5)
+"""
+JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(torch.ones(3, 2))\n"
 
 
 @pytest.mark.sampled(4)
@@ -46,10 +60,28 @@ def leaf(name, value):
         (leaf("x", 2.0) + "with torch.no_grad():\n    k = x * 3\n(x * k).backward()", ("differs", "no_grad")),
         (leaf("x", 2.0) + "x.register_hook(lambda g: g * 2)\n(x ** 2).backward()", ("differs", "hook")),
         (leaf("x", 2.0) + leaf("w", 1.0) + "(w * x.item()).backward()", ("depends", "cut")),
-        (leaf("x", 0.0) + "torch.sqrt(x ** 2).backward()", ("unchecked", "unsteady")),  # a kink
+        (leaf("x", 0.0) + "torch.sqrt(x ** 2).backward()", ("nonfinite", None)),
         (leaf("x", 1.0) + "(torch.floor(x) + 0 * x).backward()", ("unchecked", "unsteady")),
-        (leaf("x", 2.0) + "(x.half() * 3).float().sum().backward()", ("unchecked", "dtype")),
-        ("x = torch.tensor(2.0, dtype=torch.float16, requires_grad=True)\n(x * x).backward()", ("unchecked", "dtype")),
+        (leaf("x", 2.0) + "(x.half() * 3).float().sum().backward()", ("agrees", None)),
+        ("x = torch.tensor(2.0, dtype=torch.float16, requires_grad=True)\n(x * x).backward()", ("agrees", None)),
+        (leaf("x", 2.0) + "((x * 3).half() * x.detach()).backward()", ("differs", "cut")),
+        (leaf("x", [1 + 2j, 3 - 1j]) + "(x * x.conj().resolve_conj()).real.sum().backward()", ("agrees", None)),
+        (leaf("x", [1 + 2j, 3 - 1j]) + "(x * x.detach()).abs().sum().backward()", ("differs", "cut")),
+        (leaf("x", 2.0) + JACOBIAN + "(j.pow(2).sum() + x).backward()", ("agrees", None)),
+        (leaf("x", 2.0) + JACOBIAN + "(j.detach().pow(2).sum() + x).backward()", ("differs", "cut")),
+        (leaf("x", 2.0) + f"with torch.no_grad():\n    {JACOBIAN}(j.sum() + x).backward()", ("differs", "no_grad")),
+        (leaf("x", [2.0, 3.0]) + "torch.func.jacrev(torch.sin)(x).sum().backward()", ("unchecked", "unread")),
+        (
+            "x = nn.Parameter(torch.randn(3, 2))\nids = torch.tensor([0, 1, 0, 2])\n"
+            "nn.functional.embedding(ids, x, padding_idx=0).pow(2).sum().backward()",
+            ("agrees", None),
+        ),
+        ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n((x - 2 * y)**2).sum().backward()", ("agrees", None)),
+        (AVERAGE, ("agrees", None)),
+        (
+            "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",
+            ("nonfinite", None),
+        ),
         (leaf("x", 3.0) + "y = x ** 2 + x", ("agrees", None)),  # no backward: the side pass
         (leaf("x", 3.0) + "torch.autograd.grad(x ** 2, x)", ("agrees", None)),
         (

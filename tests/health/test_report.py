@@ -1,4 +1,4 @@
-"""A program in, its report out: gradients by parameter, where NaN starts, what is wrong."""
+"""Reports of programs: gradients by parameter, origins of NaN, faults."""
 
 import json
 import math
@@ -63,7 +63,7 @@ def test_the_report_names_each_problem_and_its_place(report):
     assert "No problem was found" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
-    assert not trained.sound and "Fault" in str(trained)  # what an optimizer holds is to be trained
+    assert not trained.sound and "Fault" in str(trained)  # an optimizer's parameters should be trained
     assert "6 个参数和 1 个其他张量的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
 
 
@@ -377,7 +377,7 @@ def test_a_failed_backward_is_the_reason_for_its_own_leaves():
 
 
 def test_an_optimizer_that_steps_within_backward_trains():
-    """A hook steps as soon as a gradient has arrived, and empties it, as where memory is scarce."""
+    """A hook steps as soon as a gradient arrives and frees it to save memory."""
     model = torch.nn.Linear(2, 1)
     optimizers = {leaf: torch.optim.SGD([leaf], 0.1) for leaf in model.parameters()}
 

@@ -1,4 +1,4 @@
-"""What a stranger meets: the built files, each extra alone, and every command and block of the documents.
+"""The installed package: the built files, each extra, and every command and block of the documents.
 
 `python -m pytest -m installed` prints a table of it.
 """
@@ -15,7 +15,7 @@ from tests.installed.environments import EXTRAS, ROOT, Environments, called
 pytestmark = pytest.mark.installed
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
-WITHOUT = {  # what an environment must not have, or it would hide what is missing
+WITHOUT = {  # modules an environment must not have, since they would hide missing ones
     "core": ("wasmtime", "plotly", "pandas", "re2", "IPython", "streamlit", "distributed", "pytest"),
     "draw": ("plotly", "pandas", "re2", "IPython", "streamlit", "pytest"),
     "notebook": ("plotly", "pandas", "re2", "streamlit", "pytest"),
@@ -36,7 +36,7 @@ assert explorer.compare(explorer.load("run.trace"), trace).same
 DRAWN = (
     "picture = explorer.draw(trace); assert picture.positions and picture.svg() and picture.dot() and picture.html()"
 )
-WITH_EXTRA = {  # Python that needs an extra; with the words of the sentence where it is missing
+WITH_EXTRA = {  # code that needs an extra, and the words of the sentence without it
     "draw": ("explorer.draw(trace)", "explorer draw run.trace -o run.svg"),
     "notebook": ("trace.training().widget()", ""),
     "app": (

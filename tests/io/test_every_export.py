@@ -41,7 +41,7 @@ PROGRAMS = {
 
 
 def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
-    """All files of a run, by what ends their name."""
+    """Return all files of a run, by extension."""
     found: dict[str, str | bytes] = {
         ".trace": encode(trace),
         ".json": msgspec.json.encode(to_json(trace, "a.py", lang)),

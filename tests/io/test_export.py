@@ -56,7 +56,7 @@ def test_nodes_and_edges_match_torchs():
     assert (root["value"]["data"], root["gradient"]["data"]) == (6.0, 1.0)
     below = [obj["nodes"][edge["node"]] for edge in root["edges"]]
     assert [(n["text"], n["gradient"]["data"]) for n in below] == [("w + x", 2.0), ("w + 1", 3.0)]
-    assert [len(n["edges"]) for n in below] == [2, 1]  # + 1 is no edge
+    assert [len(n["edges"]) for n in below] == [2, 1]  # + 1 adds no edge
 
 
 def test_steps_list_contributions_and_their_sources():
@@ -94,7 +94,7 @@ def test_an_error_with_its_place():
     assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
     assert "must match the size" in error["text"]
     assert "a (2,) has 2 and torch.ones(3) (3,) has 3" in error["cause"] and "equal" in error["repair"]
-    assert error["repaired_source"] is None  # which of the two sizes is meant nobody knows
+    assert error["repaired_source"] is None  # the intended size is unknown
     ((unknown,),) = [cell["outputs"] for cell in exported("raise ValueError('of their own')\n")["cells"]]
     assert unknown["cause"] is unknown["repair"] is unknown["repaired_source"] is None
 

@@ -1,4 +1,4 @@
-"""A notebook with what its cells showed."""
+"""A notebook with the outputs of its cells."""
 
 import json
 

@@ -33,7 +33,7 @@ PROGRAMS = {
 
 
 def strict(part: Any) -> Any:
-    """The schema without room for other fields: to its readers new ones may come, but each is declared there."""
+    """Forbid fields that the schema does not declare, which readers may ignore."""
     if isinstance(part, list):
         return [strict(inside) for inside in part]
     if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""What a fact of a Trace is, which answers are right, and what is said of a program of which a check does not hold."""
+"""Facts of a Trace, correct answers, and messages for a program that fails a check."""
 
 import pytest
 
@@ -153,12 +153,12 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "a = w * 3\nb = w * 4\n(a + b).backward()",
             Fact(gradient="w", equals=12),
-            ["Your w.grad is 7.", "3 of it came from w * 3.", "4 of it came from w * 4."],
+            ["Your w.grad is 7.", "3 of it is from w * 3.", "4 of it is from w * 4."],
         ),
         (
             MAKE + "(w * w + w).backward()",
             Fact(gradient="w", equals=12),
-            ["Your w.grad is 3.", "1 of it came from w * w + w.", "2 of it came from w * w."],
+            ["Your w.grad is 3.", "1 of it is from w * w + w.", "2 of it is from w * w."],
         ),
         (
             MAKE + "(w * 3).backward()\n(w * 4).backward()",
@@ -169,12 +169,12 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "(w * 3).backward()\nw.grad = None",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: a backward() put a gradient there, and it was cleared after that."],
+            ["w.grad is None: backward() stored a gradient there, and it was cleared afterwards."],
         ),
         (
             MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: between w and the output the graph is cut, as detach does."],
+            ["w.grad is None: the graph is cut between w and the output, as by detach."],
         ),
         ("v = 3", Fact(value="w", equals=3), ["Your program has no tensor named w."]),
         (

@@ -1,4 +1,4 @@
-"""Every lesson is played: what is shown runs, what is asked has an answer, every listed answer its own reply."""
+"""Every lesson is played: its programs run, questions have answers, and listed answers their own replies."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The gallery: every example does what its sentence says, every term has one, a search finds it in both languages."""
+"""The gallery: examples do what their sentences state, terms have one, searches work in both languages."""
 
 import re
 from functools import cache

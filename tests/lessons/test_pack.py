@@ -1,4 +1,4 @@
-"""Lesson packs: a folder that a course keeps itself, with texts in any language, beside the course of the app."""
+"""Lesson packs: a course's own folder, with texts in any language, next to the app's course."""
 
 import pytest
 
@@ -18,7 +18,7 @@ lessons = ["slope"]
 
 @pytest.fixture
 def pack(tmp_path):
-    """A pack with one lesson, in German alone, that builds on one of the app's course."""
+    """A pack with one lesson, only in German, that builds on one of the app's."""
     files = example(1)
     files["de.md"] = files.pop("en.md").replace(b"The slope of a square", b"Die Steigung")
     del files["zh.md"]

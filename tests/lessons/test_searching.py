@@ -50,7 +50,7 @@ def test_a_name_that_the_notebooks_use_leads_to_its_lesson(lesson, name):
     assert lesson in found(name) and lesson in found(name, "zh")
 
 
-# Asked otherwise than `lessons/questions.toml` does, and what comes first.
+# Questions phrased differently than in `lessons/questions.toml`, and the first result.
 ASKED = {
     "autograd/leaf": ("why is my gradient none?", ".grad returns None for a hidden layer output", "为什么梯度是None"),
     "autograd/detach": (

@@ -1,4 +1,4 @@
-"""What torch does at ties, kinks, NaN, zeros and in structure is what the table says, and the document is the table."""
+"""torch at ties, kinks, NaN, zeros and in structure behaves like the table, and the document is the table."""
 
 from pathlib import Path
 

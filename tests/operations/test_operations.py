@@ -102,7 +102,7 @@ def test_an_entry_map_matches_torchs_entries(operation, traced):
 
 
 def test_a_new_operation_is_one_record():
-    """Some that torch computes and hardly a program calls: everything about them stands in their rows."""
+    """Rarely used operations: their rows hold everything about them."""
     program = """
 import torch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
@@ -151,7 +151,7 @@ def test_a_function_without_gradient_has_its_recorded_reason(made, how):
     assert [one.values["how"] for one in told] == [how]
 
 
-# ---- what the records say beside values, of every operation that torch computes from these tensors -------------------
+# ---- facts besides values, of every operation that torch computes from these tensors ---------------------------------
 
 NUMBERS = torch.tensor([[-1.5, -0.5, 0.25], [0.0, 0.75, 2.0]])
 ONE = [
@@ -160,7 +160,7 @@ ONE = [
 
 
 def results(operation, first: torch.Tensor):
-    """The first tensor that the method gives with as few arguments as it takes; None where it takes others."""
+    """Return the method's first tensor with as few arguments as possible, or None."""
     second = first.detach()
     for given in ((), (0,), (second,), (0, 1), (second, 0.5), (1, 0), (0, torch.tensor([[0, 1, 0]]))):
         try:

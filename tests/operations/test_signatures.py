@@ -1,4 +1,4 @@
-"""What Shift-Tab tells about a call: torch's own words."""
+"""Shift-Tab's information about a call: torch's own words."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The Python files beside a program that go along with it, and what its parent preloads, judged by the text."""
+"""Python files sent along with a program, and what its parent preloads, both judged by the text."""
 
 import json
 

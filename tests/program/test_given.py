@@ -1,4 +1,4 @@
-"""Files that a person gives a program: names without folders, and three bounds."""
+"""A program's uploaded files: names without folders, and three limits."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""Notebooks: what is read, and what is said of those that are not."""
+"""Notebooks: reading, and messages for unreadable ones."""
 
 import json
 

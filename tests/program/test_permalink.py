@@ -1,4 +1,4 @@
-"""Texts in the fragment of an address: back and forth, and what strangers write there."""
+"""Texts in an address fragment: round trips and invalid input."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Cells out of files, and what is no program."""
+"""Reading cells from files, and unusable files."""
 
 import json
 
@@ -79,7 +79,7 @@ def test_a_pasted_text_is_one_cell():
     assert read_text("x = 1").cells == [CellSource("x = 1")]
 
 
-UNUSABLE = [  # a file, and what is said of it
+UNUSABLE = [  # files and their problems
     ("a.py", "x = 1\r\ny = 'é'\n".encode("latin-1"), "undecodable", {"line": 2, "offset": 12, "byte": "0xE9"}),
     ("a.py", "x = 1".encode("utf-16"), "undecodable", {}),
     ("a.md", b"x\nab\0", "nul", {"line": 2, "column": 3}),
@@ -153,7 +153,7 @@ NOTEBOOK = {
     "nbformat": 4,
 }
 LOOP = "In [1]: for i in x:\n   ...:     print(i)\n   ...: \n1\n\nIn [2]: x\nOut[2]: [1]\n"
-PASTED = {  # a text, its cells with their first lines, its notes, and what was removed
+PASTED = {  # texts, their cells with first lines, notes, and removed parts
     "prompts of Python": (
         ">>> for i in x:\n...     i\n...\n1\n2\n>>> y\n",
         [("for i in x:\n    i", 1), ("y", 6)],

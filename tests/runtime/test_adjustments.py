@@ -1,4 +1,4 @@
-"""What one process of one thread does in another way: the result is what was asked for, and a grey line says so."""
+"""Features replaced in a single-threaded process: the result is as requested, and a grey line notes it."""
 
 import pytest
 

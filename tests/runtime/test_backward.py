@@ -1,4 +1,4 @@
-"""What is written down of a backward: its steps, what arrived and was added where, what it freed, where it failed."""
+"""The record of a backward: steps, contributions, sums, freed tensors, failures."""
 
 from collections import defaultdict
 from functools import partial
@@ -135,7 +135,7 @@ def test_a_node_hook_changes_outgoing_gradients_after_recording():
     assert near(gradient(before, "y"), gradient(after, "y")) and near(grad(before, "x") * 3, grad(after, "x"))
 
 
-# ---- what is freed, what fails --------------------------------------------------------------------------------------
+# ---- freed tensors, failures -----------------------------------------------------------------------------------------
 
 
 def freed(trace: Trace, backward: int = 0) -> list[str]:
@@ -189,7 +189,7 @@ def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call
     assert trace.strings[one.error] == failure(trace)[1]
 
 
-# ---- the gradient nobody asked for ----------------------------------------------------------------------------------
+# ---- implicit gradients ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("looked_at", ["print(loss)", "print(loss.item())", "f'{loss:.2f}'", "loss.detach().numpy()"])

@@ -1,4 +1,4 @@
-"""The library of *Dive into Deep Learning*: what its chapters keep for later ones does what the book says."""
+"""The library of *Dive into Deep Learning*: definitions of earlier chapters behave like in the book."""
 
 import pytest
 

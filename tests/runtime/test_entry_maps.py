@@ -1,4 +1,4 @@
-"""Torch says where a call took its entries from: what is asked, what the answer is, and what is left alone."""
+"""Torch traces where a call took its entries from, and what has no such map."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What a program draws with matplotlib itself is shown as in Jupyter, as a picture of bounded size."""
+"""matplotlib figures are shown as in Jupyter, with a bounded size."""
 
 import re
 
@@ -19,7 +19,7 @@ IMPORTS = "import numpy as np\nimport matplotlib.pyplot as plt\n"
 
 
 def figures(source: str) -> list[Figure]:
-    """The figures of the only cell; it must not fail."""
+    """Return the figures of the only cell; it must not fail."""
     outputs = cells(IMPORTS + source)[0]
     assert not texts(outputs, Failure)
     return [output for output in outputs if isinstance(output, Figure)]

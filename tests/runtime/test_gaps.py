@@ -1,4 +1,4 @@
-"""Long loops: their middle is counted, and what stays is what a complete record shows there."""
+"""Long loops: the middle is only counted, and the kept part equals a complete record."""
 
 import pytest
 
@@ -96,7 +96,7 @@ LOOPS = {
 }
 
 
-TESTED = {  # of the loops with a test each twice, of the others each once
+TESTED = {  # loops with their own test twice, the others once
     name + f", {test}" * ("{test}" in loop): loop.format(test=test)
     for name, loop in LOOPS.items()
     for test in ("i < n", "i < n and True")
@@ -154,7 +154,7 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     assert near(grad(short, "net.weight"), grad(whole, "net.weight"))
     assert short.steps.loss == whole.steps.loss and unattributed(short) == []
     assert len(short.backwards[-1].accumulated) == 2 and max(iterations(short)) > (150,)
-    # What is shown says which round it is of, and what is said of the loss is said of the last.
+    # The picture names its round, and the loss is the last one.
     call, calls = graph_view(short).call
     assert call < calls == 300 and graph_view(whole).call == (0, 0)
     assert f" → {number(value(short, 'loss').item())} over 300 " in str(answering(short).report())

@@ -1,4 +1,4 @@
-"""A record in somebody's own process leaves it as it was, however it begins and ends."""
+"""Recording leaves the host process unchanged, however it begins and ends."""
 
 import collections
 import contextlib
@@ -103,7 +103,7 @@ def test_a_leaf_that_lives_on_keeps_no_hook():
 
 
 def hooks_of(node) -> int:
-    """How many prehooks stand on a node: the dictionary that a new one would join."""
+    """Count a node's prehooks: the dictionary that a new one would join."""
     seen = []
     before = torch.autograd.Function._register_hook
 
@@ -176,7 +176,7 @@ def names_of(trace) -> list[str]:
 
 
 def doubling(graph, _inputs):
-    """A compiler whose code gives twice what the function gives."""
+    """A compiler whose code returns twice the function's result."""
     return lambda *inputs: tuple(2 * output for output in graph.forward(*inputs))
 
 
@@ -264,7 +264,7 @@ def test_nested_tensors_are_saved_and_drawn(tmp_path):
 
 
 class Unreadable:
-    """An object that a host may hold: looking at its class raises, as a dead weak proxy or a lazy importer does."""
+    """A host's object whose class cannot be read, like a dead weak proxy or a lazy importer."""
 
     @property
     def __class__(self):
@@ -354,7 +354,7 @@ def test_a_function_of_torch_that_the_program_replaced_is_called_once(monkeypatc
 
 
 def counted_calls(monkeypatch, program, **options):
-    """How often each public function of torch and method of its tensors and modules is called, but for grad mode."""
+    """Count the calls of torch's public functions and methods of tensors and modules, except grad mode."""
     counts: collections.Counter = collections.Counter()
 
     def counting(name, function):
@@ -413,7 +413,7 @@ def handled():
 
 
 def with_signal(monkeypatch, owner, name):
-    """The next call of a function of ours comes with a signal."""
+    """Deliver a signal in the next call of one of our functions."""
     function = getattr(owner, name)
 
     def signalled(*args, **kwargs):

@@ -1,4 +1,4 @@
-"""Which names are looked at after a statement: a long program costs no square, and its Trace is that of full looks."""
+"""Names inspected after a statement: cost is not quadratic, and the Trace equals full inspection."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def trace(source: str):
 
 
 def names(found) -> set[tuple]:
-    """What stands for what, from when to when."""
+    """Return which name referred to which tensor, from when to when."""
     return {(row.name, row.start, row.until) for row in [*found.bindings, *found.arrays]}
 
 

@@ -10,7 +10,7 @@ from tests.programs import traced
 
 
 def names(trace, leaves=True):
-    """The names of what asks for a gradient, in the order of the Trace."""
+    """Return the names that require grad, in the order of the Trace."""
     tensors = trace.tensors
     found = [b.name for b in trace.bindings if tensors.requires_grad[b.tensor] and tensors.is_leaf[b.tensor] == leaves]
     return list(dict.fromkeys(found))

@@ -1,4 +1,4 @@
-"""The autograd graph as it was written down: every node, its edges, what it saved, whose it is and its value."""
+"""The recorded autograd graph: every node, its edges, saved tensors, owner and value."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""What is written down of an operation: where it stands, what it is called, which tensors it read and wrote."""
+"""The record of an operation: place, name, and the tensors it read and wrote."""
 
 import pytest
 

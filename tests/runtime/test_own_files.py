@@ -1,4 +1,4 @@
-"""A record of a program in several files: each operation stands in the user's own line, wherever that is."""
+"""A program in several files: each operation is located at the user's own line."""
 
 import importlib.util
 import linecache
@@ -55,7 +55,7 @@ def imported(path, text):
 
 
 def places(trace):
-    """Where each operation stands: its file and line."""
+    """Return each operation's file and line."""
     spans = [trace.spans[i] for i in trace.operations.span]
     return [f"{trace.cells[span.cell].name}:{span.line}" for span in spans]
 

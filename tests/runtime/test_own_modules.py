@@ -1,4 +1,4 @@
-"""A program imports its own files: they run, and stand in the Trace under their names."""
+"""A program's own imported files run and are named in the Trace."""
 
 import pytest
 from msgspec import structs

@@ -1,4 +1,4 @@
-"""`explorer.record()`: the caller's own code in its own process, as a script or a notebook has it."""
+"""`explorer.record()`: the caller's own code in its own process, in a script or a notebook."""
 
 import contextlib
 import gc
@@ -168,7 +168,7 @@ def test_warnings_are_shown_equally_often_with_a_recording():
             y.backward()
 
     def warned(*kept):
-        calls.CALLS.clear()  # what a function is called is looked up again
+        calls.CALLS.clear()  # names of functions are looked up again
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("default")
             with contextlib.ExitStack() as records:
@@ -375,7 +375,7 @@ DEEP = """
 
 @pytest.mark.thorough
 def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
-    """As many nodes for the room on the stack as 100,000 have on one of 8 MB."""
+    """As many nodes for the available stack as 100,000 for one of 8 MB."""
     done = subprocess.run(
         [sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT
     )
@@ -408,7 +408,7 @@ def test_a_failed_backward_is_not_counted_as_a_missing_step():
 
 
 def test_uninitialised_bytes_are_not_recorded():
-    """A recurrent layer saves a workspace with gaps in it: they hold what was in the memory before."""
+    """A recurrent layer saves a workspace with gaps that hold old memory."""
 
     def saved(before: float) -> list:
         torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""What a record keeps and tells: pickles, threads, `.grad` beside the gradient, frozen parameters that move."""
+"""What a recording keeps and reports: pickles, threads, `.grad`, frozen parameters that move."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""What the system refuses a program is told with its place and a reason, in a confined child; nothing else is."""
+"""The system's refusals are reported with place and reason, in a confined child; nothing else is."""
 
 from functools import partial
 
@@ -56,7 +56,7 @@ def test_a_refusal_has_its_place_and_reason():
     assert trace.status == "refused"
 
 
-WELL = [  # the program goes on, or fails for a reason of its own
+WELL = [  # the program continues, or fails for its own reason
     ("import os, socket\ntry:\n    os.fork()\nexcept OSError as e:\n    print(type(e).__name__)", "PermissionError\n"),
     ("try:\n    socket.socket()\nexcept OSError:\n    pass\nprint('on')", "on\n"),
     ("from threading import Thread\ntry:\n    Thread().start()\nexcept RuntimeError:\n    print('one')", "one\n"),

@@ -1,4 +1,4 @@
-"""Recorded calls that torch makes again: what they pass on, and what is left alone."""
+"""Recorded calls repeated by torch: their gradients, and calls that are not repeated."""
 
 import warnings
 
@@ -24,7 +24,7 @@ def asked(trace) -> set[str]:
 
 
 def equations(trace) -> list[str]:
-    """What the inspector says of every edge."""
+    """Return the inspector's equation of every edge."""
     view = graph_view(trace, 0, False)
     sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
     return [" ".join((*passed.equals, passed.product)) for one in sent for passed in one.passed]
@@ -128,7 +128,7 @@ def test_a_call_that_autocast_changed_is_not_made_again():
     assert "MseLoss" not in asked(trace)
     assert not any("hook" in said for said in equations(trace))
     to, other, *_ = (passed.left for one in sent_of(trace, "loss") for passed in one.passed)
-    assert to != other  # each operand has a word of its own
+    assert to != other  # operands have different names
 
 
 def sent_of(trace, word: str) -> list:

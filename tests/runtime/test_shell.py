@@ -1,4 +1,4 @@
-"""IPython runs the cells: what it does not know is where the code stands, what is not run, and what is told of it."""
+"""IPython runs the cells; we add where the code is, what is skipped, and what is reported."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Steps of training with optimizers: what they used, how far they moved, and which backward was whose."""
+"""Steps with optimizers: used gradients, distances, and which backward belongs to which step."""
 
 import json
 
@@ -85,7 +85,7 @@ Trainer(net).fit(6)
 
 
 def run(source: str, cap: int = 400) -> tuple[Trace, list]:
-    """The Trace of a program and what it logged."""
+    """Return a program's Trace and its log."""
     program = read_program("-", (HEAD + source + "\nprint('LOG', json.dumps(log))\n").encode())
     trace = execute(program, Options(output_limit=5_000), operation_cap=cap).check()
     return decode(encode(trace)), json.loads(printed(trace).partition("LOG ")[2])
@@ -140,7 +140,7 @@ for step in range(50):
         for leaf, steps in zip(own, zip(*(one[2] for one in mine), strict=True), strict=True):
             assert leaf.update_norm == pytest.approx(steps, rel=1e-5, abs=1e-9)
         still = [leaf for leaf in found.leaves if not leaf.name.startswith(name + ".")]
-        assert all(not leaf.update_norm.any() for leaf in still)  # the critic stands while the generator learns
+        assert all(not leaf.update_norm.any() for leaf in still)  # the critic does not move while the generator learns
 
 
 def test_a_closure_is_a_step_for_each_of_its_calls():
@@ -199,7 +199,7 @@ for seed in range(3):
 """)
     found = curves(trace)
     assert [len(leaf) for leaf in found.leaves] == [20] * 6
-    for leaf in found.leaves:  # a new model is no step of the one before
+    for leaf in found.leaves:  # a new model is not a step of the previous one
         assert leaf.update_norm[-1] <= leaf.update_norm[0]
 
 
@@ -216,7 +216,7 @@ for step in range(2):
 
 
 def _read(made: str, line: str = "pass") -> list[list[str]]:
-    """The names of what each step used, gradients by their parameters; "" for what has no name."""
+    """Return the names each step used, gradients by their parameters; "" for unnamed ones."""
     trace = execute(read_program("-", READ.format(made, line).encode()), Options()).check()
     names = {tensor: name for name, tensor in trace.index.bound.items()}
     steps = [row for row in range(len(trace.operations)) if trace.strings[trace.operations.name[row]].endswith(".step")]

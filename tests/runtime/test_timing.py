@@ -1,4 +1,4 @@
-"""Times that a program measures: rounds of timers run unrecorded but the first, and of clocks it is said once."""
+"""A program's own timing: timer rounds after the first run unrecorded, clocks are reported once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""torch.func: the graphs of its transforms, with values and gradients, those of several examples as a stack."""
+"""torch.func: graphs of its transforms with values and gradients, several examples as a stack."""
 
 import pytest
 

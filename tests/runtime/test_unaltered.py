@@ -1,4 +1,4 @@
-"""Recording changes nothing: what a program prints, raises and leaves behind is the same with and without it."""
+"""Recording changes nothing: prints, exceptions and side effects are the same with and without it."""
 
 import contextlib
 import gc
@@ -144,7 +144,7 @@ def test_a_program_without_warnings_gets_none():
     assert [part for cell in trace.cells for part in cell.outputs if isinstance(part, Printed)] == []
 
 
-# ---- what torch.func does is opaque ---------------------------------------------------------------------------------
+# ---- torch.func is opaque --------------------------------------------------------------------------------------------
 
 
 def test_inside_func_the_graph_of_the_transform_is_recorded():
@@ -157,7 +157,7 @@ def test_inside_func_the_graph_of_the_transform_is_recorded():
     assert trace.value(call.arrived[2][0]).data == (2, 4)
 
 
-# ---- what is left behind --------------------------------------------------------------------------------------------
+# ---- side effects ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_freed_memory_is_not_read(detail):
 @pytest.mark.parametrize("detail", DETAILS)
 def test_tensors_without_entries_have_shapes(detail):
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # torch warns whoever asks a fake tensor where it lies
+        warnings.simplefilter("error")  # torch warns when the address of a fake tensor is read
         with explorer.record(detail=detail) as trace, FakeTensorMode():
             net, x = network(), torch.randn(3, 4)
             loss = net(x).sum()
@@ -176,7 +176,7 @@ def test_a_traced_program_is_the_same(name):
             assert trace.gradient("w").tolist() == [2, 2] and not trace.limits
 
 
-# ---- what torch counts ----------------------------------------------------------------------------------------------
+# ---- torch's counters ------------------------------------------------------------------------------------------------
 
 
 def hook_ids():

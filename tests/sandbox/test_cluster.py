@@ -270,7 +270,7 @@ assert "torch" not in sys.modules and not children(os.getpid()), children(os.get
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
-    """What dask pickles of a call are names of its own, the name of our function, and the bytes."""
+    """In a call, dask pickles only its own names, the name of our function, and the bytes."""
     from distributed.protocol import deserialize
 
     sent = []
@@ -337,7 +337,7 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
     from explorer.sandbox.cluster import nodes
 
     class Telling:
-        """A runner whose calls tell how much confinement they ask for."""
+        """A runner whose calls return their required confinement."""
 
         def __init__(self, least):
             self.programs = self.layouts = self

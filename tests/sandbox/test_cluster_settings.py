@@ -1,4 +1,4 @@
-"""How the environment says where a cluster is, and what is refused before anything is sent."""
+"""The environment's cluster settings, and what is refused before anything is sent."""
 
 import shutil
 import sys
@@ -77,7 +77,7 @@ def test_certificates_are_read_before_anything_is_sent(tmp_path):
 @pytest.mark.parametrize("command", [["worker"], ["scheduler"], ["run", "program.py"]])
 def test_every_command_reports_why_it_does_not_start(command, monkeypatch, capsys):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
-    # the one that other tests share knows no cluster
+    # the shared runner has no cluster
     monkeypatch.setattr(programs, "default_runner", runner.default_runner.__wrapped__)
     for lang, word in (("en", "without certificates anyone"), ("zh", "没有证书")):
         assert main([*command, "--lang", lang]) == 2

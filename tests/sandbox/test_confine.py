@@ -23,7 +23,7 @@ def told(outputs, code: str):
 
 
 def test_the_machine_confines_as_expected():
-    """Namespaces are up to the machine, Landlock to its kernel; everything else has to hold anywhere."""
+    """Namespaces depend on the machine, Landlock on its kernel; everything else must work anywhere."""
     held = probe()
     everywhere = msgspec.structs.replace(held, namespaces=True, landlock=True)
     assert everywhere.level == "full"
@@ -57,7 +57,7 @@ def test_missing_mechanisms_determine_the_level(missing, level):
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["landlock", "namespaces", "user", "seccomp", "rlimits"])
 def test_a_mechanism_that_is_refused_is_not_reported(name):
-    """Both halves for real, in a process of its own."""
+    """Both halves in a real, separate process."""
     code = (
         "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
         "null = os.open(os.devnull, os.O_RDWR)\n"

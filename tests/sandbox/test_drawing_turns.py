@@ -8,7 +8,7 @@ from tests.patience import PATIENT
 
 
 class Page:
-    """A drawing in a thread of its own, until `ends` is set. Attributes: began: as soon as it has its turn."""
+    """A drawing in a thread, until `ends` is set. Attributes: began: set at its turn."""
 
     def __init__(self, visitor: str, waits: bool = False):
         self.began, self.ends, self.rests = threading.Event(), threading.Event(), threading.Event()

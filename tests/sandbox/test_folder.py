@@ -1,4 +1,4 @@
-"""A folder of one's own machine, opened to one's own programs: what they can reach, and that it is nothing else."""
+"""A folder of the user's machine, opened to the user's programs: what they can reach, and nothing else."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ new, write = os.O_CREAT | os.O_WRONLY, os.O_WRONLY
 
 @pytest.fixture
 def tmp_path():
-    """Not below /tmp, where a program has memory of its own."""
+    """Not below /tmp, which is private memory for a program."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as made:
         yield Path(made)
 
@@ -132,7 +132,7 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
         "os.remove('helper.py'); 0",
         "with open('large.bin', 'wb') as file:\n    whole = file.truncate(10**10)\n    try: file.truncate(10**10 + 1)\n"
         "    except OSError as bound: found = bound.errno\nos.remove('large.bin'); found",
-        "open('/tmp/elsewhere.txt', 'w').write('b')",  # of the run's own, in memory
+        "open('/tmp/elsewhere.txt', 'w').write('b')",  # in the run's private memory
     ]
     assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, EFBIG, 1]
     assert (folder / "runs/1/w.pt").stat().st_size > 100 and (folder / "b.csv").exists()
@@ -142,7 +142,7 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
 @pytest.mark.thorough
 @pytest.mark.parametrize("write", [False, True])
 def test_a_program_that_has_left_python_reaches_nothing_outside(folder, write):
-    """Reading inside succeeds, writing where it is asked for; `..`, absolute paths and links lead nowhere."""
+    """Reading inside succeeds, writing only if requested; `..`, absolute paths and links lead nowhere."""
     secret = str(folder.parent / "secret.txt")
     other, top = str(folder.parent / "made.txt"), str(folder.parent.parent / "made.txt")
     cell = f"""{RAW}
@@ -196,9 +196,7 @@ def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
     assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
     assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
     program = Program([CellSource(RAW + f"opens({path!r})")], folder=opened(str(folder)).of_run())
-    assert answers(default_runner().submit(program).result(PATIENT)) == [
-        False
-    ]  # what a program says of itself is nothing
+    assert answers(default_runner().submit(program).result(PATIENT)) == [False]  # a program's own claim has no effect
 
 
 def test_refusals_in_the_folder_report_the_reason(folder):
@@ -230,7 +228,7 @@ def test_outside_its_folder_a_program_writes_to_memory_and_cannot_see_the_disk(f
 
 
 def test_libraries_next_to_the_folder_are_readable_but_not_writable():
-    """As with an environment, or this checkout, beside the program."""
+    """Such as an environment, or this checkout, next to the program."""
     beside = "import explorer.sandbox.own_files as module; path = module.__file__\n"
     above = Path(explorer.__file__).parents[1]
     with tempfile.TemporaryDirectory(dir=above) as made:
@@ -262,7 +260,7 @@ def test_a_folder_is_accessible_by_its_owners_path(folder):
 
 @pytest.mark.parametrize("write, network", [(False, False), (True, True)])
 def test_a_child_with_a_folder_is_fully_confined(folder, write, network):
-    """Both halves for real, in a process of its own: all that holds at full, but for the network where it is open."""
+    """Both halves in a real process: everything of "full", except for an open network."""
     code = (
         "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
         "null, (write, network) = os.open(os.devnull, os.O_RDWR), map(bool, map(int, sys.argv[2:]))\n"
@@ -300,7 +298,7 @@ def test_a_folder_that_cannot_be_opened_reports_the_reason(folder, monkeypatch):
     assert environment_access(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
-    default_runner()  # the one that other tests share is made before: it knows no cluster
+    default_runner()  # create the shared runner before: it has no cluster
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")
     assert why(str(folder)) == why("", False, True) == "elsewhere"
     monkeypatch.setenv("EXPLORER_HOSTED", "1")

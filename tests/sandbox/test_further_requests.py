@@ -1,4 +1,4 @@
-"""A child that answers questions, and runs no program, answers several; a limit that it meets ends it alone."""
+"""A child that answers questions without a program answers several; a limit ends only that child."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
 ORDER = Order(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
-COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # what was asked before stays
+COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def parent():
 
 
 def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
-    """How many requests the child has had that got this one, or how it ended."""
+    """Return how many requests the answering child has had, or how it ended."""
     request = encode_request(Program([CellSource(f"{COUNT}{code}\nanswer = str(asked)")]), Options())
     answer = parent.call(request, order, 10**6).wait()
     return decode(answer.reply).cells[0].outputs[0].text if answer.outcome == "reply" else answer.outcome
@@ -38,7 +38,7 @@ def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
 def test_one_child_answers_several(parent):
     first = int(asked(parent))
     assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
-    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # one for a single request
+    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # a child for a single request
 
 
 def test_questions_at_the_same_time_go_to_different_children(parent):

@@ -1,4 +1,4 @@
-"""Where strangers type: what must hold, and what the log says."""
+"""A server for strangers: required confinement, and the log."""
 
 import json
 import time
@@ -21,7 +21,7 @@ STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environm
 
 @pytest.fixture
 def open_to_strangers(monkeypatch):
-    default_runner()  # the one that other tests share is made as at home
+    default_runner()  # create the shared runner as at home
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
 
 

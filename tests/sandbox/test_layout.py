@@ -1,4 +1,4 @@
-"""Layout in a child of its own: positions, or None in time."""
+"""Layout in a separate child: positions, or None in time."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypa
         kept.write_bytes(foreign)
         place.chmod(before)
         kept.chmod(0o600)
-    assert len(layout_child._compiled(engine).exports) == 0  # one that only this user can change is
+    assert len(layout_child._compiled(engine).exports) == 0  # a cache only this user can change is used
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process serves one call")
@@ -148,7 +148,7 @@ def test_layouts_are_limited_to_the_processors_and_time_out(ready, monkeypatch):
 def test_a_killed_parent_is_started_anew(ready):
     killed = ready.layouts.pid
     os.kill(killed, signal.SIGKILL)
-    assert layout("digraph { killed -> anew }", ready) is not None  # a graph nobody has asked for: none is kept of it
+    assert layout("digraph { killed -> anew }", ready) is not None  # a new graph, not in the cache
     assert ready.layouts.pid != killed
 
 

@@ -1,4 +1,4 @@
-"""How much a program may take, and who says so."""
+"""A program's limits and who sets them."""
 
 import os
 import subprocess
@@ -83,7 +83,7 @@ def test_a_cell_that_runs_out_of_memory_ends_and_the_next_one_runs():
     first, second, third = shown(trace)
     assert first == [Printed("stdout", "first\n")] and trace.status == "limited"
     assert [(one.limit, trace.text(one.span)) for one in second] == [("memory", "torch.ones(10**9)")]
-    assert third == [Printed("stdout", "tensor(40000000.)\n")]  # what the failed cell held is free again
+    assert third == [Printed("stdout", "tensor(40000000.)\n")]  # the failed cell's memory is free again
 
 
 @pytest.mark.thorough
@@ -124,7 +124,7 @@ def test_the_time_limit_counts_only_computing_time():
 def test_outputs_of_cells_are_kept_after_a_kill():
     before = ("print('first')\n1 + 1", "x = torch.tensor(2.)\nx\n1 / 0")
     endless = "print('running')\nimport itertools\nsum(itertools.repeat(0))"
-    for seconds in (0.3, 1, 4, 16, 64):  # a slow machine has not come to the third cell so soon
+    for seconds in (0.3, 1, 4, 16, 64):  # a slow machine needs longer to reach the third cell
         trace = ran(*before, endless, "print('no')", time_limit=seconds)
         first, second, third, fourth = shown(trace)
         if Printed("stdout", "running\n") in third:

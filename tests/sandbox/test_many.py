@@ -86,7 +86,7 @@ def test_closing_a_runner_cancels_waiting_runs(one_at_a_time):
 @pytest.mark.thorough
 def test_two_hundred_runs_leave_nothing(runner):
     runner.submit(read_text("answer = ''")).result(PATIENT)
-    assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has descriptors of its own
+    assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has its own descriptors
     own, parents = descriptors(os.getpid()), descriptors(runner.programs.pid)
     threads = threading.active_count()
     texts = ["answer = 'x'", "1 / 0", "import os; os._exit(3)", "reply = b'garbage'"]
@@ -149,7 +149,7 @@ def test_a_parent_ends_before_its_successor_loads_if_memory_is_short():
 
 
 def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
-    """None of them ends; the other's program runs at once, and its next one as soon as that has ended."""
+    """None of them ends; the other visitor's program runs at once, and its next one right after it."""
     runner = Runner("plain_child", at_once=2)
     endless = Options(time_limit=PATIENT)
     hostile = [runner.submit(read_text(ENDLESS), endless, f"attack {i}", "203.0.113.9") for i in range(60)]

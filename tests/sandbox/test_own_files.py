@@ -1,4 +1,4 @@
-"""A program's own files, as the kernel keeps them: every usual way to write and read works, and nothing lasts."""
+"""A program's own files, kept by the kernel: every usual way to write and read works, and nothing persists."""
 
 import os
 import sys
@@ -18,13 +18,13 @@ from tests.patience import PATIENT
 GIVEN = with_file(with_file((), "names.txt", b"ann\nbob\n"), "iris.csv", b"a,b\n1,2\n")
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not landlock.version(), reason="Landlock is missing")
 
-# Where a child mounts memory of its own; where the kernel lets it not, it gets a folder on the disk.
+# A child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
 KINDS = {"memory": {}, "a folder": {"make": partial(Parent, without={"namespaces"})}}
 
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("a folder", marks=pytest.mark.thorough)])
 def runner(request):
-    """Folders on the disk lie where no other test's do: a run beside this one would get another number in its path."""
+    """Folders on the disk are separate from other tests', whose runs would change the number in the path."""
     made = Runner("explorer.runtime.child", **KINDS[request.param])
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
         os.chmod(place, 0o711)

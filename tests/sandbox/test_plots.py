@@ -1,4 +1,4 @@
-"""A program draws at every level of confinement that lets it open fonts, and says why where it cannot."""
+"""Plots work at every level of confinement that can open fonts, and otherwise report the reason."""
 
 from functools import partial
 

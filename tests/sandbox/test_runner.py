@@ -1,4 +1,4 @@
-"""What a program can do to the runner, and what is left of it: a Trace that says which limit struck, and where."""
+"""A program's effects on the runner, and the resulting Trace: which limit, and where."""
 
 import contextlib
 import os
@@ -104,7 +104,7 @@ def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
 
 
 def told(*outputs, cell: int = 0) -> str:
-    """A line of a program that says what its cell has shown."""
+    """Return a line of a program that sends a cell's outputs."""
     return f"tell({encode_piece(Piece(cell, False, False, list(outputs), []))!r})\n"
 
 

@@ -37,7 +37,7 @@ def single():
 
 
 def recorded(trace: Trace) -> str:
-    """All that a Trace says except for places in memory, which two runs of one parent do not share either."""
+    """Return everything in a Trace except memory addresses, which differ between runs."""
     fields = to_builtins(trace)
     del fields["saved"]["storage"]
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))

@@ -1,4 +1,4 @@
-"""The process of a run stays and answers about it; what a stranger's program does there costs its own session alone."""
+"""A run's process stays and answers about it; a stranger's program harms only its own session."""
 
 from functools import partial
 

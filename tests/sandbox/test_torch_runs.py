@@ -20,7 +20,7 @@ def run(text: str, time_limit: float = 10.0) -> Trace:
 
 
 def struck(trace: Trace) -> tuple[str, str]:
-    """Which limit, and the text it stands at."""
+    """Return which limit, and the text at its place."""
     limits = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Limit)]
     assert len(limits) == 1 and trace.status == "limited"
     return limits[0].limit, trace.text(limits[0].span)
@@ -48,7 +48,7 @@ STOPPED = "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()\nprin
 def stopped(text: str) -> Trace:
     """The Trace of a program that is stopped after it has begun with this text."""
     assert run("x = 1").status == "ok"  # the parent has preloaded
-    for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine has not come to it so soon
+    for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine needs longer to reach it
         stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=PATIENT))
         assert eventually(lambda run=stoppable, least=seconds: run.seconds > least)
         trace = stoppable.stop(PATIENT)
@@ -59,7 +59,7 @@ def stopped(text: str) -> Trace:
 
 @pytest.fixture
 def unhurried(monkeypatch):
-    """A slow machine has as long as it needs to send what was recorded."""
+    """Give a slow machine enough time to send the recording."""
     monkeypatch.setattr("explorer.sandbox.runner.STOP_GRACE", PATIENT)
 
 

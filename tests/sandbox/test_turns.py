@@ -107,7 +107,7 @@ def test_who_opens_many_sessions_has_the_share_of_one_visitor():
     turns, began, ask = queue(2)
     attack = [ask(f"attack {i}", f"attack {i}", "mallory") for i in range(60)]
     ada, bob = ask("ada", "ada", "ada"), ask("bob", "bob", "bob")
-    assert began == ["attack 0", "attack 1", "ada"]  # the turn beyond the two that one visitor may have
+    assert began == ["attack 0", "attack 1", "ada"]  # beyond the visitor's two turns
     assert turns.position(bob) == 1
     turns.end(attack[0])
     turns.end(attack[1])
@@ -117,7 +117,7 @@ def test_who_opens_many_sessions_has_the_share_of_one_visitor():
 
 
 def test_no_visitor_waits_for_more_than_two_turns_of_every_other():
-    """One turn and one beyond; some have one session and ask anew when they had theirs, others have many that wait."""
+    """One turn and another; some visitors have one session and request again, others have many waiting."""
     turns, began, ask = queue(1)
     running = {}
     for visitor, sessions in {"many": 50, "one": 1, "two": 1, "few": 3}.items():

@@ -1,4 +1,4 @@
-"""The limits that the server itself watches, where the kernel's own leave a gap; and turns of runs that rest."""
+"""Limits that the server itself enforces where the kernel leaves a gap; and turns of resting runs."""
 
 import os
 import signal

@@ -49,7 +49,7 @@ def test_a_checkpoint_keeps_less_until_it_computes_its_part_again():
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum()).memory()
     assert plain.peak == 2 * PIECE and saved is None  # nothing was freed
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum().backward()).memory()
-    assert saved.peak > PIECE  # within backward, where its part is computed again
+    assert saved.peak > PIECE  # within backward, where its part is recomputed
 
 
 def test_hooks_that_keep_the_tensors_are_announced():

@@ -1,4 +1,4 @@
-"""The list of a program's tensors, and one of them in full."""
+"""The list of a program's tensors, and one in full."""
 
 import numpy as np
 import pytest
@@ -236,7 +236,7 @@ def trace():
 
 
 def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
-    """The line, what it shows, and of a tensor the line that left it so."""
+    """Return the shown line and view, and for a tensor its last writing line."""
     shown = line_picture(trace, cell, line)
     if shown is None:
         return None
@@ -260,7 +260,7 @@ def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
         (3, 2, (2, "x", 1)),
         (4, None, (1, "x", 1)),  # as cell 4 left it
         (5, None, None),
-        (6, 6, (6, "y", 1)),  # that of the function is another
+        (6, 6, (6, "y", 1)),  # the function's y is another tensor
         (7, None, None),  # no tensor any more
     ],
 )

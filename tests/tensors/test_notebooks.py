@@ -1,4 +1,4 @@
-"""Every tensor that whole notebooks make, as this room tells it, against the tensors that plain torch makes."""
+"""Every tensor of whole notebooks, compared with plain torch."""
 
 import ast
 import contextlib
@@ -27,7 +27,7 @@ def traced(name: str) -> Trace:
 
 
 def run_plainly(trace: Trace, folder: Path):
-    """Run the cells in plain Python; yields cell by cell its names' tensors as they stand, and the echoed tensor."""
+    """Run the cells in plain Python; yield each cell's current names and the echoed tensor."""
     torch.manual_seed(0), np.random.seed(0), random.seed(0)
     names: dict = {}
     with contextlib.chdir(folder), warnings.catch_warnings():
@@ -46,7 +46,7 @@ def run_plainly(trace: Trace, folder: Path):
 def same(value, tensor: torch.Tensor) -> bool:
     if (value.shape, value.dtype) != (tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")):
         return False
-    if value.data is None:  # a large one that has changed since: its range
+    if value.data is None:  # a large tensor that has changed since: its range
         return np.isclose(value.norm, float(tensor.double().norm()))
     return np.array_equal(np.array(value.data), tensor.detach().reshape(-1).numpy(), equal_nan=True)
 

@@ -1,4 +1,4 @@
-"""The cards, the line ends, and the pages of tensors tell the same gradient of the same tensor."""
+"""Cards, line ends and the tensor pages show the same gradient of a tensor."""
 
 import pytest
 

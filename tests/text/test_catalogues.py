@@ -45,6 +45,17 @@ def messages(lang: str) -> dict[str, set[str]]:
     return found
 
 
+def texts(lang: str) -> list[str]:
+    """Every message with a value, and every attribute but the cause and the repair, which `Message.part` names."""
+    found = []
+    for path in sorted((ROOT / "explorer/text" / lang).glob("*.ftl")):
+        for entry in FluentParser().parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(entry, ftl.Message):
+                found += [entry.id.name] * (entry.value is not None)
+                found += [f"{entry.id.name}.{part.id.name}" for part in entry.attributes]
+    return [text for text in found if not text.endswith((".cause", ".repair"))]
+
+
 def asked() -> tuple[set[str], list[re.Pattern]]:
     """The message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
     names, patterns = set(), []
@@ -56,7 +67,7 @@ def asked() -> tuple[set[str], list[re.Pattern]]:
                     patterns.append(re.compile(re.escape(node.value) + ".+"))
             elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in node.values]
-                if re.fullmatch(r"[a-z]+-", str(node.values[0].value)) or "-" in str(node.values[0].value):
+                if re.search("[-.]", str(node.values[0].value)):
                     patterns.append(re.compile("".join(parts)))
     return names, patterns
 
@@ -106,17 +117,23 @@ def test_every_folder_of_the_catalogues_is_a_language():
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
 def test_every_language_has_the_same_messages_with_the_same_variables(lang):
     assert messages(lang) == messages(LANGUAGES[0])
+    assert sorted(texts(lang)) == sorted(texts(LANGUAGES[0]))
 
 
 def test_every_message_used_in_code_exists():
-    known = messages(LANGUAGES[0])
-    assert [(name, path) for name, path in said_directly() if name not in known] == []
+    known = texts(LANGUAGES[0])
+    assert [(name, path) for name, path in said_directly() if name.removesuffix(".repair") not in known] == []
 
 
 @pytest.mark.thorough
 def test_no_message_is_unused():
     names, patterns = asked()
-    unused = [m for m in messages(LANGUAGES[0]) if m not in names and not any(p.fullmatch(m) for p in patterns)]
+    of_attributes = [p for p in patterns if r"\." in p.pattern]
+    unused = [
+        text
+        for text in texts(LANGUAGES[0])
+        if text not in names and not any(p.fullmatch(text) for p in (of_attributes if "." in text else patterns))
+    ]
     assert unused == []
 
 

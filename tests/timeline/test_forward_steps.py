@@ -1,4 +1,4 @@
-"""Predict on the way forward: what is asked, and that nothing that is asked is in the Trace or the picture before."""
+"""Predict during forward: the questions, and that no answer is in the Trace or picture before."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The time line says what each moment of a program changes."""
+"""The timeline contains what each moment changes."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.timeline import Births, sentences, timeline

@@ -1,4 +1,4 @@
-"""Steps of training in a Trace: what its check refuses, and that a long loop is thinned evenly and says so."""
+"""Steps of training in a Trace: what the check refuses, and the even thinning of a long loop."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
     assert (w.name, w.whole, w.values.shape, w.updates.shape) == ("w", True, (12, 2), (12, 2))
     assert (big.name, big.whole, big.values.shape, big.updates.shape) == ("big", False, (12, 64), (12, 0))
     assert big.indices[:3].tolist() == [0, 3, 6] and big.value_mean[0] == 1
-    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nobody zeroes it
+    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nothing zeroes it
     assert np.allclose(big.before, np.arange(12) * 200**0.5)
     assert not big.update_norm.any() and (w.update_norm > 0).all()
     assert np.allclose(w.gradient_norm, [2 * 2**0.5 * 0.8**k for k in range(12)], rtol=1e-5)
@@ -106,5 +106,5 @@ for i in range(5003):
     assert found.number.tolist() == [*range(0, 5003, 8)]
     assert found.rounds[-1] == (("i", "5000"),)
     assert found.loss[:-1] == pytest.approx(2 * 0.999 ** (2.0 * found.number[:-1]), rel=1e-3)
-    assert found.leaves[0].ratio == pytest.approx(np.full(len(found), 0.001), rel=1e-2)  # of one step, not of eight
+    assert found.leaves[0].ratio == pytest.approx(np.full(len(found), 0.001), rel=1e-2)  # per step, not per eight
     assert [limit.count for limit in trace.limits if limit.kind == "steps"] == [5003 - len(found)]

@@ -1,4 +1,4 @@
-"""What a run says of itself while it runs, read from bytes that nobody vouches for."""
+"""A run's messages while it runs, read from untrusted bytes."""
 
 import msgspec
 

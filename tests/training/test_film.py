@@ -1,4 +1,4 @@
-"""The film of a training loop: what its pictures show, held against the program's own numbers and the whole view."""
+"""The film of a training loop: its pictures compared with the program's numbers and the full view."""
 
 import base64
 import json

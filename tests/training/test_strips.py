@@ -1,4 +1,4 @@
-"""Strips: from numbers to colours, and what stands out in a row; units whose weights have no gradient."""
+"""Strips: from numbers to colours, anomalies in a row; units without gradient."""
 
 import math
 

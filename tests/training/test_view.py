@@ -45,7 +45,7 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     assert view.loops[:5] == tuple(f"epoch = {at // 4}, i = {at % 4}" for at in range(5))
     assert {name: set(rates) for name, rates in view.rates.items()} == {"SGD": {0.25}}
     assert [(one.name, one.shape) for one in view.parameters] == [("w", ()), ("b", (1,))]
-    # by hand: the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3
+    # the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3
     w = view.parameters[0].measures
     assert view.loss[0] == pytest.approx(20 / 3)
     assert w["gradient"].of[0] == pytest.approx(20 / 3)

@@ -1,4 +1,4 @@
-"""What drawings say: some at a time, all of it, in order, and nothing after it was asked for the next."""
+"""Messages of drawings: in batches, completely, in order, and none after the next was requested."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGME
 
 
 class Heard:
-    """A session that writes down what its sending thread hears, and how often that was woken."""
+    """A session that logs its sending thread's messages and wake-ups."""
 
     def __init__(self) -> None:
         self.heard: list[object] = []
@@ -30,7 +30,7 @@ class Heard:
         self._event_loop.call_soon_threadsafe(callback)
 
     async def says(self, *messages: object) -> None:
-        """From another thread, as a drawing."""
+        """Send messages from another thread, like a drawing."""
 
         def say() -> None:
             for one in messages:
@@ -46,7 +46,7 @@ class Heard:
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
-    """A pause that no stall of the machine reaches while messages are said."""
+    """Make the pause longer than any stall of the machine."""
     monkeypatch.setattr(batches, "PAUSE", 3.0)
 
 

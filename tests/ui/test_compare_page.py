@@ -108,7 +108,7 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
 
 def test_a_pairs_sentence_is_shown_only_for_its_two_programs():
     app = new_page("compare").run()
-    sentence = escape(say("en", f"comparing-see-{PAIRS[0].name}"))
+    sentence = escape(say("en", f"comparing-pair-{PAIRS[0].name}.see"))
     assert sentence in html(app)
     put(app, PAIRS[0].other.replace("0.1", "0.2"))
     assert sentence not in html(app)

@@ -16,7 +16,7 @@ def app():
 
 
 def drawn(app) -> str:
-    """All HTML of the page, that of components too."""
+    """Return all HTML of the page, including components."""
     return f"{linked(app)} {html(app)}"
 
 

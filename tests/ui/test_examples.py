@@ -1,4 +1,4 @@
-"""What the examples tell: a sentence and a question each, in both languages, true of their programs."""
+"""The examples' texts: a sentence and a question each, in both languages, true of their programs."""
 
 import pytest
 

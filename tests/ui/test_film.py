@@ -1,4 +1,4 @@
-"""The time line of the Autograd page without a browser: which step is shown, what is sent, what the address says."""
+"""The Autograd page's timeline without a browser: shown step, sent data, address."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def film(app):
 
 
 def move(app, position: int, at: int = 1):
-    """Let the handle come to rest on a step, as the browser says it."""
+    """Release the handle on a step, like the browser."""
     told = component(app, "strip")
     app.session_state["strip"] = {
         "chosen": {"film": told["film"], "position": position, "run": told["run"], "cell": told["cell"], "at": at}
@@ -59,7 +59,7 @@ def test_frames_are_drawn_on_request_for_the_shown_run(film):
 
 
 def asks(app, key: str):
-    """Let the time line ask for frames, as the browser does."""
+    """Request frames for the timeline, like the browser."""
     app.session_state["reel"] = {"wanted": key}
     return app.run()
 

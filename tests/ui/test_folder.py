@@ -1,4 +1,4 @@
-"""A folder of this machine in the pages: for what its reader types or opens, at home alone."""
+"""A folder of this machine in the pages: only for the user's own programs, only at home."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def brought(app, text: str, count: int = 9, framed: bool = False):
-    """A link that brings a program to the open page."""
+    """Open a program from a link in the current page."""
     fragment = to_fragment({"program": text})
     came = {"count": count, "page": "autograd", "query": {}, "fragment": fragment, "framed": framed}
     app.session_state["link"] = {"came": came}
@@ -52,7 +52,7 @@ def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):
 def test_a_linked_program_reads_nothing_until_its_reader_takes_ownership(folder, app):
     app = brought(app, READS)
     assert not reads(app) and str(folder) not in words(app)
-    app = type_program(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
+    app = type_program(app, READS + " ", count=10)  # an edited program is still a stranger's
     assert app.session_state[session_runs.key].shown.result.status == "error"
     app = type_program(app, READS, count=11)
     app = app.button(key="own").click().run()

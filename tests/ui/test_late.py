@@ -1,4 +1,4 @@
-"""The browser asks for a part of a page that its session no longer has; a page and its parts are drawn anew."""
+"""The browser requests a part of a page that its session has lost; a page and its parts are redrawn."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def answered(monkeypatch):
     monkeypatch.setattr(late_requests, "_request", lambda _, asked: passed.append(asked))
 
     def asks(shows: str, *fragments: str) -> list[ClientState]:
-        """Of a session that shows this page, "" for none yet, with these fragments."""
+        """Return the requests of a session that shows this page ("" for none) with these fragments."""
         session = SimpleNamespace(
             page_script_hash=shows,
             has_fragment=fragments.__contains__,
@@ -30,7 +30,7 @@ def answered(monkeypatch):
         asked = ClientState(fragment_id="editor", page_script_hash="graph", query_string="lang=en")
         asked.widget_states.widgets.add(id="typed", json_value='"w = 1"')
         late_requests.request_rerun(session, asked)
-        assert asked.fragment_id == "editor"  # what came is left as it was
+        assert asked.fragment_id == "editor"  # the request is unchanged
         return passed
 
     return asks
@@ -102,7 +102,7 @@ def test_a_full_rerun_drops_queued_elements():
 
 
 def page():
-    """A page with a part in a part; each counts how often it was drawn."""
+    """A page with nested parts; each counts how often it was drawn."""
     import streamlit as st
 
     from explorer.ui.session.run_wait import draw_anew
@@ -135,7 +135,7 @@ def page():
         ("", "outer", (2, 2, 1)),
         ("", "inner", (2, 2, 2)),
         ("outer", "outer", (0, 2, 1)),
-        ("outer", "inner", (1, 2, 2)),  # nobody asked for it alone
+        ("outer", "inner", (1, 2, 2)),  # it was not requested by itself
         ("inner", "inner", (0, 0, 2)),
     ],
 )

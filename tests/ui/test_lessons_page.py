@@ -1,4 +1,4 @@
-"""The Lessons page without a browser: what is asked, what is not shown before, what is said, what is remembered."""
+"""The Lessons page without a browser: questions, hidden answers, replies, stored progress."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a browser may say in one message, and how often: all else is left out before anything is made of it."""
+"""A browser's messages: excess size and rate are dropped before decoding."""
 
 import asyncio
 import json
@@ -155,7 +155,7 @@ def test_a_visitor_has_one_bucket_and_is_forgotten():
 
 
 def heard(said: list[bytes | None]) -> tuple[list[dict], InboundFilter, float]:
-    """What Streamlit hears of messages that come at once (None: the browser leaves), and how many it may hear at most.
+    """Return the messages Streamlit receives from simultaneous ones (None: the browser leaves), and the most allowed.
 
     8, and 20 for each second that the machine takes.
     """
@@ -295,7 +295,7 @@ def state(value: str, name: str) -> WidgetState:
     return read(message(value, 1, name)).rerun_script.widget_states.widgets[0]
 
 
-# ---- what is sent -----------------------------------------------------------------------------------------------
+# ---- sending ---------------------------------------------------------------------------------------------------
 
 
 def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes():
@@ -309,7 +309,7 @@ def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes
         held = queue.qsize()
         while not queue.empty():
             queue.get_nowait()
-        queue.put_nowait(b"x" * 5_000)  # one message alone is always taken
+        queue.put_nowait(b"x" * 5_000)  # a single message is always accepted
         return held, queue.full()
 
     assert alone(kept()) == (12, True)

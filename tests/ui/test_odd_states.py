@@ -1,4 +1,4 @@
-"""What a browser says of a widget may be of any kind and any value, and late: pages are drawn all the same."""
+"""A browser's widget states may have any type and value, and be late: pages are drawn anyway."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from explorer.ui.session.links import PAGES
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from tests.ui.pages import new_page
 
-KEYS = (  # what the components of pages tell
+KEYS = (  # states of the pages' components
     "edit cell chosen selected view root module asked query name count at key run step kept text place opened told "
     "came act wanted entry parameter moved page fragment framed about s of start path open direction fold film "
     "position number card do after session predict answer opens cells origin ran"
@@ -49,7 +49,7 @@ def named(app: AppTest, key: str) -> str:
 
 
 def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> AppTest:
-    """Send a state for some widgets, as a browser does."""
+    """Send a state for some widgets, like a browser."""
     states = WidgetStates()
     for name in names:
         change(states.widgets.add(id=name))
@@ -59,7 +59,7 @@ def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> 
 
 
 def tell(app: AppTest, part: object) -> AppTest:
-    """Send one value for whatever the components of a page may tell."""
+    """Send one value for all component states of a page."""
     told = json.dumps(dict.fromkeys(KEYS, part))
     components = [name for name, kind in widgets(app) if kind == "BidiComponent"]
     return send(app, lambda widget: setattr(widget, "json_value", told), *components)

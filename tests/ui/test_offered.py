@@ -16,7 +16,7 @@ FIRST = read_text(FIRST_SIGHT)
 
 @pytest.fixture(autouse=True)
 def next_start(monkeypatch):
-    """What other tests left is not there, and what is kept here goes with the test. Called, it forgets once more."""
+    """Clear the cache before and after a test; calling it clears it again."""
 
     def start():
         monkeypatch.setattr(offered_runs, "_kept", {})

@@ -1,4 +1,4 @@
-"""The Operations page: which program it follows, and what it says of one that fails."""
+"""The Operations page: which program it follows, and its messages about a failing one."""
 
 import pytest
 

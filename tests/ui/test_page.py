@@ -1,4 +1,4 @@
-"""The page without a browser: what stands where, and what a program leaves there."""
+"""The page without a browser: its parts, and a program's results."""
 
 import base64
 import json
@@ -98,7 +98,7 @@ def test_a_known_error_is_explained_and_fixed(app):
 
 
 def graph(app) -> dict:
-    """What the graph was told."""
+    """Return the graph's data."""
     return component(app, "graph")
 
 

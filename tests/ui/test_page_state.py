@@ -1,4 +1,4 @@
-"""The state of a page: the same value in its field, in what is kept of it, and in its address."""
+"""A page's state: the same value in its field, the session and the address."""
 
 import pytest
 import streamlit as st
@@ -9,7 +9,7 @@ from tests.patience import PATIENT
 
 
 def page():
-    """A page of two fields, of which one can be hidden; every press of the button is a visit of another page."""
+    """A page of two fields, one of which can be hidden; each press of the button visits another page."""
     import streamlit as st
 
     from explorer.ui.session.page_state import PageState
@@ -35,7 +35,7 @@ def app(monkeypatch):
 
 
 def told(app) -> list:
-    """What the address was told of four properties."""
+    """Return the address's values of four properties."""
     assert not app.exception
     return [app.session_state["told"][name] for name in ("f", "more", "second", "rate")]
 
@@ -67,7 +67,7 @@ def test_a_value_set_by_code_is_shown_in_the_field(app):
 
 
 def test_a_field_that_already_shows_the_value_is_not_updated(app):
-    """It would undo what is pressed while the page is on its way."""
+    """It would undo presses made while the page is being sent."""
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="put").click().run()
     assert app.text_input(key="shown_f").proto.set_value

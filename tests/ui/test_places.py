@@ -1,4 +1,4 @@
-"""How many sessions a server takes, and what the next one sees."""
+"""How many sessions a server accepts, and what the next one sees."""
 
 import asyncio
 import threading
@@ -65,7 +65,7 @@ def test_an_invalid_session_limit_reports_its_range(said):
 
 @pytest.fixture(scope="module")
 def port():
-    """Of a server with one place."""
+    """The port of a server with one place."""
     with server(EXPLORER_SESSIONS="1") as (_, port):
         yield port
 

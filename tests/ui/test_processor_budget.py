@@ -34,7 +34,7 @@ def draws() -> None:
 
     trace = large()
     with drawing("graph", "en"):
-        while True:  # a view that never ends, made of one that does
+        while True:  # an endless view, made of a finite one
             graph_view(trace)
     with drawing("tables", "zh"):
         while True:

@@ -1,4 +1,4 @@
-"""A saved run that is opened by file: what the page shows of it, what it runs, and what it refuses."""
+"""A saved run opened by file: what the page shows, runs and refuses."""
 
 import base64
 import gzip
@@ -20,13 +20,13 @@ from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of
 from tests.ui.pages import component, editor, html, type_program, words
 
-# What no run of ours would give again: torch.rand of another seed, and a library that is not here.
+# Not reproducible here: torch.rand with another seed, and a missing library.
 ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\nprint('from', 'elsewhere')\n"
 MINE = "mine = torch.tensor(7., requires_grad=True)\n(mine * 2).backward()\n"
 
 
 def dropped(app, name: str, data: bytes, count: int):
-    """Drop a file on the editor, as the browser says it: a large one is named, not sent."""
+    """Drop a file on the editor like the browser: a large file is named, not sent."""
     sent = data if len(data) <= MAX_BYTES else b""
     act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
     return type_program(app, count=count, act=act)

@@ -13,7 +13,7 @@ needs_checker = pytest.mark.skipif(shutil.which("tsc") is None, reason="needs ts
 
 
 def checked(root: Path) -> str:
-    """What the checker says with the project's configuration; ends with the files it read."""
+    """Return the checker's output with the project's configuration; it ends with the files it read."""
     options = ["tsc", "-p", "jsconfig.json", "--pretty", "false", "--listFiles"]
     return subprocess.run(options, cwd=root, capture_output=True, text=True, check=False).stdout
 

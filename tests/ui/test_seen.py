@@ -43,7 +43,7 @@ def press(app, view: str):
 
 
 def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory(app):
-    assert seen(app) == "graph"  # of the program with a backward that a session begins with
+    assert seen(app) == "graph"  # of the session's first program, which has a backward
     put_program(app, VIEW)
     assert seen(app) == "values" and told(app, "operation")
     at_line(app, 4)
@@ -97,7 +97,7 @@ def test_memory_shows_changes_by_a_write_through_numpy(app):
     "cell, lines",
     [
         ("x = torch.arange(3)\nx + 1", True),
-        ("import nothing_of_this_name", True),  # no operation of torch ended it: its picture is not that of cell 1
+        ("import nothing_of_this_name", True),  # no torch operation ended it: its picture is not cell 1's
         ("w + torch.ones(5)", False),  # its picture has the card that failed
         ("w.sum().backward()", False),
         ("(w * 2).backward()", False),  # its picture has the card that backward refused
@@ -136,7 +136,7 @@ def test_layers_without_a_gradient_with_zeros_and_with_nan():
 def test_a_press_on_a_layer_opens_it_in_the_graph():
     app = put_program(new_page().run(), DEEP)
     assert "Gradient of each layer" in words(app, linked(app))
-    assert "Smallest: net.0" in words(app, linked(app))  # not a number alone
+    assert "Smallest: net.0" in words(app, linked(app))  # not only a number
     (run,) = [one["run"] for one in told(app, "linked") if "layer-bars" in one["html"]]
     assert 'data-within="net.12"' not in component(app, "graph")["svg"]
     app.session_state["layers"] = {"chosen": {"key": "net.12", "run": run, "at": 1}}

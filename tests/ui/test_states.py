@@ -1,4 +1,4 @@
-"""What components are told, and what they told, is what Streamlit makes of it, but for tables and events."""
+"""Component data and states equal Streamlit's own, except for tables and events."""
 
 import pytest
 from streamlit.components.v2.bidi_component import main

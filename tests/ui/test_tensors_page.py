@@ -1,4 +1,4 @@
-"""The Tensors page without a browser: which program it follows, what it shows of it, and what it says of bad input."""
+"""The Tensors page without a browser: which program it follows, its content, and invalid input."""
 
 import re
 from html import unescape
@@ -88,7 +88,7 @@ def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
     put_program(app, "w = torch.ones(2)")
     put_program(app, "torch.zeros(-1)")
     text = words(app, linked(app))
-    assert "a tensor has 0 or more entries along an axis" in text and "Last successful graph" in text
+    assert "a tensor has 0 or more entries along an axis" in text and "Last successful picture" in text
     assert 'data-choose="w@0.1"' in linked(app)
 
 

@@ -1,4 +1,4 @@
-"""The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
+"""The Training page without a browser: a loop, a step, two settings, and programs without training."""
 
 import base64
 
@@ -8,7 +8,7 @@ import pytest
 from explorer.sandbox import Limits
 from explorer.ui.session import program_run
 from explorer.ui.session.limits import LIMITS
-from tests.ui.pages import component, html, new_page, put_program, words
+from tests.ui.pages import component, html, new_page, put_program, told, words
 
 LINE = """\
 import torch
@@ -47,7 +47,7 @@ class Loading:
 
 
 def test_the_loading_editor_stays_during_the_first_run(app, monkeypatch):
-    """Another one in its place would take the focus from who types there."""
+    """Another one in its place would take the focus from a typing user."""
     monkeypatch.setattr(program_run, "default_runner", Loading)
     app.run()
     assert "Starting PyTorch" in html(app)
@@ -61,7 +61,7 @@ def app():
 
 
 def do(app, **said):
-    """What the film's script says of a press."""
+    """Send a press like the film's script."""
     run = component(app, "film")["run"]
     app.session_state["training_film"] = {name: {name: value, "run": run, "at": 1} for name, value in said.items()}
     return app.run()
@@ -92,9 +92,9 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     put_program(app, LINE)
     do(app, parameter=1)
     assert 'data-parameter="1" aria-pressed="true"' in component(app, "film")["html"]
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("bands").run()
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("rates").run()
     assert "so the learning rate is unknown" in words(app)
     app.segmented_control(key="tr_more").set_value("table").run()
@@ -132,7 +132,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
     assert len(component(app, "film")["film"]["steps"]) == 10
-    assert "The program stopped; this is the training up to that point." in words(app)
+    assert "The program stopped. This is the training up to that point." in words(app)
     assert "stopped at line 9" in words(app)
 
 
@@ -141,7 +141,7 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))
-    assert "The program reached a limit; this is the training up to that point." in words(app)
+    assert "The program reached a limit. This is the training up to that point." in words(app)
 
 
 @pytest.mark.thorough

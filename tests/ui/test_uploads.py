@@ -1,4 +1,4 @@
-"""The door for uploads: who may bring files, how many, how large, and that they are gone with the session."""
+"""Uploads: who may send files, how many, how large, and their removal with the session."""
 
 import tempfile
 
@@ -17,14 +17,14 @@ BOUNDS = Bounds(file=100, session=200, everybody=800)
 
 
 class Door:
-    """Uploads before a manager of Streamlit's; all sessions but "nobody" have a place."""
+    """Uploads in front of Streamlit's manager; all sessions except "nobody" have a place."""
 
     def __init__(self, bounds: Bounds = BOUNDS):
         self.kept = MemoryUploadedFileManager("/upload")
         self.uploads = Uploads(lambda: self.kept, lambda: bounds, lambda session: session != "nobody")
 
     def put(self, session: str, name: str, size: int, visitor: str = "ann") -> int:
-        """The status of an upload, which comes at once where it may."""
+        """Return the status of an upload, which arrives at once if accepted."""
         status = self.uploads.begin(session, visitor, size)
         if status == 200:
             self.kept.add_file(session, UploadedFileRec(name, name, "text/csv", b"x" * size))
@@ -77,7 +77,7 @@ def test_room_is_free_again_when_a_session_ends():
 
 
 def test_allowed_uploads_exceed_the_programs_limits_so_that_errors_are_reported():
-    """Of files that give way nobody is told: those that are left are more than a session may give all the same."""
+    """Dropped files are not reported: the remaining ones exceed a session's limit anyway."""
     assert HOSTED.session - HOSTED.file > HOSTED_ALL and MAX_FILES + 1 < FILES
     assert HOSTED.everybody // SHARE > 4 * HOSTED.session
 

@@ -80,7 +80,7 @@ def test_every_number_about_any_weight_is_torchs(network, case):
         size = sum(map(abs, parts))
         assert not step.terms or sum(parts) == pytest.approx(step.amount, rel=1e-4, abs=1e-4 * size + 1e-12)
         for term in step.terms:
-            if term.kind == "product" and network != "gan":  # its last backward is not that of every parameter
+            if term.kind == "product" and network != "gan":  # its last backward does not reach every parameter
                 assert is_among(term.factors[0], term.subject.place, arrived)
                 products += 1
     assert products or network == "gan"

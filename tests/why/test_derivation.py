@@ -1,4 +1,4 @@
-"""Why a number is what it is: a program and a question in, the derivation out."""
+"""Derivations of numbers: the answer to a question about a program."""
 
 import pytest
 
@@ -174,12 +174,12 @@ def test_a_hook_is_named_and_no_false_sum_is_shown():
     program = FIRST.replace("y.backward()", "w.register_hook(lambda g: g * 10)\ny.backward()")
     lines = list(answer(trace_of(HEAD + program), "w.grad").lines)
     assert lines[0].startswith("w.grad = 50") and lines[0].count("=") == 1
-    assert "hook" in lines[0] and " 5" in lines[0]  # what the hook was given
+    assert "hook" in lines[0] and " 5" in lines[0]  # the hook's input
 
 
 def test_a_hooks_result_is_not_equated_with_its_input():
     program = "w = torch.tensor(2.0, requires_grad=True)\ny = w * 3\ny.register_hook(lambda g: g + 1)\ny.backward()"
-    for root, made in (("y", 2), ("(y * 2)", 3)):  # the starting gradient, or what came through one operation
+    for root, made in (("y", 2), ("(y * 2)", 3)):  # the starting gradient, or a contribution through one operation
         lines = told(program.replace("y.backward", f"{root}.backward"), "w.grad")
         assert any("hook" in line and f"= {made} ·" in line and line.count("=") == 1 for line in lines)
 

@@ -1,4 +1,4 @@
-"""What an answer names can reach what was asked: rows of a norm, the winner of a pool, rounds, divisors, writes."""
+"""All that an answer names can change the number: rows of a norm, the winner of a pool, rounds, divisors, writes."""
 
 import pytest
 
@@ -141,7 +141,7 @@ def test_cross_entropy_is_softmax_less_one_at_the_label():
     ("optimizer", "equation"),
     [
         ("SGD([w], lr=0.1)", "−1.28 − 0.1 · (−2.56)"),
-        ("SGD([w], lr=0.1, momentum=0.9)", ""),  # what it keeps of earlier gradients enters
+        ("SGD([w], lr=0.1, momentum=0.9)", ""),  # its momentum matters
         ("SGD([w], lr=0.1, weight_decay=0.001)", ""),
         ("SGD([w], lr=0.1, maximize=True)", ""),
         ("Adam([w], lr=0.1)", ""),

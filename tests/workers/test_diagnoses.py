@@ -1,4 +1,4 @@
-"""Diagnoses out of their child: what it says, what is left when it hangs or lies, and what the command line prints."""
+"""Diagnoses from a child: its answers, what remains if it hangs or lies, and the command line."""
 
 import json
 

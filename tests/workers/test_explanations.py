@@ -1,4 +1,4 @@
-"""Explanations out of their child: what it says, and what is left when it hangs or lies."""
+"""Explanations from a child: its answers, and what remains if it hangs or lies."""
 
 import pytest
 from msgspec.structs import replace

@@ -135,7 +135,8 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
     """Return the edges of a backward in the program's words, cached with the Trace."""
     return trace.index.memoize(
-        ("why passing", backward), lambda: edge_gradients_of(trace, graph_view(trace, backward, False))
+        ("why passing", backward),
+        lambda: edge_gradients_of(trace, graph_view(trace, backward, False, explained=False, judged=False)),
     )
 
 

@@ -142,7 +142,6 @@ pane-split = Move the divider between program and graph: drag it, or press ← a
 graph-unfold = Unfold
 graph-fold = Fold
 graph-leaves = Leaves
-graph-output = Output
 graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 

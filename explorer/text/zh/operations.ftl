@@ -29,7 +29,6 @@ operations-forward = 前向
 operations-legend-reads = 所读取的
 operations-legend-chosen = 所选元素
 operations-legend-value = 值：离 0 越远，底色越重
-operations-legend-gradient = 梯度
 operations-gradient-of = { $word } 的梯度
 operations-gradient-sent = 传给 { $word } 的梯度
 operations-operand = 操作数 { $word }

@@ -38,15 +38,19 @@ from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
-from explorer.ui.frame.send_queue import patch_sending
+from explorer.ui.frame.plotly import PATH as PLOTLY
+from explorer.ui.frame.plotly import plotly_script
+from explorer.ui.frame.send_queue import patch_sending, send_all
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
+from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
 HOSTED_MB = 6  # MB per upload on a hosted site; a file may have 5
+YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # Streamlit's own /_stcore/health only reports that the server responds
 
@@ -131,6 +135,7 @@ def middleware() -> list[Middleware]:
     patch_sockets()
     patch_sending()
     patch_exports()
+    patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -211,7 +216,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY."""
+    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY and PLOTLY."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -255,6 +260,8 @@ class Headers:
             answer = HTMLResponse(_html(), headers={"cache-control": "no-cache"})
         elif path.endswith(READY):
             answer = readiness()
+        elif path.endswith(PLOTLY) and scope["method"] == "GET":
+            answer = plotly_script
         await answer(scope, receive, respond)
 
 
@@ -266,7 +273,7 @@ def _while_open(send: Send) -> Send:
 
     async def sent(message: Message) -> None:
         try:
-            await send(message)
+            await send_all(send, message)
         except RuntimeError as closed:
             raise OSError(str(closed)) from None
 
@@ -294,8 +301,8 @@ def _warm() -> None:
     """Load modules of the first page while its browser loads Streamlit; then tune garbage collection and threads.
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
-    objects of imported modules; frozen objects are skipped. The sending thread waits 1 ms instead of 5 for its turn
-    while another draws.
+    objects of imported modules; frozen objects are skipped, and new ones are checked less often. The sending thread
+    waits 1 ms instead of 5 for its turn while another draws.
     """
     try:
         for module in ("frame.shell", "pages.autograd.page"):
@@ -305,6 +312,7 @@ def _warm() -> None:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(YOUNG, 10, 10)
         gc.enable()
         sys.setswitchinterval(0.001)
 

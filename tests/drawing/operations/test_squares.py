@@ -1,4 +1,4 @@
-"""The picture of a call as HTML: squares, what they read, what is cut off, and nothing of the program unescaped."""
+"""The picture of a call as HTML: cells, their inputs, cuts, and escaping."""
 
 import math
 import re
@@ -103,8 +103,8 @@ def test_a_large_shape_is_cut_with_a_note(shape, notes):
 @pytest.mark.parametrize(
     "line, place, rows",
     [
-        ("a.sum(0)", "below", 1),  # the rows collapsed: what is left stands below the columns
-        ("a.sum(1)", "beside", 3),  # the columns collapsed: a column beside the rows
+        ("a.sum(0)", "below", 1),  # the rows are reduced: the result is below the columns
+        ("a.sum(1)", "beside", 3),  # the columns are reduced: the result is right of the rows
         ("a.max(1, keepdim=True)", "beside", 3),
         ("a[:, :1].sum(1)", "beside", 3),
         ("a.norm(dim=0)", "below", 1),

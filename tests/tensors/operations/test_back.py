@@ -1,4 +1,4 @@
-"""The way back through one call: factors times arriving gradients are what torch sent to each operand."""
+"""Backward through one call: factors times incoming gradients equal torch's contributions."""
 
 import numpy as np
 import pytest
@@ -121,7 +121,7 @@ def test_the_gradients_of_all_ways_inside_a_call_are_added(line):
     for part, value in zip(view.operands, view.back.operands, strict=True):
         whole += value.data if part.word == "a" else 0
     (grad,) = torch.autograd.grad(*graph_of(line))
-    if "softmax" not in line:  # there the operands are steps of their own
+    if "softmax" not in line:  # its operands have steps of their own
         np.testing.assert_allclose(whole, grad.reshape(-1), 1e-3, 1e-6)
 
 
@@ -136,7 +136,7 @@ def graph_of(line: str):
 @pytest.mark.parametrize(
     ("program", "kind"),
     [
-        ("y = torch.zeros(2).index_put((torch.tensor([0, 0]),), x)", "plain"),  # both get a gradient, one is read
+        ("y = torch.zeros(2).index_put((torch.tensor([0, 0]),), x)", "plain"),  # only one of two gradients is read
         ("y = x[:1].scatter_reduce(0, torch.tensor([0, 0]), x, 'amax')", "plain"),  # and so do both here
         ("y = (x * torch.nan).amax()", "plain"),
         ("y = torch.maximum(x, x.detach() * torch.nan)", "plain"),

@@ -1,4 +1,4 @@
-"""What a picture says: the arithmetic of one entry, the sentence of the call, why something is not traced."""
+"""A picture's words: the arithmetic of an entry, the sentence of the call, why something is not traced."""
 
 import re
 

@@ -34,7 +34,7 @@ from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
-from explorer.ui.panels.plots import bring_plotly, figure, plot
+from explorer.ui.panels.plots import figure, plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.panels.tensor import call_view, tensor_panel
 from explorer.ui.session.document import Document, opened
@@ -208,7 +208,6 @@ def _curve(drawn: Picture, lang: str) -> None:
     if shown is not None:
         with st.container(key="lesson_slope", gap=None):
             figure(*shown, "lesson_slope_plot", lang)
-            bring_plotly()
 
 
 def _play(drawn: Picture, document: Document, asked: str, lang: str) -> None:

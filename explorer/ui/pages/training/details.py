@@ -6,7 +6,6 @@ from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
@@ -16,6 +15,7 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.pages.training.film import STATE
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 
 KINDS = ("entries", "bands", "rates", "optimizers", "table")
@@ -81,7 +81,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
         past = earlier.view if earlier else None
         same = next((p for p in past.parameters if p.name == steps.name), None) if past else None
         drawn = entries_plot(view, steps, gradients, dark, lang, at, (past, same) if past and same else None)
-    st.plotly_chart(drawn, key=f"tr_plot_{STATE['more']}", theme=None, config=CONFIG)
+    figure(drawn, say(lang, f"training-more-{STATE['more']}"), f"tr_plot_{STATE['more']}", lang)
     return None
 
 
@@ -112,7 +112,7 @@ def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lan
             ]
         )
     drawn = rates_plot(view, earlier.view if earlier else None, dark, lang, at)
-    st.plotly_chart(drawn, key="tr_plot_rates", theme=None, config=CONFIG)
+    figure(drawn, say(lang, "training-more-rates"), "tr_plot_rates", lang)
     return None
 
 
