@@ -80,10 +80,10 @@ formula-joined = the parts, joined again
 formula-own = your own backward computes it
 formula-torch = torch's formula
 formula-torch-alone = torch's own backward computes it
-formula-changed = alone this call would pass on { $amount ->
+formula-changed = this call alone would pass on { $amount ->
     [none] something else
    *[other] { $amount }
-}; a hook, or a later write to what it had saved, changed it
+}; a hook or a later write to a saved tensor changed it
 
 inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
@@ -95,9 +95,7 @@ inspect-forward-mode = Forward mode: tangents instead of gradients.
 inspect-plain = Nothing was differentiated.
 inspect-arrived = Gradient: contributions and sum
 inspect-from = from
-inspect-from-round = round { $round }
 inspect-from-execution = execution { $round }
-inspect-from-line = line { $line }
 inspect-choose = Choose an entry to see its contributions.
 inspect-start = starting gradient v
 inspect-sum = sum
@@ -116,7 +114,6 @@ inspect-recomputed = { $name }: recomputed in backward
 inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: overwritten since
 inspect-module = Module { $module }
-inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
 inspect-round = { $kept ->
