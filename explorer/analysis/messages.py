@@ -108,9 +108,7 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
 def reach_text(lang: str, folder: Folder) -> str:
     """Describe what a program can access on this machine."""
     files = "write" if folder.write else "read" if folder.path else "nothing"
-    net = "network" if folder.network else "alone"
-    said = say(lang, f"reach-{files}", folder=folder.path)
-    return say(lang, "reach-said", files=said, network=say(lang, f"reach-{net}"))
+    return say(lang, "reach", files=files, folder=folder.path, network="yes" if folder.network else "no")
 
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
@@ -131,14 +129,14 @@ def check_messages(check: Check) -> list[Message]:
     values: dict[str, Value] = {"gradient": number(check.gradient or 0.0), "left": left, "right": right, "slope": slope}
     bent = check.verdict == "differs" and left != right
     kind = "none" if check.verdict == "agrees" and check.gradient is None else check.verdict
-    end = "-kink" if bent else "-along" if check.is_along and check.verdict == "differs" else ""
-    messages = [Message(f"check-{kind}{end}", values)]
+    values["side"] = "kink" if bent else "along" if check.is_along else "other"
+    messages = [Message(f"check-{kind}", values)]
     return messages if check.reason is None else [*messages, _why_differs(check.reason)]
 
 
 def _why_differs(reason: Reason) -> Message:
     kind = reason.by if reason.by in SLIPS else reason.kind.replace("_", "-")
-    return Message(f"check-reason-{kind}", {"code": reason.code})
+    return Message(f"check-reason.{kind}", {"code": reason.code})
 
 
 @dataclass(frozen=True)

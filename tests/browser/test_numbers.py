@@ -41,7 +41,7 @@ def test_gradients_are_checked_after_each_run(open_page):
     assert page.errors == []
 
 
-def test_the_slope_beside_the_graph_moves_with_the_number_in_the_code(open_page):
+def test_the_slope_plot_follows_the_number_in_the_code(open_page):
     page = open_page()
     words = page.locator(".st-key-slope .textpoint text")
     expect(words).to_have_text("slope +5")

@@ -1,4 +1,4 @@
-"""Plots: those that the pages draw of a run, and those of a program, which stand on their places in the editor."""
+"""Plots drawn by pages, and a program's own plots, placed over the editor."""
 
 import json
 import math
@@ -26,19 +26,19 @@ _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "pa
 def figure(
     drawn: dict[str, Any] | PlotlyFigure, alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None
 ) -> None:
-    """Draw a figure of plotly's in place of the one before.
+    """Draw a plotly figure in place of the previous one.
 
     Args:
         drawn: data, layout with its height, and frames.
-        alt: what it shows, for a screen reader.
-        on_slid: called when a slider was let go, which `slid` tells.
+        alt: description for screen readers.
+        on_slid: called when a slider was released; read it with `slid`.
     """
     if isinstance(drawn, PlotlyFigure):
         height, text = drawn.layout.height, plotly.io.to_json(drawn, validate=False)
     else:
         height, text = drawn["layout"]["height"], json.dumps(drawn, separators=(",", ":"))
     with st.container(key=key):
-        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script has come
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script arrives
         _plot(
             data={"figure": text, "config": CONFIG, "alt": alt},
             key=f"{key}_plot",
@@ -48,7 +48,7 @@ def figure(
 
 
 def slid(key: str) -> tuple[int, int, float] | None:
-    """Which slider of a figure was moved last, to which of its places, and to what value."""
+    """Return the slider of a figure moved last, its position and its value."""
     match component_state(f"{key}_plot", "slid"):
         case {"which": int(which), "place": int(place), "value": int() | float() as value} if math.isfinite(value):
             return which, place, float(value)
@@ -56,7 +56,7 @@ def slid(key: str) -> tuple[int, int, float] | None:
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw the plots of a program with several cells; the editor seats each on its place (data-figure)."""
+    """Draw the plots of a program with several cells; the editor places each one (data-figure)."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
     for cell, place, shown in figures(result)[:MOST]:

@@ -8,7 +8,8 @@ import math
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
+from explorer.analysis.autograd.gradients import is_hypothetical
+from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
@@ -59,7 +60,7 @@ def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> st
     view = tensor_view(trace, tensor.tensor, tensor.version)
     backward = selected_backward(trace)
     gradient, _ = gradient_of(trace, view, backward)
-    figures = [("tensors-values", view.value, view.picked)]
+    figures = [("seen-values", view.value, view.picked)]
     figures += [("tensors-gradient", gradient, None)] if gradient is not None else []
     parts, height = title_html(tensor, view, lang), TALL if len(figures) == 1 else TALL // 2
     for title, value, picked in figures:
@@ -94,7 +95,7 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
 def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, dark: bool, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
     row, backward = view.states[view.state].row, selected_backward(trace)
-    words, blank = say(lang, "tensors-values"), say(lang, "operations-uninitialised")
+    words, blank = say(lang, "seen-values"), say(lang, "operations-uninitialised")
     note = f'<p class="range">{quoted(blank)}</p>' if is_uninitialised(trace, row) else ""
     parts = [_part(words, view.value, None, leading, dark, lang, view.picked, note)]
     gradient, reason = gradient_of(trace, view, backward)

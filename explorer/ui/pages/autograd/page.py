@@ -433,7 +433,7 @@ def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> 
     if not seen.stale and not seen.partial:
         return ""
     line = errors[0].line if errors else 0
-    where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
+    where = say(lang, "problem-stopped-at", line=line) if line else say(lang, "problem-stopped")
     if errors and (many or not line):
         where = errors[0].title
     words = escape(say(lang, "stale" if seen.stale else "partial"))

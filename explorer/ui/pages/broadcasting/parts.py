@@ -132,7 +132,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
         elif good is not None and shown.question is not None:
             shapes = ", ".join(map(sizes, good.alignment.shapes))
             of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
-            st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
+            st.html(f'<p class="stale" role="status"><b>{quoted(say(lang, "stale"))}</b> {quoted(of)}</p>')
             _grids(good, "", True, lang)
         elif broadcast is not None:
             operands = operand_figures(broadcast, st.context.theme.type == "dark", lang)
@@ -264,7 +264,7 @@ def _keys(shares: bool, lang: str) -> None:
     entries = (
         f"<span><i></i>{quoted(say(lang, 'bc-key-stored'))}</span>"
         f'<span><i class="gh"></i>{quoted(say(lang, "bc-key-ghost"))}</span>'
-        f'<span>{quoted(say(lang, "bc-key-gradient"))}<b> −</b><i class="ramp"></i><b>+</b></span>'
+        f'<span>{quoted(say(lang, "graph-gradient"))}<b> −</b><i class="ramp"></i><b>+</b></span>'
         f"<span>{quoted(say(lang, 'bc-key-chosen'))}</span>"
     )
     if shares:

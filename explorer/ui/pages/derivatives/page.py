@@ -43,7 +43,7 @@ _opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js"
 def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="derivatives"):
-        title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
+        title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, "derivatives-lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         take_in()
@@ -128,7 +128,7 @@ def _more(view: Curve | None, lang: str) -> None:
     """The tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
-            say(lang, "derivatives-more"),
+            say(lang, "training-more"),
             STATE.table["more"].choices,
             format_func=lambda name: say(lang, f"derivatives-more-{name}"),
             key=STATE.field("more"),

@@ -61,7 +61,7 @@ class TensorLens(Lens[ListedTensor]):
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """What to see in an example, until its line is closed or its text changed; the tensors."""
         if (name := begun("tensors")) in EXAMPLES and now.texts == (EXAMPLES[name],):
-            lesson("tensors", say(lang, f"tensors-see-{name}"), say(lang, f"tensors-ask-{name}"), lang)
+            lesson("tensors", say(lang, f"tensors-example-{name}.see"), say(lang, f"tensors-example-{name}.ask"), lang)
         super().draw(now, result, lang)
 
     def first(self, trace: Trace, items: Tensors) -> str:
@@ -92,7 +92,7 @@ class TensorLens(Lens[ListedTensor]):
         """The list, and beside it the tensor or its histogram."""
         tensors = tuple(tensor for tensor, _ in items.values())
         labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
-        view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
+        view = segments(say(lang, "seen"), STATE.field("view"), labels)
         left, right = st.columns([30, 70], gap="small")
         with left:
             rows = list_html(trace, tensors, chosen, branches_not_run(trace), lang)

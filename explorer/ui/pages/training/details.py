@@ -22,7 +22,7 @@ KINDS = ("entries", "bands", "rates", "optimizers", "table")
 
 
 def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str) -> None:
-    """Draw the choice, and what was chosen."""
+    """Draw the choice and the chosen view."""
     st.segmented_control(
         say(lang, "training-more"),
         KINDS,
@@ -59,9 +59,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     if not names:
         return
     place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
-    st.session_state[f"tr_parameter_{place}"] = (
-        place  # told each time: the browser keeps the names of the program before
-    )
+    st.session_state[f"tr_parameter_{place}"] = place  # always: the browser keeps the previous program's names
     with st.container(key="tr_parameter_fields", horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             say(lang, "training-parameter"),
@@ -88,7 +86,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
 
 
 def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
-    """A sentence about what a plot leaves out."""
+    """Return a sentence about entries a plot omits."""
     count, every = steps.values.shape[1], steps.size
     if kind == "bands":
         lines = [say(lang, "training-bands-told")]
