@@ -24,7 +24,8 @@ from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, Time, reachable
+from explorer.analysis.run import Run, reachable
+from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor, Time
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 

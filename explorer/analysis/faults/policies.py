@@ -9,7 +9,8 @@ from explorer.analysis.faults.distributions import gradients_that_arrived, minim
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.faults.misused_losses import is_reached
 from explorer.analysis.operations import DRAWS, FORMS, MOVES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
