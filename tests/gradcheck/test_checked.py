@@ -78,6 +78,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         ),
         ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n((x - 2 * y)**2).sum().backward()", ("agrees", None)),
         (AVERAGE, ("agrees", None)),
+        (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (
             "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",
             ("nonfinite", None),
