@@ -110,6 +110,15 @@ def test_a_verdict_for_every_gradient(source, verdict):
     assert found(source)["x"] == verdict
 
 
+def test_a_checkpoint_that_draws_other_numbers_in_backward_is_named():
+    source = (
+        "from torch.utils.checkpoint import checkpoint\nx = nn.Parameter(torch.ones(50))\n"
+        "y = checkpoint(lambda x: torch.dropout(x * x, 0.5, True), x, use_reentrant=False, preserve_rng_state=False)\n"
+        "y.sum().backward()"
+    )
+    assert found(source)["x"] == ("differs", "recomputed")
+
+
 def test_a_function_of_ones_own_is_named_where_its_backward_is_another():
     source = (
         "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"

@@ -33,6 +33,7 @@ check-reason-function = { $code } has a custom backward.
 check-reason-hook = A hook changes the gradient.
 check-reason-overwritten = Values that backward needed were overwritten.
 check-reason-straight = { $code } gives hard samples the gradient of soft ones.
+check-reason-recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
 check-reason-number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
 check-reason-made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients checked: { $of ->
