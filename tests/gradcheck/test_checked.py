@@ -119,7 +119,7 @@ def test_a_checkpoint_that_draws_other_numbers_in_backward_is_named():
     assert found(source)["x"] == ("differs", "recomputed")
 
 
-def test_a_function_of_ones_own_is_named_where_its_backward_is_another():
+def test_a_custom_function_with_a_wrong_backward_is_named():
     source = (
         "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
         "    @staticmethod\n    def backward(ctx, g):\n        return g * 5\n"
@@ -153,7 +153,7 @@ def test_of_a_run_whose_middle_was_not_kept_the_first_backward_is_checked():
 MANY = "ws = [torch.tensor(float(i + 1), requires_grad=True) for i in range(20)]\nloss = sum(w * w for w in ws)\n"
 
 
-def test_of_many_leaves_that_one_is_named_whose_influence_passes_the_graph():
+def test_the_leaf_used_outside_the_graph_is_named_among_many():
     trace = explorer.run(f"import torch\n{MANY}u = ws[13]\n(loss + u.item() * ws[2]).backward()")
     off = {check.leaf: check for check in check_gradients(trace) if check.verdict != "agrees"}
     assert list(off) == [trace.bound("u")] and off[trace.bound("u")].reason.by == "number"
@@ -171,7 +171,7 @@ def test_of_many_leaves_that_one_is_named_whose_influence_passes_the_graph():
         ("(x * torch.tensor(x.tolist())).backward()", False),
     ],
 )
-def test_what_is_left_out_of_a_gradient_by_a_word_for_it_is_meant(source, meant):
+def test_an_explicit_detach_makes_a_difference_intended(source, meant):
     trace = explorer.run(f"import torch\n{leaf('x', 2.0)}{source}")
     (check,) = check_gradients(trace)
     assert (check.verdict, check.is_meant) == ("differs", meant)
@@ -242,7 +242,7 @@ def test_a_gradient_that_is_the_slope_of_the_curve_is_its_tangent():
 AGREES = Check(0, 0, "agrees")
 
 
-def test_a_curve_that_differs_by_rounding_alone_is_level():
+def test_a_curve_with_only_rounding_differences_is_flat():
     rounded = LeafCurve(0, 0, 1.0, -9.0, 0.0, ((0.0, -9.000002), (1.0, -9.0), (2.0, -9.000001)), (0.0,) * 3, AGREES)
     low, high = heights_of(rounded)
     assert low < -10 and high > -8

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.autograd.gradients import all_cuts, tensor_gradient
 from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
+from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text
 from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_steps

@@ -18,17 +18,12 @@ from explorer.runtime.recorder.values import ValueStore
 class Sink:
     """Receives every gradient. The hooks outlive the recording and refer only to this; once closed it does nothing.
 
-    Attributes:
-        run: the innermost backward in progress, or None.
-        complete: whether what leaves a node is recorded too.
-        hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
-            recorded.
-        early: whether code of the program may run in the backward: a `.grad` may change between its sum and the end.
-        add: copies a gradient and returns its id.
-        more: whether more than a copy is made of what arrives.
-        kept: where gradients are kept in full, if any are.
-        asked: where asked entries are explained, if any are.
-        made_gradients: with create_graph, called with arriving gradients, which have a history.
+    Attributes: run: the innermost backward in progress, or None. complete: whether what leaves a node is recorded too.
+    hooked: whether the graph contains code of the program: it may change gradients, so every contribution is recorded.
+    early: whether code of the program may run in the backward: a `.grad` may change between its sum and the end. add:
+    copies a gradient and returns its id. more: whether more than a copy is made of what arrives. kept: where gradients
+    are kept in full, if any are. asked: where asked entries are explained, if any are. made_gradients: with
+    create_graph, called with arriving gradients, which have a history.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
@@ -102,7 +97,7 @@ class Sink:
         if summary is None or _memory(after) != memory:
             return 0
         self.values.summary_cache.keep(after, summary)
-        return self.values.again(arrived)
+        return arrived
 
 
 _running_node: Callable[[], Any] = torch._C._current_autograd_node

@@ -92,7 +92,7 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 
 
 _Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
-_MOST = 1_000  # layouts before all are forgotten
+MOST = 1_000  # layouts before all are forgotten
 _layouts: dict[tuple, "Layout"] = {}
 
 
@@ -129,7 +129,7 @@ def layout_of(tensor: torch.Tensor) -> Layout | None:
     key = kind, tensor.dtype, shape, stride, tensor.requires_grad, tensor.device
     layout = _layouts.get(key)
     if layout is None or not layout.same(tensor):
-        if len(_layouts) >= _MOST:
+        if len(_layouts) >= MOST:
             _layouts.clear()
         alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
         entries, width, dense = shape.numel(), TensorBase.element_size(tensor), TensorBase.is_contiguous(tensor)

@@ -23,14 +23,10 @@ _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 class Statement:
     """A statement, or the head of one that has a body.
 
-    Attributes:
-        kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing itself),
-            or plain.
-        begin, end: where it stands, its body included.
-        where: the part to highlight while it runs: its head if it has a body, otherwise all of it.
-        body: from its first statement to its last; None without a body.
-        name: the name of the function or class that it defines.
-        parent: the statement around it.
+    Attributes: kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing
+    itself), or plain. begin, end: where it stands, its body included. where: the part to highlight while it runs: its
+    head if it has a body, otherwise all of it. body: from its first statement to its last; None without a body. name:
+    the name of the function or class that it defines. parent: the statement around it.
     """
 
     kind: Literal["plain", "head", "loop", "return", "hidden"]
@@ -150,12 +146,9 @@ _STORES_GLOBAL, _STORES_OUTER = dis.opmap["STORE_GLOBAL"], dis.opmap["STORE_DERE
 class CodeStatements:
     """The statements of one code object.
 
-    Attributes:
-        code: kept so that its id() is not reused.
-        at: the statement of each instruction, by half its offset.
-        first: the offset of each statement's first instruction.
-        definition: the statement that defines the function; None for a module.
-        writes_out: whether it assigns names of the functions or the module around it.
+    Attributes: code: kept so that its id() is not reused. at: the statement of each instruction, by half its offset.
+    first: the offset of each statement's first instruction. definition: the statement that defines the function; None
+    for a module. writes_out: whether it assigns names of the functions or the module around it.
     """
 
     def __init__(self, code: CodeType, index: StatementIndex) -> None:
@@ -189,11 +182,9 @@ class CodeStatements:
 class Loop:
     """A loop of a code object.
 
-    Attributes:
-        start, end: offsets of its first and last instruction.
-        test: offset of the jump that tests the condition of a `while`.
-        variables: those that a `for` assigns, in order; none of a `while`.
-        sign: the first where nothing else within the loop assigns it: only another round gives it another object.
+    Attributes: start, end: offsets of its first and last instruction. test: offset of the jump that tests the condition
+    of a `while`. variables: those that a `for` assigns, in order; none of a `while`. sign: the first where nothing else
+    within the loop assigns it: only another round gives it another object.
     """
 
     start: int

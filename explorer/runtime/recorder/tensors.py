@@ -37,10 +37,8 @@ _Parameter = torch.nn.Parameter
 class TensorBook:
     """The tensors of a run.
 
-    Attributes:
-        complete: whether storages and aliases are followed.
-        known: by id() of an object, a weak reference to it and its id here.
-        storages: their memory.
+    Attributes: complete: whether storages and aliases are followed. known: by id() of an object, a weak reference to it
+    and its id here. storages: their memory.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
