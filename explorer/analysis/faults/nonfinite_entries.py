@@ -247,15 +247,10 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 
 def _meets(
     node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
-<<<<<<< HEAD
 ) -> Literal["tied", "zero", "grown", "overflow", "slope", "other"]:
-    """What made a finite gradient NaN or infinite, as far as it is known."""
+    """Return what made a finite gradient NaN or infinite, as far as known."""
     if node.call is not None and _are_tied(node.call):
         return "tied"
-=======
-) -> Literal["zero", "grown", "overflow", "slope", "other"]:
-    """Return what made a finite gradient NaN or infinite, as far as known."""
->>>>>>> main
     comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
     if comparable and np.any((arrived == 0) & np.isnan(passed)):
         return "zero"

@@ -35,17 +35,6 @@ check-unchecked = Not checked: { $why ->
         [shared] another tensor shares its memory and changes with it.
        *[path] two runs of the program differ.
     }
-<<<<<<< HEAD
-check-reason-cut = { $code } leaves the graph, so the gradient ignores this path.
-check-reason-no-grad = { $code } runs without recording, so the gradient ignores this path.
-check-reason-function = { $code } has a custom backward.
-check-reason-hook = A hook changes the gradient.
-check-reason-overwritten = Values that backward needed were overwritten.
-check-reason-straight = { $code } gives hard samples the gradient of soft ones.
-check-reason-recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
-check-reason-number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
-check-reason-made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
-=======
 check-reason =
     .cut = { $code } leaves the graph, so the gradient ignores this path.
     .no-grad = { $code } runs without recording, so the gradient ignores this path.
@@ -53,9 +42,9 @@ check-reason =
     .hook = A hook changes the gradient.
     .overwritten = Values that backward needed were overwritten.
     .straight = { $code } returns hard samples with the gradient of soft samples.
+    .recomputed = { $code } is computed again in backward, where it may have drawn other random numbers or read changed values. Keep preserve_rng_state=True.
     .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
     .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
->>>>>>> main
 checked-verified = Gradients checked: { $of ->
         [one] they are
        *[other] { $calls ->

@@ -620,8 +620,7 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
        *[all] combines all examples at each of { $rows } times
     }, and the result is compared with one target for each example.
     .repair = Create the layer with batch_first=True.
-<<<<<<< HEAD
-diagnosis-target-moves = The gradient also goes through the target
+diagnosis-target-moves = The gradient also flows through the target
     .cause = { $how ->
         [next] { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
        *[copy] { $name } began as a copy of { $other }. { $code } compares the results of both, and an optimizer trains both: a teacher or reference moves towards its student.
@@ -630,11 +629,6 @@ diagnosis-target-moves = The gradient also goes through the target
         [next] Compute the target under torch.no_grad(), or detach it.
        *[copy] Compute the result of { $name } under torch.no_grad(), and pass the optimizer only the parameters to train.
     }
-=======
-diagnosis-target-moves = The gradient also flows through the target
-    .cause = { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
-    .repair = Compute the target under torch.no_grad(), or detach it.
->>>>>>> main
 diagnosis-axes-mixed = This reshape may need to be a transpose
     .cause = { $how ->
         [apart] { $other } flattens predictions of { $before }, { $code } targets of { $after }. The axes of sizes { $first } and { $second } are in a different order, so the loss compares most predictions with other predictions' targets.

@@ -35,17 +35,6 @@ check-unchecked = 未检查：{ $why ->
         [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
     }
-<<<<<<< HEAD
-check-reason-cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
-check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
-check-reason-function = { $code } 自己定义了反向传播。
-check-reason-hook = 有钩子改变了梯度。
-check-reason-overwritten = 反向传播所需的数值被覆盖了。
-check-reason-straight = { $code } 给出硬样本，梯度却取自软样本。
-check-reason-recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
-check-reason-number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
-check-reason-made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
-=======
 check-reason =
     .cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
     .no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
@@ -53,9 +42,9 @@ check-reason =
     .hook = 有钩子改变了梯度。
     .overwritten = 反向传播所需的数值被覆盖了。
     .straight = { $code } 返回硬样本，梯度却取自软样本。
+    .recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
     .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
     .made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
->>>>>>> main
 checked-verified = 梯度已核对：{ $of ->
         [one] {""}
        *[other] { $calls ->
