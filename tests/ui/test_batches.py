@@ -51,7 +51,7 @@ def unhurried(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_messages_wait_for_one_another_and_are_heard_in_order():
+def test_messages_are_batched_and_delivered_in_order():
     async def drawn() -> None:
         session = Heard()
         await session.says(*range(60))

@@ -110,7 +110,7 @@ def test_valid_messages_of_pages_are_read():
     assert FIELDS < MOST_HOSTED and CONTAINERS < MOST_HOSTED
 
 
-def test_a_message_is_looked_at_once_whatever_it_holds(monkeypatch):
+def test_messages_are_scanned_once(monkeypatch):
     """Nothing is parsed before it is counted."""
     monkeypatch.setattr(inbound_messages.json, "loads", None)
     monkeypatch.setattr(inbound_messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
@@ -180,14 +180,14 @@ def heard(said: list[bytes | None]) -> tuple[list[dict], InboundFilter, float]:
     return alone(listen())
 
 
-def test_of_a_storm_as_much_as_allowed_and_the_newest_is_heard():
+def test_a_storm_of_requests_is_limited_to_the_newest():
     storm = [message(str(i)) for i in range(300)]
     found, inbound, most = heard(storm)
     assert found[0]["bytes"] == storm[0] and found[-1]["bytes"] == storm[-1]
     assert 3 <= len(found) <= most and inbound.left_out == 300 - len(found)
 
 
-def test_requests_of_another_kind_do_not_take_the_place_of_a_drawing():
+def test_other_requests_do_not_replace_a_rerun():
     edit, beat = message("1"), asking(lambda asked: setattr(asked, "app_heartbeat", True))
     found, *_ = heard([*[message("0")] * 30, edit, beat, beat])
     assert [one["bytes"] for one in found[-2:]] == [edit, beat]
@@ -221,7 +221,7 @@ def test_messages_slow_to_read_are_throttled():
     alone(listen())
 
 
-def test_who_leaves_is_heard_at_once_in_a_storm():
+def test_a_disconnect_is_processed_at_once_in_a_storm():
     found, _, most = heard([message(str(i)) for i in range(50)] + [None])
     assert len(found) <= most and found[-1]["type"] == "websocket.disconnect"
 
@@ -299,7 +299,7 @@ def state(value: str, name: str) -> WidgetState:
 # ---- sending ---------------------------------------------------------------------------------------------------
 
 
-def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes():
+def test_pending_bytes_of_a_silent_browser_are_limited():
     async def kept() -> tuple[int, bool]:
         queue = BytesQueue(500, 1_000)
         for _ in range(500):
