@@ -18,13 +18,14 @@ from explorer.analysis.autograd.nonfinite_entries import (
     written_infinity,
 )
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
-from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.faults.finding import Finding, numbers, report
 from explorer.analysis.faults.given_values import given_values
 from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, Time, reachable
+from explorer.analysis.run import Run, reachable
+from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor, Time
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 
@@ -105,7 +106,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     written = [entry for entry in call.numbers if not np.isfinite(entry)]
     if (triangle := _whole_row_masked(call)) is not None:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
-        yield from tell("nan_forward", triangle, call.outputs[0], **values)
+        yield from report("nan_forward", triangle, call.outputs[0], **values)
         return
     masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
     causes = {
@@ -125,7 +126,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
         return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
-    yield from tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
+    yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
 def _is_unaligned(call: Call) -> bool:
@@ -232,7 +233,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
         "meets": _meets(node, edge, backward, arrived, bad),
     }
-    yield from tell(
+    yield from report(
         "nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run)
     )
 
@@ -290,7 +291,7 @@ def truncated(run: Run) -> Iterator[Finding]:
         if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
             written = source.before(call)
         if written is not None and _are_fractions(written):
-            yield from tell("truncated", call, target, lost=numbers(written), dtype=target.dtype)
+            yield from report("truncated", call, target, lost=numbers(written), dtype=target.dtype)
 
 
 def _are_fractions(entries: np.ndarray) -> bool:
@@ -313,7 +314,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
         wrong = (exact < _BYTES[dtype][0]) | (exact > _BYTES[dtype][1])
         if wrong.any():
             values = {"exact": numbers(exact[wrong][:1]), "made": numbers(made[wrong][:1])}
-            yield from tell("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
+            yield from report("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
 
 
 def float_equality(run: Run) -> Iterator[Finding]:
@@ -332,7 +333,7 @@ def float_equality(run: Run) -> Iterator[Finding]:
             near = (apart > 0) & (apart <= _NEAR * max(sizes) * np.maximum(np.abs(first), np.abs(second)))
         if near.any():
             values = {"first": numbers(first[near]), "second": numbers(second[near]), "apart": f"{apart[near][0]:.1e}"}
-            yield from tell("float_equality", call, **values)
+            yield from report("float_equality", call, **values)
 
 
 def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
@@ -354,7 +355,7 @@ def quotient_lost(run: Run) -> Iterator[Finding]:
             if before is not None and before.entries and before == after:
                 alike = (other for other in run.calls((call.name,)) if other.span == call.span)
                 certain = len({str(other.arguments.positional) for other in alike}) == 1
-                yield from tell("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
+                yield from report("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
 
 
 def _factors(call: Call) -> list[float]:

@@ -7,10 +7,11 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.faults.misused_losses import is_reached
 from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
@@ -45,7 +46,7 @@ def sample_attached(run: Run) -> Iterator[Finding]:
         uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
         with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
         if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
-            yield from tell("sample_attached", sample.maker, sample, product=product.text)
+            yield from report("sample_attached", sample.maker, sample, product=product.text)
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
@@ -93,7 +94,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
         weights, trained = layer.inputs[1], run.trained_next(product.id)
         behind = run.below(one for one in product.inputs if one is not weight)
         if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
-            yield from tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
+            yield from report("advantage_attached", product, weight, weight=weight.name, name=weights.path)
 
 
 def _value_in(weight: Tensor) -> Tensor | None:
@@ -131,7 +132,7 @@ def policy_upside_down(run: Run) -> Iterator[Finding]:
         falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
         if len(known) < len(pulled) or not falls:
             return
-        upside_down += tell("policy_upside_down", product, weight, weight=weight.name)
+        upside_down += report("policy_upside_down", product, weight, weight=weight.name)
     yield from upside_down
 
 
@@ -173,7 +174,7 @@ def target_moves(run: Run) -> Iterator[Finding]:
             # A layer's value, or one entry of each row, even the best one if the target's is.
             plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
-                yield from tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
+                yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
 
 
 def teacher_trained(run: Run) -> Iterator[Finding]:
@@ -194,7 +195,7 @@ def teacher_trained(run: Run) -> Iterator[Finding]:
         if equal and any(np.unique(one).size > 1 for one, _ in entries if one is not None):
             source, copy = sorted((own[0], other[0]), key=attrgetter("id"))
             values = {"name": copy.path, "other": source.path, "how": "copy"}
-            yield from tell("target_moves", call, copy, **values, certain=False)
+            yield from report("target_moves", call, copy, **values, certain=False)
 
 
 def target_never_follows(run: Run) -> Iterator[Finding]:
@@ -211,7 +212,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
         if all(one.id in run.held for one in own):
-            yield from tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+            yield from report("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
 
 
 def best_learned(run: Run) -> Iterator[Finding]:
@@ -226,7 +227,7 @@ def best_learned(run: Run) -> Iterator[Finding]:
             continue
         taken = any(user.name == "argmax" for user in scores.users) or any(one.users for one in best.outputs[1:])
         if not taken and total is not None and _is_discounted(total):
-            yield from tell("best_learned", best, prediction, scores=scores.name)
+            yield from report("best_learned", best, prediction, scores=scores.name)
 
 
 def _is_discounted(total: Call | None) -> bool:
