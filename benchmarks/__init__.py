@@ -1,4 +1,4 @@
-"""What the project promises, measured: `python -m benchmarks` lists the promises, one module for each.
+"""Measurements of what the project promises; `python -m benchmarks` lists the modules.
 
-Here belongs what takes long or needs a quiet machine, and its figures; tests do not time anything.
+Belongs here: slow measurements and those that need a quiet machine, with their figures. Tests never measure time.
 """

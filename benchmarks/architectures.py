@@ -1,12 +1,12 @@
-"""What recording one training step of real architectures costs beside the plain step and anomaly mode.
+"""Measure the cost of recording one training step of real architectures.
 
 usage: python -m benchmarks.architectures [FOLDER] [--beside CHECKOUT] [--models NAME ...] [--rounds 7] [--keep]
 
-Each `.py` file of FOLDER defines `make()`, which gives a model and the arguments of one call of it. Without a folder:
+Each `.py` file of FOLDER defines `make()`, which returns a model and the arguments of one call. Without a folder:
 networks of torch.nn, an MLP with AdamW, a GPT, a ResNet, and the models of tests/zoo.py. A line per model: CPU as a
-multiple of the plain step's (light, complete, anomaly mode), and the calls of Python for each operation that a complete
-recording adds, which no noise moves; with another checkout the same of it, measured in turns, each model in processes
-of its own. The last lines are the median and the ninetieth of a hundred.
+multiple of the plain step's (light, complete, anomaly mode), and the Python calls per operation added by a complete
+recording, which are free of noise. With another checkout both are measured in turns, each model in separate processes.
+The last lines are the median and the 90th percentile.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from pathlib import Path
 HERE = Path(__file__).parents[1]
 WORKS = ("plain", "light", "complete", "anomaly")
 LEARN = ("mlp_adamw",)  # whose optimizer belongs to the step
-_ROOM = 20.0  # CPU seconds that one model's rounds may take
+_ROOM = 20.0  # CPU seconds for the rounds of one model
 
 
 def models() -> dict[str, Callable[[], tuple]]:
@@ -137,12 +137,12 @@ def _measured(checkout: Path, *asked: str) -> dict[str, float] | None:
 
 
 def tell(name: str, folder: str, rounds: str) -> None:
-    """In a process of its own: measure one model and print it as JSON."""
+    """Measure one model in a separate process and print the result as JSON."""
     print(json.dumps(measure(name, folder, int(rounds))))
 
 
 def main() -> int:
-    """Measures, prints, keeps; 1 where something became slower."""
+    """Measure, print and keep; return 1 if something became slower."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.architectures")
     parser.add_argument("folder", nargs="?", default="")
     parser.add_argument("--beside", metavar="CHECKOUT")

@@ -1,6 +1,7 @@
-"""A session without a browser: speaks Streamlit's protocol with a running server as the Autograd page's scripts do.
+"""A session without a browser, speaking Streamlit's protocol like the Autograd page's scripts.
 
-Many share one thread. It says what a browser says (all widgets' states, the page's fragment) and reads all that comes.
+Many sessions share one thread. A session sends what a browser sends (all widget states, the page's fragment) and reads
+every message.
 """
 
 import asyncio
@@ -17,9 +18,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-LOST = (WebSocketException, OSError, EOFError)  # what a connection that ends may raise
+LOST = (WebSocketException, OSError, EOFError)  # raised by a connection that ends
 CACHED = 2  # drawings for which a browser keeps a large message that is not named again: global.maxCachedMessageAge
-PATIENCE = 60.0  # seconds after which nobody waits any more
+PATIENCE = 60.0  # seconds until a session gives up
 
 
 class NoAnswer(Exception):
@@ -28,18 +29,18 @@ class NoAnswer(Exception):
 
 @dataclass
 class Shown:
-    """What the page shows, as far as a session has to know it.
+    """The known state of the page.
 
     Attributes:
-        ids: Streamlit's names of the components that say something, by their own names.
-        fragments: those in which they stand, by their own names. What one says has its fragment drawn again.
-        editor: what the editor was told last.
+        ids: Streamlit's ids of the components that send messages, by our names.
+        fragments: their fragments, by our names. A message redraws its fragment.
+        editor: last data of the editor.
         picture: the SVG of the graph, "" for none.
-        graph_at, editor_at: when the two came last, on the monotonic clock; 0.0 for never.
-        told: HTML of what the page said last about how it stands: that it starts, runs, or waits for a place.
-        errors: what the page showed as an error of its own.
-        received: bytes, of all messages.
-        drawings: how often the page, or a part of it, was drawn.
+        graph_at, editor_at: when the two last arrived, on the monotonic clock; 0.0 for never.
+        told: HTML of the page's last status: starting, running, or waiting for a place.
+        errors: errors shown by the page.
+        received: bytes of all messages.
+        drawings: how often the page or a part of it was drawn.
         kept: digests of the HTML that the browser holds.
     """
 
@@ -57,7 +58,7 @@ class Shown:
 
     @property
     def state(self) -> str:
-        """Of the first cell: ok, error, refused, limited, unrun, "" for unknown."""
+        """State of the first cell: ok, error, refused, limited, unrun, "" for unknown."""
         cells = self.editor.get("cells") or [{"state": ""}]
         return cells[0]["state"]
 
@@ -68,10 +69,10 @@ class Shown:
 
 
 class Session:
-    """One browser's tab on the Autograd page. Use as an asynchronous context manager.
+    """One browser tab on the Autograd page. Use as an asynchronous context manager.
 
     Args:
-        address: where it comes from, as a proxy on this machine would say it.
+        address: client address, as reported by a proxy on this machine.
     """
 
     def __init__(self, port: int, address: str):
@@ -106,9 +107,9 @@ class Session:
                 await self._connection.close()
 
     async def load(self) -> float:
-        """Open the page; seconds until its program has run and its picture is there.
+        """Open the page; return the seconds until its program has run and its picture is shown.
 
-        A page that cannot run programs yet says so and is drawn again and again.
+        A page that cannot run programs yet reports it and is redrawn repeatedly.
         """
         began = time.monotonic()
         await self._rerun("")
@@ -116,12 +117,12 @@ class Session:
         return self.shown.graph_at - began
 
     async def type(self, text: str) -> float:
-        """Put a text in the place of the program; seconds until its picture is there."""
+        """Replace the program; return the seconds until its picture is shown."""
         self._cells = [(self._cells[0][0], text)]
         return await self._edit()
 
     async def open(self, name: str, data: bytes) -> float:
-        """Drop a file onto the editor; seconds until it has run."""
+        """Drop a file onto the editor; return the seconds until it has run."""
         revision = self.shown.editor["revision"]
         act = {"do": "open", "name": name, "size": len(data), "data": b64encode(data).decode()}
         began = time.monotonic()
@@ -133,7 +134,7 @@ class Session:
         return time.monotonic() - began
 
     async def click(self, number: int) -> float:
-        """Select a card of the picture (counted round); seconds until the page has said what it is."""
+        """Select a card (counted cyclically); return the seconds until the inspector shows it."""
         cards = self.shown.cards or [""]
         card = cards[number % len(cards)]
         asked = {"selected": card, "view": None, "root": None, "module": None}
@@ -143,7 +144,7 @@ class Session:
         return time.monotonic() - began
 
     async def idle(self, seconds: float) -> None:
-        """Do nothing, as a reader does; what comes meanwhile is read."""
+        """Do nothing, like a reader; read arriving messages."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while True:
@@ -189,7 +190,7 @@ class Session:
         await self._connection.send(message.SerializeToString())
 
     async def _repeat(self, fragment: str, seconds: float) -> None:
-        """Have a fragment drawn again and again, as the server told."""
+        """Request a fragment repeatedly, at the server's interval."""
         with contextlib.suppress(*LOST):
             while True:
                 await asyncio.sleep(seconds)
@@ -241,7 +242,7 @@ class Session:
                 self._take(message)
 
     def _known(self, message: ForwardMsg) -> ForwardMsg:
-        """The message that one with a hash alone stands for; large ones are kept, and the server is told which."""
+        """Return the message behind a hash; large messages are cached and the server is informed."""
         if message.HasField("ref_hash"):
             kept, _ = self._cache[message.ref_hash]
             found = ForwardMsg()
@@ -254,7 +255,7 @@ class Session:
         return message
 
     def _forget(self) -> None:
-        """As a browser does: what the page's last drawings did not name; what stands outside of it stays."""
+        """Forget elements that the last drawings omitted, like a browser; elements outside the page stay."""
         self._drawn += 1
         self._cache = {
             name: (message, last)

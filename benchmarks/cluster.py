@@ -1,13 +1,13 @@
-"""Programs on the workers of a cluster: a scheduler and workers as processes of their own on this machine, with TLS.
+"""Measure programs on the workers of a cluster: scheduler and workers as local processes, with TLS.
 
 usage: python -m benchmarks cluster [WORKERS 1 2 4]         how many runs end in a second
-       python -m benchmarks cluster --sessions N [WORKERS]  what a server of N sessions costs when runs are elsewhere
+       python -m benchmarks cluster --sessions N [WORKERS]  cost of a server of N sessions when runs are elsewhere
 
-A worker has one turn. "waits" runs programs that sleep, each of which lends its turn to one other: the workers could
-lie on as many machines, so this is what scheduler and server allow. "computes" runs programs that want a processor:
-more workers than processors do not help. "lost" kills a worker after a second and says how many seconds later the same
-runs are all there. With --sessions, milliseconds of processors for each deed of benchmarks/load.py, in the server's
-processes and in the cluster's.
+A worker has one turn. "waits" runs sleeping programs, each of which lends its turn to another. It measures the limits
+of scheduler and server, since the workers could be on as many machines. "computes" runs computing programs: more
+workers than processors do not help. "lost" kills a worker after a second and reports the seconds until the same runs
+have ended. With --sessions: milliseconds of processor time per action of benchmarks/load.py, in the server's and the
+cluster's processes.
 """
 
 import argparse
@@ -32,7 +32,7 @@ from tests.deploy.proxy import free_port
 from tests.sandbox.machines import Certificates, Machines, environment
 from tests.visitor import server
 
-SECONDS = 0.25  # that one program takes
+SECONDS = 0.25  # per program
 PROGRAMS = {
     "waits": f"import time\ntime.sleep({SECONDS})",
     "computes": f"import time\nuntil = time.process_time() + {SECONDS}\nwhile time.process_time() < until: pass",
@@ -56,7 +56,7 @@ def machines(workers: int) -> Iterator[Machines]:
 
 
 def runs_per_second(runner: Runner, text: str, count: int) -> float:
-    """Each run of a visitor of its own, so that none waits for its share."""
+    """Return runs per second; each run has its own visitor, so that none waits for its share."""
     began = time.monotonic()
     runs = [runner.submit(read_text(text), OPTIONS, session=f"{i}", visitor=f"{i}") for i in range(count)]
     statuses = {one.result(300).status for one in runs}
@@ -65,7 +65,7 @@ def runs_per_second(runner: Runner, text: str, count: int) -> float:
 
 
 def throughput(workers: int) -> dict[str, float]:
-    """Runs that end in a second, by kind of program; with two workers or more, seconds that a lost one costs."""
+    """Return runs per second by kind of program; with two or more workers, also the seconds a lost one costs."""
     with machines(workers) as started:
         cluster = Cluster(cluster_settings(started.settings))
         try:
@@ -86,7 +86,7 @@ def throughput(workers: int) -> dict[str, float]:
 
 
 def sessions(count: int, workers: int) -> dict:
-    """What load.py tells of so many sessions for half a minute, and what the cluster's processes took of it."""
+    """Return load.py's results for half a minute of sessions, and the cluster's share."""
     with machines(workers) as started:
         settings = started.settings | {"EXPLORER_HOSTED": "1", "EXPLORER_SESSIONS": str(count + 1)}
         with server(**settings) as (process, port):  # type: ignore[arg-type]  # no setting is called log or root

@@ -1,12 +1,12 @@
-"""From Ctrl+Enter to the frame with the new picture, in a real Chromium against a server of its own.
+"""Measure from Ctrl+Enter to the frame with the new picture, in Chromium against a local server.
 
 usage: python -m benchmarks.edit [ROUNDS 10] [NAMES, of the programs below or parts of them] [--keep]
 
-Each round runs the program with another number in it. A line per program: the middle and the slowest in ms, what the
-server's process took of the processor and sent, cards of the picture. "drag" turns a number of the first example over
-40 px in a second: the row is the longest time without a new picture. "steps" presses the player's Step in programs of
-several sizes, from the press to the frame. The goals: 15 nodes 100 ms, 10 000 nodes 0.5 s, 100 000 nodes 3 s, 19 of 20
-steps 100 ms. Ratios are to a fixed loop of Python.
+Each round runs the program with another number. A line per program: median and slowest in ms, processor time and bytes
+sent by the server's process, cards of the picture. "drag" turns a number of the first example over 40 px in a second:
+the row is the longest time without a new picture. "steps" presses the player's Step in programs of several sizes, from
+the press to the frame. Goals: 15 nodes 100 ms, 10 000 nodes 0.5 s, 100 000 nodes 3 s, 19 of 20 steps 100 ms. Ratios are
+to a fixed loop of Python.
 """
 
 import shutil
@@ -117,7 +117,7 @@ def used(pid: int) -> float:
 
 
 def fixed_loop() -> float:
-    """Seconds of work that never changes: what the machine is worth just now."""
+    """Return the seconds of a fixed amount of work: the machine's current speed."""
     took = []
     for _ in range(5):
         began = time.perf_counter()
@@ -128,7 +128,7 @@ def fixed_loop() -> float:
 
 @contextmanager
 def watched() -> Iterator[tuple[Page, int, list[int]]]:
-    """The Autograd page of a server of its own, with WATCH in it, the server's process and bytes of each message."""
+    """Open the Autograd page of a new server with WATCH; yield page, server process and message sizes."""
     with server() as (process, port), sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=SWITCHES.split())
         page = browser.new_context(viewport={"width": 1400, "height": 900}, locale="en-GB").new_page()
@@ -143,8 +143,8 @@ def watched() -> Iterator[tuple[Page, int, list[int]]]:
 
 
 def drag(page: Page) -> float:
-    """Turns the first number of the first example; the longest time between two pictures, in ms."""
-    for _ in range(2):  # the first time warms up, and the banner above goes
+    """Turn the first number of the first example; return the longest time between two pictures in ms."""
+    for _ in range(2):  # the first time warms up and removes the banner
         box = page.evaluate(
             "(b => [b.left + b.width / 2, b.top + b.height / 2])"
             "(document.querySelector('.c-num').getBoundingClientRect())"
@@ -160,12 +160,12 @@ def drag(page: Page) -> float:
         page.wait_for_timeout(800)
         page.keyboard.press("Control+z")
         page.wait_for_timeout(800)
-    times = page.evaluate("drawn")[:-1]  # the last is that of the undo
+    times = page.evaluate("drawn")[:-1]  # the last belongs to the undo
     return max(after - before for before, after in pairwise(times))
 
 
 def run(page: Page, program: str, rounds: int) -> list[float]:
-    """Milliseconds until the picture of each round, after one that warms up."""
+    """Return the milliseconds until each round's picture, after a warm-up round."""
     area, took = page.locator(".st-key-editor textarea").first, []
     for number in range(rounds + 1):
         page.evaluate("drawn.length = 0")
@@ -192,7 +192,7 @@ def step(page: Page) -> list[float]:
 
 
 def main(rounds: int, names: list[str], write: bool) -> bool:
-    """Measures and prints; whether none became slower than in the table."""
+    """Measure and print; return whether no row became slower than in the table."""
     rows, unit = {}, fixed_loop()
     asked = [name for name in PROGRAMS if not names or any(part in name for part in names)]
     with watched() as (page, pid, received):

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 
 
 class Made(NamedTuple):
-    """A model, and what computes its losses."""
+    """A model and the function that computes its losses."""
 
     model: nn.Module
     losses: Callable[[nn.Module], Tensor | Mapping[str, Tensor]]
@@ -76,7 +76,7 @@ def transformers_t5() -> Made:
 
 @library_model
 def transformers_mixtral() -> Made:
-    """Mixtral: each word goes to two of four experts."""
+    """Mixtral: each token is routed to two of four experts."""
     from transformers import MixtralConfig, MixtralForCausalLM
 
     sizes = {"hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 2, "num_attention_heads": 4}
@@ -121,7 +121,7 @@ def transformers_whisper() -> Made:
 
 
 def _classified(model: nn.Module, size: int = 32) -> Made:
-    """A model that tells five classes of images."""
+    """Return a classifier of images with five classes."""
     images, targets = torch.randn(2, 3, size, size), torch.randint(5, (2,))
     return Made(model, lambda model: F.cross_entropy(model(images), targets))
 
@@ -248,7 +248,7 @@ def diffusers_autoencoder() -> Made:
 
 @library_model
 def peft_lora() -> Made:
-    """GPT-2 with LoRA in its attention; all else is frozen."""
+    """GPT-2 with LoRA in its attention; everything else is frozen."""
     from peft import LoraConfig, get_peft_model
 
     plain = transformers_gpt2()
@@ -267,7 +267,7 @@ def peft_ia3() -> Made:
 
 
 def _graph(model: nn.Module, features: int = 8, classes: int = 3) -> Made:
-    """A model that tells classes of the nodes of a graph."""
+    """Return a node classifier for graphs."""
     nodes, edges = torch.randn(10, features), torch.randint(10, (2, 40))
     targets = torch.randint(classes, (10,))
     return Made(model, lambda model: F.cross_entropy(model(nodes, edges), targets))
@@ -299,7 +299,7 @@ def geometric_sage() -> Made:
 
 @library_model
 def lightning_module() -> Made:
-    """A LightningModule, its training step called by hand."""
+    """A LightningModule whose training step is called directly."""
     import lightning
 
     class Wave(lightning.LightningModule):

@@ -1,13 +1,13 @@
-"""Many sessions at one server: how long an edit takes until its picture is there, and what a session costs.
+"""Measure many sessions on one server: time from edit to picture, and cost per session.
 
-usage: python benchmarks/load.py steady SESSIONS [SECONDS]    they come within ten seconds and stay (default 60)
-       python benchmarks/load.py burst SESSIONS               all come at once, and each edits once
-       python benchmarks/load.py growth SESSIONS SECONDS      as steady, and what the server held in each quarter
+usage: python benchmarks/load.py steady SESSIONS [SECONDS]    sessions arrive within ten seconds and stay (default 60)
+       python benchmarks/load.py burst SESSIONS               all arrive at once, and each edits once
+       python benchmarks/load.py growth SESSIONS SECONDS      like steady, with the server's memory in each quarter
 
-From the project's root. Each session thinks (10 s on average), then does one thing: edits names and numbers of its
+From the project's root. Each session waits (10 s on average), then does one thing: edits names and numbers of its
 program so that it has another picture, selects a card, turns a number eight times, or opens a notebook. The server is
-one of its own, as strangers meet it. It has the machine together with this program and with everything else that runs:
-how much that took is said. Prints one JSON object, with times in seconds and memory in MB.
+started for it, configured as for strangers. It shares the machine with this program and all other processes, whose time
+is reported. Prints one JSON object, with times in seconds and memory in MB.
 """
 
 import asyncio
@@ -31,12 +31,12 @@ from tests.notebooks import notebook, written
 from tests.visitor import server
 
 THINK = 10.0  # seconds, the mean of exponential pauses
-ARRIVAL = 10.0  # seconds within which the sessions of a steady load come
-SCRUBBED = 8  # numbers that one turn of the hand runs through
+ARRIVAL = 10.0  # seconds within which the sessions of a steady load arrive
+SCRUBBED = 8  # values of one drag
 DEEDS = {"edit": 70, "click": 20, "scrub": 5, "open": 5}  # of 100
 NOTEBOOK = written(*(cell.text for cell in notebook("gradients").cells)).encode()
 
-# A short one, one of 15 nodes, and one that trains.
+# a short program, a program of 15 nodes, and a training
 PROGRAMS = (
     """\
 w{n} = torch.tensor({x}, requires_grad=True)
@@ -71,7 +71,9 @@ print(loss.item())
 
 
 class Measured:
-    """What sessions met. Attributes: took: seconds by deed; begun: when each edit was asked for; lost: deeds by why."""
+    """Measurements of sessions. Attributes: took: seconds by action; begun: start of each edit; lost: actions by
+    reason.
+    """
 
     def __init__(self) -> None:
         self.took: dict[str, list[float]] = defaultdict(list)
@@ -84,7 +86,7 @@ class Measured:
 
 
 class Machine:
-    """The server's processes: what they hold now, and what they have used."""
+    """The server's processes: their memory, and the time they have used."""
 
     def __init__(self, pid: int):
         self._server = psutil.Process(pid)
@@ -106,8 +108,8 @@ class Machine:
         }
 
     def used(self) -> dict:
-        """Processors that were busy since the beginning: with the server (all its processes, and the one with Streamlit
-        alone), with the sessions, with anything else that ran.
+        """Return busy processors since the start: for the server (all its processes, and only the one with Streamlit),
+        for the sessions, for everything else.
         """
         seconds = time.monotonic() - self._began
         total, own, used, alone = self._times()
@@ -158,7 +160,7 @@ async def edit(session: Session, text: str, name: int, measured: Measured) -> No
 
 
 async def live(port: int, number: int, comes: float, until: float, measured: Measured, once: bool = False) -> None:
-    """One session, from its coming (seconds from now) to the end (monotonic); `once`: one edit, without a pause."""
+    """Run one session from its arrival (seconds from now) to the end (monotonic); `once`: one edit, without a pause."""
     chance = random.Random(number)
     await asyncio.sleep(comes)
     try:
@@ -189,7 +191,7 @@ async def watch(machine: Machine, until: float, seen: list[dict]) -> None:
 
 
 async def run(port: int, machine: Machine, kind: str, sessions: int, seconds: float) -> dict:
-    """Lets them come, and says what they met."""
+    """Start the sessions and return their measurements."""
     measured, seen = Measured(), list[dict]()
     until = time.monotonic() + seconds + (0 if kind == "burst" else ARRIVAL)
     comes = [0.0 if kind == "burst" else ARRIVAL * i / sessions for i in range(sessions)]
@@ -225,7 +227,7 @@ def _times(took: list[float]) -> dict:
 
 
 async def first(port: int) -> None:
-    """One session that comes before all others: what programs need is preloaded, and imported, after it."""
+    """Run one session before the others, so that modules are imported and preloaded."""
     async with Session(port, "198.19.0.1") as session:
         await session.load()
         for number, program in enumerate(PROGRAMS):

@@ -1,8 +1,8 @@
-"""What long loops cost under the recorder of a run: CPU time as a multiple of the plain program, in turns.
+"""Measure long loops under a run's recorder: CPU time as a multiple of the plain program.
 
 usage: python -m benchmarks.loops [ROUNDS 2] [NAMES, of the table below or parts of them] [--keep]
 
-Ratios are held against those kept last in benchmarks/results.json; `--keep` keeps these.
+Ratios are compared with those in benchmarks/results.json; `--keep` replaces them.
 """
 
 import gc
@@ -108,11 +108,11 @@ def _seconds(run: Callable[[str], None], source: str) -> float:
 
 
 def main(rounds: int, names: list[str], write: bool) -> bool:
-    """Print the least time of each loop whose name contains one of `names`; whether none is slower than before."""
+    """Print the least time of each loop matching `names`; return whether none is slower than before."""
     rows: dict[str, tuple[float, float]] = {}
     torch.set_num_threads(1)
     for run in (_plain, _recorded):
-        run(LOOPS["training, for"])  # what torch prepares on first use
+        run(LOOPS["training, for"])  # torch's preparation on first use
     gc.collect()
     gc.freeze()  # as before a run's process is forked: the collector would walk over all modules
     for name, source in LOOPS.items():

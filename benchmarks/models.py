@@ -8,11 +8,11 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-D = 4  # rows and columns of the loops' tensors: small, so that nothing hides what each operation costs
+D = 4  # rows and columns of the loops' tensors, small so that the cost per operation is visible
 
 
 class Made(NamedTuple):
-    """A model, what it is given, and the classes it is to tell; without them the sum is the loss and nothing learns."""
+    """A model, its input, and the target classes; without them the sum is the loss and nothing learns."""
 
     model: nn.Module
     x: torch.Tensor
@@ -20,7 +20,7 @@ class Made(NamedTuple):
 
 
 class Chain(nn.Module):
-    """One operation after the other, as a recurrent network or an optimisation by hand makes them."""
+    """A chain of operations, like a recurrent network or a manually written optimisation."""
 
     def __init__(self, nodes: int) -> None:
         super().__init__()
@@ -75,7 +75,7 @@ class Block(nn.Module):
 
 
 class ResNet18(nn.Module):
-    """11.7 million parameters; layer for layer torchvision's."""
+    """ResNet18 with the layers of torchvision's: 11.7 million parameters."""
 
     def __init__(self, classes: int = 1000) -> None:
         super().__init__()

@@ -1,10 +1,10 @@
-"""What notebooks cost in a run of the app and in IPython: processor time of their cells, without any import.
+"""Measure notebooks in a run of the app and in IPython: processor time of their cells, without imports.
 
 usage: python benchmarks/notebooks.py FOLDER [ROUNDS]   (from the project's root; Linux)
 
-Every notebook of the folder is run in turns by the runner's confined child, from the order to the reply, and by
-IPython's shell with inline plots in a child of a process that has imported and warmed up the same libraries. The least
-of the rounds counts. Processor time is the kernel's own sum, which the runner's parent tells in steps of 10 ms, so each
+Every notebook of the folder is run in turns by the runner's confined child, from request to reply, and by IPython's
+shell with inline plots in a child of a process that has imported and warmed up the same libraries. The least of the
+rounds counts. Processor time is the kernel's own sum, which the runner's parent reports in steps of 10 ms, so each
 round runs a short notebook several times.
 """
 

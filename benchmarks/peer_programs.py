@@ -13,7 +13,7 @@ Body = Callable[[Any, torch.Tensor], Any]
 
 
 class Program(NamedTuple):
-    """How to make a model and its input, and a pattern for what names the operation that the program is about."""
+    """How to make a model and its input, and a pattern for the name of the program's special operation."""
 
     made: Callable[[], tuple[nn.Module, torch.Tensor]]
     names: str
@@ -49,7 +49,7 @@ class Doubled(torch.autograd.Function):
 
 
 def no_layers() -> dict[str, nn.Module]:
-    """Of a program that has only the weight."""
+    """Return the modules of a program that has only the weight."""
     return {}
 
 
@@ -135,7 +135,7 @@ def encoder() -> nn.Module:
     return nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 4, 32, batch_first=True), 2)
 
 
-BARE = small(".", lambda m, x: -x)  # what every picture of a tool says
+BARE = small(".", lambda m, x: -x)  # text in every picture of a tool
 PROGRAMS: dict[str, Program] = {
     "product": small("mul", lambda m, x: x * x[0]),
     "broadcasting": small("add", lambda m, x: x + m.w),

@@ -1,13 +1,13 @@
-"""The same small programs and two networks in every tool that looks into a program: what each draws, holds and changes.
+"""Compare tools that inspect programs: what each draws, holds and changes for the same programs.
 
 usage: python -m benchmarks.peers [PROGRAM ...] [--tools ...] [--limit 20]   (from the project's root)
 
-Two tables of Markdown. By tool: programs it came through without an exception; whose special operation its picture or
-record names, whose output's values and whose input's gradient it holds; what it changed, in how many programs, against
-the plain step; CPU x plain step, the picture included (median of the small programs, then each network); bytes of the
-picture, likewise. By program: for each tool the letters N(ame), V(alue), G(radient), c(hanged something), or the
-exception. What its picture of `-x` says too does not count as named or held. Each tool has a process of its own, and
-each program a fork of it with a time limit. The tools want an environment of their own (requirements.txt).
+Two tables of Markdown. By tool: programs completed without an exception; how many special operations its picture or
+record names, how many of their output values and input gradients it holds; what it changed, in how many programs,
+compared with the plain step; CPU x plain step including the picture (median of the small programs, then each network);
+bytes of the picture, likewise. By program: for each tool the letters N(ame), V(alue), G(radient), c(hanged something),
+or the exception. Text that its picture of `-x` contains too does not count as named or held. Each tool has its own
+process, and each program a fork of it with a time limit. The tools need a separate environment (requirements.txt).
 """
 
 import argparse
@@ -38,12 +38,12 @@ Outputs = list[torch.Tensor]
 
 
 class Seen(NamedTuple):
-    """What a tool gave: the outputs of the step, its picture ("" for none), and the tensors that its record holds."""
+    """A tool's result: the step's outputs, its picture ("" for none), and the tensors in its record."""
 
     outputs: Outputs
     picture: str = ""
     held: Iterable[torch.Tensor] = ()
-    text: str = ""  # what the record says beside the picture
+    text: str = ""  # text of the record besides the picture
 
 
 def forward(model: nn.Module, x: torch.Tensor) -> Outputs:
@@ -161,7 +161,7 @@ def captum(model: nn.Module, x: torch.Tensor) -> Seen:
 
 
 def nansense(model: nn.Module, x: torch.Tensor) -> Seen:
-    """One batch in its session, every layer watched; its page comes from a server and is not measured."""
+    """Run one batch in its session with every layer watched; its page needs a server and is not measured."""
     import nansense
 
     session = nansense.start(model, phases={"train": 1}, epochs=1)
@@ -178,7 +178,7 @@ def nansense(model: nn.Module, x: torch.Tensor) -> Seen:
 
 
 def profiler(model: nn.Module, x: torch.Tensor) -> Seen:
-    """torch's own: the time of each operation, as a timeline."""
+    """Run torch's profiler: the time of each operation, as a timeline."""
     with torch.profiler.profile() as profile:
         seen = plain(model, x)
     profile.export_chrome_trace("timeline.json")
@@ -196,7 +196,7 @@ TOOLS: dict[str, Callable[[nn.Module, torch.Tensor], Seen]] = {
 
 
 class State(NamedTuple):
-    """What a tool gave, what the model and the process are afterwards by kind, CPU seconds, the input's gradient."""
+    """A tool's result, the changes to model and process by kind, CPU seconds, the input's gradient."""
 
     seen: Seen
     left: dict[str, str]
@@ -262,12 +262,12 @@ def rounded(text: str, number: float) -> bool:
 
 
 def row_of(tool: str, name: str) -> dict[str, Any]:
-    """The row of a program in a tool, in this process: the letters, what changed, CPU x plain, bytes of the picture."""
+    """Return a program's row for a tool: letters, changes, CPU x plain, bytes of the picture."""
     program = (PROGRAMS | NETWORKS)[name]
     expected, step = state(program, plain), seconds_of_plain(program)  # first: torchlens leaves torch slower
     bares = [said(state(BARE, TOOLS[tool], seed=seed).seen) for seed in (1, 2)]
-    bare = [one & other for one, other in zip(*bares, strict=True)]  # what the tool says of every input
-    got = state(program, TOOLS[tool])  # raises what the tool raises
+    bare = [one & other for one, other in zip(*bares, strict=True)]  # text the tool prints for every input
+    got = state(program, TOOLS[tool])  # raises the tool's exceptions
     words, numbers = (now - before for now, before in zip(said(got.seen), bare, strict=True))
     held = list(got.seen.held)
     named = any(re.search(program.names, word, re.IGNORECASE) for word in words)
@@ -281,7 +281,7 @@ def row_of(tool: str, name: str) -> dict[str, Any]:
 
 def said(seen: Seen) -> tuple[set[str], set[str]]:
     """The words and the numbers of a picture and of a record."""
-    picture = re.sub(r"<style.*?</style>|<[^>]*>", " ", seen.picture, flags=re.DOTALL)  # an SVG's sizes are no values
+    picture = re.sub(r"<style.*?</style>|<[^>]*>", " ", seen.picture, flags=re.DOTALL)  # an SVG's sizes are not values
     whole = f"{picture if seen.picture.rstrip().endswith('</svg>') else seen.picture}\n{seen.text}".replace("−", "-")
     return set(re.findall(r"[A-Za-z_]\w*", whole)), set(re.findall(r"\d+\.\d+(?:e[-+]?\d+)?", whole))
 
@@ -290,12 +290,12 @@ def tried(tool: str, names: list[str], limit: float) -> dict[str, dict[str, Any]
     """The rows of a tool, each from a fork that ends after so many seconds."""
     if tool != "torchlens":  # which refuses to work in a fork of the process that imported it
         with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(Exception):
-            state(BARE, TOOLS[tool])  # imports the tool; the forks have it
+            state(BARE, TOOLS[tool])  # import the tool before forking
     return {name: forked(lambda name=name: row_of(tool, name), limit) for name in names}
 
 
 def forked(function: Callable[[], Any], limit: float) -> Any:
-    """What a function gives in a fork of this process, in a folder of its own; torchlens refuses multiprocessing's."""
+    """Call a function in a fork, in a separate folder; torchlens refuses multiprocessing's fork."""
     with tempfile.TemporaryDirectory() as folder:
         answer = Path(folder, "answer.json")
         child = os.fork()
@@ -319,7 +319,7 @@ def forked(function: Callable[[], Any], limit: float) -> Any:
 
 
 def middle(rows: Iterable[dict[str, Any]], asked: str) -> str:
-    """The median of what the rows have, in two digits; a dash for none."""
+    """Return the median of a column with two digits, or a dash."""
     found = [row[asked] for row in rows if row.get(asked)]
     return f"{float(f'{statistics.median(found):.2g}'):,.10g}".replace(",", " ") if found else "–"
 

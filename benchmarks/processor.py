@@ -1,11 +1,11 @@
-"""What an edit costs in processor time, of all processes together; beside another checkout, in turns.
+"""Measure an edit's processor time in all processes; with another checkout, in turns.
 
 usage: python -m benchmarks.processor [EDITS 20] [OTHER-CHECKOUT]   (from the project's root)
 
 For each of the three programs of `load.py`, milliseconds of the processor: "edit", one edit in one session without a
-browser on a hosted site, with all that the page asks about its run; "server", what of it the process with Streamlit
-takes; "run", `explorer.run` of the program alone. "picture" is how long the visitor waits for it, at the median.
-Processes that get ready for the next edit are counted with the one before. Ratios are to the other checkout.
+browser on a hosted site, including the page's questions about its run; "server", the part of the process with
+Streamlit; "run", only `explorer.run` of the program. "picture" is the median time until the visitor sees it. Processes
+that prepare for the next edit are counted with the previous one. Ratios are to the other checkout.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from benchmarks.start import spent
 from tests.visitor import server
 
 NAMES = ("four lines", "15 nodes", "20 training steps")
-REST = 1.2  # seconds after an edit in which its processes end, and the next ones get ready
+REST = 1.2  # seconds after an edit for its processes to end and the next ones to start
 RUNS = """
 import sys, explorer
 for line in sys.stdin:
@@ -63,7 +63,7 @@ class Runs:
         self._process = process
 
     def run(self, text: str) -> float:
-        """Milliseconds of the processor that one run takes."""
+        """Return the processor milliseconds of one run."""
         process = psutil.Process(self._process.pid)
         before = spent(process)
         print(repr(text), file=self._process.stdin, flush=True)
@@ -95,7 +95,7 @@ async def measure(count: int, checkouts: list[Path]) -> dict[Path, Rows]:
             await session.load()
             servers[checkout] = Server(started[0], session)
             alone[checkout] = stack.enter_context(runs(checkout))
-        for turn in range(-3, count):  # the first ones import and preload
+        for turn in range(-3, count):  # the first rounds import and preload
             for name, program in zip(NAMES, PROGRAMS, strict=True):
                 text = program.format(n=turn + 3, x=f"0.{turn + 10}")
                 for checkout in checkouts:

@@ -1,10 +1,11 @@
-"""What recording costs beside the plain program and other tools: CPU and memory of programs, in turns in one process.
+"""Compare the CPU and memory of recording with the plain program and other tools.
 
 usage: python -m benchmarks.record [PROGRAM ...] [--tools ...] [--rounds 5] [--keep]   (from the project's root)
 
-A line per program: CPU as a multiple of the plain program's, and how far the process grew as a multiple of what it
-grows plain (0 where the system does not tell). The other tools want an environment of their own (requirements.txt).
-What takes more than a fifth longer than in results.json is told; `--keep` writes these figures into it.
+A line per program: CPU as a multiple of the plain program's, and the process's growth as a multiple of its plain growth
+(0 if the system does not report it). All run in turns in one process. The other tools need a separate environment
+(requirements.txt). Rows more than a fifth slower than in results.json are reported; `--keep` writes these figures into
+it.
 """
 
 import argparse
@@ -32,7 +33,7 @@ DEEP = 10_000  # nodes of a loop from which the slow are not asked: minutes each
 
 
 class Step:
-    """A step of a program (forward, loss, backward, where it learns AdamW), and the same under each tool."""
+    """A step of a program (forward, loss, backward, AdamW if it learns), and the same step under each tool."""
 
     def __init__(self, name: str) -> None:
         torch.manual_seed(0)
@@ -51,7 +52,7 @@ class Step:
         return self.model(self.x)
 
     def loss(self, out: torch.Tensor) -> torch.Tensor:
-        """Of what the model gave."""
+        """Return the loss of the model's output."""
         return out.sum() if self.y is None else F.cross_entropy(out, self.y)
 
     def ended(self) -> None:
@@ -88,14 +89,14 @@ class Step:
         self.torchviz(show_attrs=True, show_saved=True)
 
     def torchview(self) -> None:
-        """Its graph of the forward, beside the plain step."""
+        """Draw torchview's forward graph and run the plain step."""
         from torchview import draw_graph
 
         str(draw_graph(self.model, input_data=self.x, device="cpu", mode="train").visual_graph.source)
         self.plain()
 
     def torchvista(self) -> None:
-        """Its picture of the forward as HTML, beside the plain step."""
+        """Draw torchvista's forward graph as HTML and run the plain step."""
         from torchvista import trace_model
 
         with contextlib.redirect_stdout(io.StringIO()), tempfile.TemporaryDirectory() as folder:
@@ -114,13 +115,13 @@ class Step:
         self.ended()
 
 
-# torchlens comes last, after all programs: it leaves torch's functions wrapped, and everything costs more then.
+# torchlens is last because it leaves torch's functions wrapped, which makes everything slower.
 TOOLS = ("light", "complete", "anomaly", "torchviz", "torchviz_attributes", "torchview", "torchvista", "torchlens")
 _trim = ctypes.CDLL(None).malloc_trim
 
 
 def measure(name: str, tools: list[str], rounds: int) -> dict[str, tuple[float, float, float]]:
-    """By tool CPU seconds, their ratio to the plain program's and that of memory. What a tool cannot do: on stderr."""
+    """Return CPU seconds, time ratio and memory ratio by tool; failures are written to stderr."""
     step = Step(name)
     nodes = int(name.partition(" ")[2] or 0)
     works: dict[str, Callable[[], object]] = {}
@@ -149,7 +150,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def growth(work: Callable[[], object]) -> int:
-    """How many bytes the process grew at most during one call; 0 where the system does not tell."""
+    """Return the process's peak growth during one call in bytes; 0 if the system does not report it."""
     gc.collect()
     try:
         _trim(0)
@@ -167,7 +168,7 @@ def _resident(field: str) -> int:
 
 
 def main() -> int:
-    """Measures, prints, keeps; 1 where something became slower."""
+    """Measure, print and keep; return 1 if something became slower."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.record")
     parser.add_argument("programs", nargs="*", metavar="PROGRAM", help=", ".join(PROGRAMS))
     parser.add_argument("--tools", nargs="*", default=list(TOOLS), choices=TOOLS)
@@ -178,7 +179,7 @@ def main() -> int:
         if name not in PROGRAMS:
             parser.error(f"no program {name!r}; there are: {', '.join(PROGRAMS)}")
     torch.set_num_threads(1)
-    warnings.simplefilter("ignore")  # what tools say of being used
+    warnings.simplefilter("ignore")  # the tools' own warnings
     rows: dict[str, tuple[float, float]] = {}
     first, last = ([tool for tool in asked.tools if (tool == "torchlens") is late] for late in (False, True))
     print("CPU x plain, memory x plain", flush=True)

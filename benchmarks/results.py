@@ -1,4 +1,4 @@
-"""The table of results: what each row of a promise cost last, against which a new measurement is held."""
+"""The table of results, with which new measurements are compared."""
 
 import datetime
 from pathlib import Path
@@ -6,16 +6,16 @@ from pathlib import Path
 import msgspec
 
 KEPT = Path(__file__).with_name("results.json")
-SLOWER = 1.2  # times the ratio of before that is told
+SLOWER = 1.2  # ratio to the previous result that is reported
 
 
 class Row(msgspec.Struct, frozen=True):
-    """What one thing cost.
+    """A measured result.
 
     Attributes:
-        promise, row: the module that measured it, and what.
-        ratio: to what was measured beside it, such as the plain program: compared between days and machines.
-        seconds: the time itself.
+        promise, row: the measuring module, and the name.
+        ratio: to a reference measured in turns, such as the plain program; comparable between days and machines.
+        seconds: absolute time.
         date: ISO.
     """
 
@@ -33,13 +33,13 @@ def kept(path: Path = KEPT) -> dict[tuple[str, str], Row]:
 
 
 def hold(promise: str, measured: dict[str, tuple[float, float]], write: bool = False, path: Path = KEPT) -> bool:
-    """Hold rows against the table, print the slower ones, the worst first, and put these into it with `write`.
+    """Compare rows with the table and print the slower ones, worst first; with `write`, update the table.
 
     Args:
-        measured: by their names the seconds, and their ratio to what was measured beside them.
+        measured: seconds and ratio to the reference, by name.
 
     Returns:
-        Whether none became slower.
+        Whether no row became slower.
     """
     table, today = kept(path), datetime.date.today().isoformat()
     now = {name: Row(promise, name, _short(ratio), _short(took), today) for name, (took, ratio) in measured.items()}

@@ -1,11 +1,11 @@
-"""Whether two checkouts record the same: the Traces of many programs, compared field by field.
+"""Compare two checkouts' Traces of many programs, field by field.
 
 usage: python benchmarks/same_traces.py CHECKOUT [FOLDER ...]   (from the root of the project, which is compared)
 
-CHECKOUT is a folder with another version, such as a `git worktree`. The programs are those of the gallery and of the
-tests, the `.py`, `.ipynb` and `.md` files of the FOLDERs, and the models of tests/zoo.py, which `record()` records;
-each at both levels of detail. A field that differs from itself in a second run, as where a program reads a clock, is
-left out. Prints the first difference of each field, and ends with 1 if there is one.
+CHECKOUT is a folder with another version, such as a `git worktree`. The programs are from the gallery and the tests,
+from the `.py`, `.ipynb` and `.md` files of the FOLDERs, and the models of tests/zoo.py, recorded by `record()`; each at
+both levels of detail. A field that differs between two runs of one version, for example because the program reads a
+clock, is skipped. Prints the first difference of each field, and ends with 1 if there is one.
 """
 
 import os
@@ -22,7 +22,7 @@ import msgspec
 HERE = Path(__file__).parents[1]
 DETAILS = ("light", "complete")
 Fields = dict[str, Any]
-# Columns of value ids: their order is no fact about the program, so the values themselves are compared.
+# Columns of value ids. Their order is not a fact about the program, so the values themselves are compared.
 _VALUES = {
     "tensors": ("grad",),
     "versions": ("value",),
@@ -36,9 +36,9 @@ _PLACE = re.compile(r'0x[0-9a-f]+|File "[^"]*/explorer/[^"]*", line \d+, in [^ ]
 
 
 def fields(trace: Any) -> Fields:
-    """What a Trace says, by table and column: values instead of their ids, no addresses, no lines of the recorder.
+    """Return a Trace's fields by table and column: values instead of ids, without addresses and recorder lines.
 
-    The storage of saved tensors is left out: it depends on which addresses the process has released.
+    The storage of saved tensors is left out, because it depends on the addresses the process has released.
     """
     raw = msgspec.to_builtins(trace, builtin_types=(bytes,))
     told = [None, *map(repr, _contents(raw))]
@@ -103,7 +103,7 @@ def programs(folders: list[str]) -> dict[str, tuple[str, bytes]]:
 
 
 def recorded(given: dict[str, tuple[str, bytes]]) -> dict[tuple[str, str], Fields]:
-    """The fields of every program and model, by title and detail, as the `explorer` on the path records them."""
+    """Record every program and model with the `explorer` on the path; return fields by title and detail."""
     import torch
 
     import explorer
@@ -140,7 +140,7 @@ def _record_in(checkout: Path, given: Path, into: Path) -> subprocess.Popen:
 
 
 def main() -> int:
-    """Print the differences; 1 if there are any."""
+    """Print the differences; return 1 if there are any."""
     other, *folders = sys.argv[1:]
     sys.path.insert(0, str(HERE))
     with tempfile.TemporaryDirectory() as folder:

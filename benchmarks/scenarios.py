@@ -1,10 +1,10 @@
-"""Whether what is recorded is true: short programs of an engineer's day, and small models of libraries.
+"""Check recordings against the truth: an engineer's short programs, and small library models.
 
 usage: python -m benchmarks.scenarios [--show] [NAME ...]   (from the project's root; default: all)
 
-Each runs twice, plain and recorded: the gradients of both are bit for bit the same, and the facts behind the program
-hold. `programs/*.txt` has the programs: what a title's arrow names is what the gradients are of, below the line are the
-facts. Rows whose library is not installed are left out. `--show` prints the reports.
+Each runs twice, plain and recorded: the gradients of both are equal bit for bit, and the facts below the program hold.
+In `programs/*.txt` the arrow of a title names what the gradients belong to. Rows whose library is not installed are
+skipped. `--show` prints the reports.
 """
 
 import argparse
@@ -79,7 +79,7 @@ def files(**sources: str) -> Path:
 
 
 def run(*words: str, **given: Any) -> subprocess.CompletedProcess[str]:
-    """A module of Python in a process of its own."""
+    """Run a Python module in a separate process."""
     return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, **given)
 
 
@@ -87,10 +87,10 @@ NAMES = {one.__name__: one for one in (states, why, kinds, told, mlp, data, file
 
 
 def read(path: Path) -> dict[str, Program]:
-    """The programs of a file as functions of a module; what stands before the first belongs to all of them."""
+    """Read a file's programs as functions of a module; text before the first is shared by all."""
     given, *parts = path.read_text().split("\n=== ")
     module = types.ModuleType(f"benchmarks.programs.{path.stem}")
-    module.__file__ = str(path)  # which says that its classes are a user's own
+    module.__file__ = str(path)  # marks its classes as the user's own
     sys.modules[module.__name__] = module
     vars(module).update(NAMES)
     exec(compile(given, path, "exec"), vars(module))
@@ -115,7 +115,7 @@ def _program(part: str, module: types.ModuleType) -> tuple[str, Program]:
 
 
 def _of_library(make: Callable[[], Made]) -> Program:
-    """A model whose parameters have their names, and of which no fault is told."""
+    """Return a model with named parameters and without diagnoses."""
 
     def program(record: Any) -> tuple[nn.Module, Callable[[], None]]:
         model, losses = make()
@@ -149,7 +149,7 @@ def _plain(*_: Any, **__: Any) -> AbstractContextManager[None]:
 
 
 def _gradients(made: Any) -> Iterator[Tensor]:
-    """The gradients of modules and leaves, and tensors that are no leaves themselves."""
+    """Yield the gradients of modules and leaves, and tensors that are not leaves themselves."""
     if isinstance(made, nn.Module):
         made = list(made.parameters())
     if isinstance(made, Tensor):
@@ -196,7 +196,7 @@ def checked(name: str, show: bool = False) -> tuple[int, int, str]:
 
 
 def main() -> int:
-    """Print the table; 1 if a row does not hold."""
+    """Print the table; return 1 if a row does not hold."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scenarios")
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--show", action="store_true")

@@ -1,12 +1,12 @@
-"""What a user waits for at first: the first visitors of a server, and a command in a fresh terminal.
+"""Measure a user's first wait: the first visitors of a server, and a command in a fresh terminal.
 
 usage: python -m benchmarks.start [ROUNDS 2] [OTHER-CHECKOUT] [--commands] [--keep]   (from the project's root)
 
-Of a server, in a real Chromium, seconds from its start until it answers, the editor stands, the picture of the offered
-program stands, and three programs of the visitor have ended; then how long a second visitor waits for the picture, and
-the processor time of all of it. "kept" are the rows of a start that finds what an earlier one left. Of commands the
-processor time of all their processes; `--commands` measures them alone. All are divided by `import torch, pandas`.
-Another checkout takes turns with this one. `--keep` writes this checkout's figures into results.json.
+For a server, in a real Chromium: seconds from its start until it answers, the editor is shown, the picture of the
+offered program is shown, and three programs of the visitor have ended; then a second visitor's wait for the picture,
+and the total processor time. "kept" rows are starts with the cache of an earlier one. For commands, the processor time
+of all their processes; `--commands` measures only these. All are divided by `import torch, pandas`. Another checkout
+takes turns with this one. `--keep` writes this checkout's figures into results.json.
 """
 
 import os
@@ -56,7 +56,7 @@ def commands(checkout: Path) -> Times:
 
 
 def spent(process: psutil.Process) -> float:
-    """Seconds of the processor of a process and all below it, also of those that have ended."""
+    """Return the processor seconds of a process and all its descendants, including those that have ended."""
     below = [process, *process.children(recursive=True)]
     times = [one.cpu_times() for one in below if one.is_running()]
     return sum(one.user + one.system for one in times) + sum(one.children_user + one.children_system for one in times)
@@ -101,12 +101,12 @@ def starts(checkout: Path, browser: Browser, cache: str) -> Times:
     for program in PROGRAMS:
         for name, seconds in start(checkout, browser, "", program).items():
             told[name] = min(seconds, told.get(name, seconds))
-    start(checkout, browser, cache, "own")  # leaves what the next one finds
+    start(checkout, browser, cache, "own")  # fills the cache for the next start
     return told | {f"{name}, kept": seconds for name, seconds in start(checkout, browser, cache, "own").items()}
 
 
 def main(rounds: int, checkouts: list[Path], servers: bool, write: bool) -> bool:
-    """Measure, and print the least of all rounds; whether none became slower than in the table."""
+    """Measure and print the least of all rounds; return whether no row became slower than in the table."""
     least: dict[tuple[Path, str], float] = {}
     alone = walls = float("inf")
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as kept:

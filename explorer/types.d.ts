@@ -153,7 +153,11 @@ declare var explorerReel:
   | undefined;
 
 /** What this browser remembers of the lessons, and what was asked last (ui/pages/lessons/memory.js). */
-/** plotly.js, as Streamlit's charts bring it. */
+/** The page's loading of plotly.js (drawing/plots/plot.js). */
+declare var explorerPlotly: Promise<void> | undefined;
+declare var __streamlit: { BACKEND_BASE_URL?: string } | undefined;
+
+/** plotly.js */
 declare var Plotly: {
   react(place: HTMLElement, figure: object): Promise<unknown>;
   animate(place: HTMLElement, frames: string[], how: object): Promise<unknown>;

@@ -6,7 +6,7 @@ import pytest
 
 
 def with_thorough(cases: Iterable, heavy: Iterable[str]) -> list:
-    """The cases, the heavy ones marked thorough. The first line of a case is its name."""
+    """Return the cases, heavy ones marked thorough. The first line of a case is its name."""
     heavy = frozenset(heavy)
     named = [(case, case.partition("\n")[0]) for case in cases]
     return [pytest.param(case, id=name, marks=[pytest.mark.thorough] if name in heavy else ()) for case, name in named]

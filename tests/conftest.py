@@ -1,7 +1,7 @@
-"""What all tests share: which command runs which of them, whether there is a browser, how many run side by side.
+"""Shared test setup: which command runs which tests, the browser, the number of workers.
 
-`python -m pytest` leaves out what is marked journeys, cluster or thorough; `-m journeys` and so on run just that. A
-file named on the command line runs whole. Without a browser the tests that need one are skipped, as the last lines say.
+`python -m pytest` leaves out tests marked journeys, cluster or thorough; `-m journeys` and so on run only those. A file
+named on the command line runs completely. Without a browser its tests are skipped, as the last lines report.
 """
 
 import gc
@@ -20,18 +20,18 @@ from hypothesis import settings
 from explorer.sandbox.wire import Order
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
-os.environ["EXPLORER_CACHE"] = ""  # no test begins with what an earlier start left
+os.environ["EXPLORER_CACHE"] = ""  # no test uses an earlier start's cache
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # torch reads it: tests side by side keep the processors busy themselves
-# The same examples in every run, so that a change is judged by what it changes. `--hypothesis-profile=search` draws new
-# ones, to find what nobody has met yet.
+# The same examples in every run, so that a change is judged by its effect. `--hypothesis-profile=search` draws new
+# ones.
 settings.register_profile("same", derandomize=True)
 settings.register_profile("search", derandomize=False, database=None)
 settings.load_profile("same")
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 MANY = 100
-SMOKE = "tests/browser/test_smoke.py"  # the one journey of the default command
+SMOKE = "tests/browser/test_smoke.py"  # the default command's only journey
 FIRST = ("tests/browser", "tests/sandbox", "tests/cli", "tests/ui", "tests/test_readers.py", "tests/trace")
-# Programs with a folder of this machine have a parent of their own, with torch: one worker starts it.
+# Programs with a folder of this machine have their own parent with torch: one worker starts it.
 WITH_FOLDER = (
     "tests/sandbox/test_folder.py",
     "tests/cli/test_cli.py",
@@ -43,7 +43,7 @@ WITH_FOLDER = (
 
 
 def pytest_configure(config) -> None:
-    """Run a file that is named whole, also the tests that the default command leaves out."""
+    """Run a named file completely, including tests that the default command leaves out."""
     named = config.option.file_or_dir or []
     if named and config.option.markexpr == LEFT_OUT and all(Path(one.partition("::")[0]).is_file() for one in named):
         config.option.markexpr = ""
@@ -60,7 +60,7 @@ def _young_heap() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-# What the app gives up so that a page stays quick, no test gives up because its machine is slow or busy.
+# The app gives up early so that a page stays quick; tests must not fail on a slow or busy machine.
 PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
     ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
@@ -94,13 +94,13 @@ def pytest_xdist_auto_num_workers(config) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items: list[pytest.Item]) -> None:
-    """Mark journeys; side by side keep a file's tests together.
+    """Mark journeys; with several workers, keep a file's tests together.
 
-    A file of more than MANY tests is two, so that none runs alone at the end; a case's tests, which may share what was
-    recorded for it, stay together.
+    A file of more than MANY tests is split in two, so that none runs alone at the end. A case's tests, which may share
+    its recording, stay together.
 
-    Side by side a journey or a test of the cluster that fails runs again, twice at most, and the last lines name it:
-    a machine that stalled fails nothing. Alone each counts at once, and so does every test of the default command.
+    With several workers, a failing journey or cluster test is repeated up to twice and named in the last lines, since
+    the machine may have stalled. Without workers, and in the default command, every failure counts.
     """
     _leave_to_thorough(items)
     for item in items:
@@ -147,7 +147,7 @@ def _turn(item: pytest.Item) -> int:
 
 @pytest.fixture(autouse=True)
 def _no_mode_is_left() -> Iterator[None]:
-    """A test that leaves a mode of torch's behind fails itself, not one of the later tests of its process."""
+    """Fail the test that leaves a torch mode active instead of a later one."""
     yield
     if "torch" in sys.modules:
         from torch.overrides import _get_current_function_mode_stack

@@ -30,12 +30,12 @@ def read(path: Path) -> dict[str, str]:
 
 
 def facts_beside(module: str, names: dict[str, Any], **more: Any) -> Callable[[str], None]:
-    """The test of the text file beside a module: `test_nodes.py` has the facts of `nodes.txt`.
+    """Make tests from the facts next to a module: `test_nodes.py` has `nodes.txt`.
 
     Args:
-        module: the path of the module.
-        names: that facts may use: those of the module.
-        more: what the facts alone use, so that the module has no import that seems of no use.
+        module: path of the module.
+        names: the module's names, which facts may use.
+        more: names that only the facts use, so that the module has no unused import.
     """
     path = Path(module)
     cases = read(path.with_name(f"{path.stem.removeprefix('test_')}.txt"))
@@ -66,4 +66,4 @@ def check_facts(case: str, names: dict[str, Any]) -> None:
 
 EVERYDAY = read(HERE / "runtime/everyday.txt")  # as tutorials and notebooks have them: training, data, NumPy, printing
 RARE = read(HERE / "runtime/rare.txt")  # reach into autograd: hooks, custom functions, torch.func, graphs of gradients
-TUTORIALS = read(HERE / "runtime/tutorials.txt")  # what tutorials write
+TUTORIALS = read(HERE / "runtime/tutorials.txt")  # typical tutorial code

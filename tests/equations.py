@@ -186,7 +186,9 @@ class _Reader:
             parts = [self.sum()]
             while self.took(","):
                 parts.append(self.sum())
-            return self.closed(np.array(parts), "]")
+            value = self.closed(np.array(parts), "]")
+            self.note(math.nan, "")
+            return value
         if self.text.startswith("e^", self.at):
             self.at += 2
             self.operations += 1
@@ -214,7 +216,7 @@ class _Reader:
         """The brackets behind a number: the product in `2 (via a: 1 · 2)` is an equation of its own."""
         found = re.compile(r" \((?=[^()]*[A-Za-z])").match(self.text, self.at)
         if not found or not re.match(
-            r" \((?:via|line|starting|was|\d+ more|one more|a backward)", self.text[self.at :]
+            r" \((?:via|line|starting|from before|\d+ contributions|\d+ more|one more|a backward)", self.text[self.at :]
         ):
             return
         depth, at = 0, self.at
@@ -285,38 +287,10 @@ def _before(text: str, end: int) -> Side | None:
     return None
 
 
-_LIST = rf"`?({NUMBER}|\[[^`\]]*\])`?"
-_TOGETHER = re.compile(rf"((?:`[^`]*` through (?:`[^`]*`|[^.:;`])*?)+)(?: arrive[^.:;]*?)?, in total ((?:≈ )?){_LIST}:")
-_PARTS = re.compile(rf"{_LIST} through")
-_WAS = re.compile(rf"was {_LIST}, and {_LIST} is added: ((?:≈ )?){_LIST}")
-_SEVERAL = re.compile(rf"= ({NUMBER}): ({NUMBER}) (?:arrives|comes) through ([^.]*?(?:, {NUMBER} through .*)+)")
-_BACKWARD = re.compile(rf"= ({NUMBER}): ({NUMBER}) from before plus ({NUMBER}) from this backward")
-_STORY = re.compile(rf"({NUMBER}) is added to [^:]*: ({NUMBER}) becomes ((?:≈ )?{NUMBER})")
-_WAY = re.compile(rf"(?:through .*? it gets|through .*?) ({NUMBER}(?: [+−] {NUMBER})*)(?=[,;])")
-_STORED = re.compile(rf"so (?:`?[\w.\[\]]+`? = |its gradient is )({NUMBER})|; so ({NUMBER}) is added")
-
-
 def sums(text: str) -> Iterator[Equation]:
-    """The sums that a sentence tells in words."""
-    for found in _TOGETHER.finditer(text):
-        yield from _sum(_PARTS.findall(found[1]), found[2] + found[3])
-    for found in re.finditer(
-        rf"{_LIST}(?: arrives at the leaf)?: it is added to `[^`]*`, which was {_LIST} and is now ((?:≈ )?){_LIST}",
-        text,
-    ):
-        yield from _sum([found[1], found[2]], found[3] + found[4])
-    for found in _WAS.finditer(text):
-        yield from _sum([found[1], found[2]], found[3] + found[4])
-    for found in _SEVERAL.finditer(text):
-        yield from _sum([found[2], *re.findall(rf"(?:^|, )({NUMBER}) through", ", " + found[3])], found[1])
-    for found in _BACKWARD.finditer(text):
-        yield from _sum([found[2], found[3]], found[1])
-    for found in _STORY.finditer(text):
-        yield from _sum([found[1], found[2]], found[3])
-    if "goes into" in text and (found := _STORED.search(text)):
-        ways = re.sub("([+−]) ", r"\1", " ".join(_WAY.findall(text))).split()
-        if len(ways) > 1:
-            yield from _sum(ways, found[1] or found[2])
+    """The sums of a sentence whose amounts are between backticks: `w.grad` = `5` = `2` (via `a`) + `3` (via `b`)."""
+    if "` (" in text or "`) (" in text:
+        yield from equations(text.replace("`", ""))
 
 
 def _sum(parts: list[str], total: str) -> Iterator[Equation]:

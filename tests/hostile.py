@@ -1,4 +1,4 @@
-"""Programs that a link may bring: each within every limit, each made to keep the server busy and not the child."""
+"""Programs a link may contain: within every limit, but made to keep the server busy instead of the child."""
 
 _GRAPH = "import torch\nx = torch.ones(2, requires_grad=True)\n"
 
@@ -9,7 +9,7 @@ def _cells(count: int) -> str:
 
 ENDLESS = "while True: pass"
 
-# By what they are made of.
+# by their content
 PROGRAMS = {
     "no end": ENDLESS,
     "memory": "import torch\nkept = [torch.ones(10**6) for _ in range(10**4)]",

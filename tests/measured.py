@@ -1,4 +1,4 @@
-"""How cost grows with the input. No test asserts seconds, which say as much about the machine as about the code."""
+"""Growth of cost with the input. No test asserts seconds, which depend on the machine as much as on the code."""
 
 import gc
 import math
@@ -31,9 +31,9 @@ def unit() -> float:
 
 
 def costs_at_most(factor: float, act: Callable[[], object], beside: Callable[[], object], free: float = 1.0) -> bool:
-    """Whether `act` costs at most `factor` times what `beside` does; below `free` units nothing is told apart.
+    """Return whether `act` costs at most `factor` times `beside`; costs below `free` units count as equal.
 
-    Other processes only ever add to a cost, so the least of some attempts counts.
+    Other processes only ever add to a cost, so the least of several attempts counts.
     """
     large = other = math.inf
     least = free * unit()
@@ -48,9 +48,9 @@ def costs_at_most(factor: float, act: Callable[[], object], beside: Callable[[],
 
 
 def grows_in_proportion(act: Callable[[int], object], size: int, times: int = 8, free: float = 1.0) -> bool:
-    """Whether `act(times * size)` costs about `times` what `act(size)` does, rather than its square.
+    """Return whether `act(times * size)` costs about `times` as much as `act(size)`, not its square.
 
-    Prepare the inputs outside of act: what is made in it counts.
+    Prepare the inputs outside of act, which is measured completely.
     """
     return costs_at_most(halfway(times), lambda: act(times * size), lambda: act(size), free)
 

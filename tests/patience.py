@@ -1,4 +1,4 @@
-"""Waiting for what must come: much longer than a slow and busy machine takes, and no longer than until it is there."""
+"""Waits for expected events: generous on a slow machine, no longer than needed."""
 
 import time
 from collections.abc import Callable
@@ -17,8 +17,8 @@ def eventually(holds: Callable[[], object]) -> bool:
 
 
 def leave_process_group() -> None:
-    """End the process group once its threads are at rest: torch joins them while it holds the GIL, so that one which
-    still needs the GIL never ends.
+    """End the process group once its threads are idle: torch joins them while it holds the GIL, so a thread that still
+    needs the GIL would never end.
     """
     import torch.distributed  # most tests need neither
 

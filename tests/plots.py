@@ -7,7 +7,7 @@ from typing import Any
 
 
 def figure_in(html: str) -> dict[str, Any]:
-    """The first figure that stands in HTML, as its data, layout and frames."""
+    """Return the first figure in HTML, as data, layout and frames."""
     found = re.search(r'data-plot="([^"]*)"', html)
     assert found is not None, html
     return json.loads(unescape(found[1]))["figure"]

@@ -1,4 +1,4 @@
-"""Small programs for tests: run for real, and what a test asks of their Trace."""
+"""Run small programs for tests, and look facts up in their Trace."""
 
 import numpy as np
 import torch
@@ -18,7 +18,7 @@ y.backward()
 
 
 def traced(source: str, **options) -> Trace:
-    """The checked Trace of a program's text; options as those of `trace.Options`."""
+    """Return a program's checked Trace; options are those of `trace.Options`."""
     return trace_of(source, **options).check()
 
 
@@ -47,7 +47,7 @@ def bound(trace: Trace, name: str) -> int:
 
 
 def gradient(trace: Trace, name: str, backward: int | None = None) -> np.ndarray | None:
-    """The gradient of a named tensor in the `backward`th call (from 1), otherwise in the one that is shown."""
+    """Return a named tensor's gradient in the `backward`th call (from 1) or the shown one."""
     shown = selected_backward(trace) if backward is None else numbered_backward(trace, backward)
     return entries(trace, tensor_gradient(trace, bound(trace, name), shown)[0])
 
@@ -79,13 +79,13 @@ def warned(trace: Trace) -> list[str]:
 
 
 def failure(trace: Trace) -> tuple[str, str, str]:
-    """Type and text of the one exception that ended the program, and the program's text where it stands."""
+    """Return type, text and place of the only exception that ended the program."""
     [found] = [part for part in _outputs(trace) if isinstance(part, Failure)]
     return found.type, found.text, trace.text(found.span)
 
 
 def node_of(trace: Trace, name: str) -> int:
-    """The node that the last version of a named tensor came from, -1 for none."""
+    """Return the node that made a named tensor's last version, -1 for none."""
     return trace.versions.node[trace.versions_of(bound(trace, name))[-1]]
 
 
@@ -95,7 +95,7 @@ def leaf_node(trace: Trace, name: str) -> int:
 
 
 def node_names(trace: Trace, nodes=None) -> list[str | None]:
-    """torch's names of nodes, all by default; None for -1."""
+    """Return torch's names of nodes, by default all; None for -1."""
     ids = range(len(trace.nodes)) if nodes is None else nodes
     return [trace.strings[trace.nodes.name[node]] if node >= 0 else None for node in ids]
 
@@ -112,7 +112,7 @@ def texts(trace: Trace, name: str | None = None) -> list[str]:
 
 
 def unattributed(trace: Trace) -> list[str]:
-    """Nodes that belong to no operation and to no backward, but for those of leaves."""
+    """Return nodes, except leaves, that belong to no operation and no backward."""
     columns = zip(trace.nodes.operation, trace.nodes.made_by, trace.nodes.variable, strict=True)
     return node_names(trace, [node for node, owners in enumerate(columns) if max(owners) < 0])
 
@@ -157,7 +157,7 @@ def reached(trace: Trace, root: int) -> set[int]:
 
 
 def near(found, expected, tolerance: float = 1e-4) -> bool:
-    """Whether shapes are equal and entries agree; NaN equals NaN."""
+    """Return whether shapes are equal and entries agree; NaN equals NaN."""
     found, expected = np.asarray(found), np.asarray(expected)
     return found.shape == expected.shape and np.allclose(found, expected, tolerance, 1e-6, equal_nan=True)
 

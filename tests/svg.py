@@ -7,5 +7,5 @@ from explorer.drawing.graph.svg import svg_parts
 
 
 def to_svg(view: GraphView, *args: Any, **options: Any) -> str:
-    """The parts of the SVG, joined as a picture joins them. The arguments are those of `svg_parts`."""
+    """Join an SVG's parts like a picture does. The arguments are those of `svg_parts`."""
     return "\n".join(svg_parts(view, *args, **options))

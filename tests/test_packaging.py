@@ -1,4 +1,4 @@
-"""What `pip install` gives: a core on ranges of versions, the app beside it, and both as the exact pins have them."""
+"""`pip install`: a core with version ranges, the app, and both with the exact pins."""
 
 import os
 import re
@@ -31,7 +31,7 @@ PINS = {
 }
 
 
-def test_the_exact_versions_of_the_app_lie_within_the_ranges():
+def test_the_apps_pinned_versions_are_within_the_ranges():
     asked = {
         one.name: one for one in map(Requirement, [*CORE, *EXTRAS["draw"], *EXTRAS["app"]]) if one.name not in OURS
     }
@@ -39,14 +39,14 @@ def test_the_exact_versions_of_the_app_lie_within_the_ranges():
     assert [name for name, one in asked.items() if PINS[name] not in one.specifier] == []
 
 
-def test_the_cluster_that_is_tested_lies_within_its_range():
+def test_the_tested_cluster_version_is_within_its_range():
     pinned = {one.name: one for one in requirements("requirements-dev.txt")}
     for wanted in map(Requirement, EXTRAS["cluster"]):
         assert next(iter(pinned[wanted.name].specifier)).version in wanted.specifier
 
 
 def requirements(file: str) -> list[Requirement]:
-    """What a file of pins names itself, without what it takes over from another."""
+    """Return the packages a pin file names itself, without included files."""
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
     return [Requirement(line) for line in lines if not line.startswith("-r")]
 
@@ -61,7 +61,7 @@ def distributions(extra: str) -> set[str]:
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_what_is_asked_of_an_extra_is_what_it_installs(extra):
+def test_an_extra_installs_its_required_modules(extra):
     pytest.importorskip("anywidget")
     of_module = packages_distributions()
     assert {canonicalize_name(of_module[name][0]) for name in NEEDS[extra]} == distributions(extra)
@@ -114,8 +114,8 @@ assert trace.report().sound and "loss" in str(trace.why("loss")) and len(explore
 
 
 @pytest.mark.thorough
-def test_the_core_alone_records_reports_and_explains():
-    """What an extra brings is not imported."""
+def test_the_core_records_reports_and_explains_without_extras():
+    """An extra's modules are not imported."""
     beside = [*NEEDS["app"], "anywidget", "distributed"]
     program = CORE_ALONE.replace("{missing}", repr(beside))
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
@@ -133,7 +133,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypa
     assert '".[draw]"' in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas alone is on many machines
+@pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas is commonly installed by itself
 def test_a_program_without_the_app_names_the_command_that_installs_it(module, monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{module}.*pip install \"\.\[app\]\""):
@@ -145,7 +145,7 @@ def test_a_program_without_the_app_names_the_command_that_installs_it(module, mo
         assert '".[app]"' in capsys.readouterr().err
 
 
-def test_the_help_names_commands_of_servers_and_courses_where_the_app_is_installed(monkeypatch, capsys):
+def test_the_help_lists_app_commands_only_with_the_app_installed(monkeypatch, capsys):
     def commands() -> str:
         with pytest.raises(SystemExit):
             main(["--help"])

@@ -130,7 +130,7 @@ def trace_of(text: str, name: str = "x") -> Trace:
 
 def shown(text: str) -> None:
     trace = trace_of(text)
-    # explanations come from a child
+    # explanations are computed in a child
     with mock.patch("explorer.ui.panels.problems.explanations_of", return_value=Explanations()):
         for one in problems(trace, "en"):
             problem_html(one)
@@ -192,7 +192,7 @@ HEAVY = (
     "Markdown, as much as is read", "a pasted text", "written as .md", "a printed tensor",
     "where an array is written", "what changed",
 )  # fmt: skip
-MUCH, FREE = 30, 60  # units: what takes the square of few characters takes more than the one, of many than the other
+MUCH, FREE = 30, 60  # units; a quadratic cost of few characters exceeds the first, of many the second
 
 
 @pytest.mark.sampled(4)

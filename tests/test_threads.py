@@ -17,11 +17,11 @@ def at_once(call):
         return list(pool.map(lambda _: (begin.wait(), call())[1], range(THREADS)))
 
 
-def test_all_that_come_first_get_the_same_object():
+def test_concurrent_first_callers_get_the_same_object():
     assert len(set(map(id, at_once(once(object))))) == 1
 
 
-def test_sessions_that_come_first_find_the_words():
+def test_concurrent_first_sessions_find_the_texts():
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)  # the interpreter changes threads inside of each call
     try:

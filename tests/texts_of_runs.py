@@ -1,4 +1,4 @@
-"""All texts in which a run's numbers are told: player, inspector, Why?, story, sentence, report, one entry."""
+"""All texts with a run's numbers: player, inspector, Why?, story, sentence, report, one entry."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ MOMENTS, CARDS, ASKED, OPERATIONS, ENTRIES = 400, 30, 12, 40, 4
 
 
 def texts(trace: Trace, lang: str = "en") -> Iterator[tuple[str, str]]:
-    """Each text with the room that tells it."""
+    """Yield each text with its source."""
     view = graph_view(trace)
     yield "sentence", sentence(view, lang)
     yield from (("player", text) for text in _played(trace, view, lang))

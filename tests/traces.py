@@ -1,4 +1,4 @@
-"""Traces of small programs for tests: run for real, in this process, as a child would run them."""
+"""Traces of small programs for tests, run in this process like in a child."""
 
 from textwrap import dedent
 
@@ -8,5 +8,5 @@ from explorer.trace import Options, Trace
 
 
 def trace_of(source: str, **options) -> Trace:
-    """The Trace of a program; options are those of `trace.Options`; without the ring all of Python runs."""
+    """Return a program's Trace; options are those of `trace.Options`; all of Python runs, without the ring."""
     return execute(read_program("-", dedent(source).encode()), Options(**options))

@@ -1,4 +1,4 @@
-"""A visitor without a browser: speaks Streamlit's protocol with a running server, as the page's scripts would."""
+"""A visitor without a browser, speaking Streamlit's protocol with a running server."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ Said = TypeVar("Said")
 
 
 def alone(asked: Coroutine[object, object, Said]) -> Said:
-    """What it returns, run in a thread of its own: in this one the loop of a browser may run already."""
+    """Run a coroutine in a separate thread: a browser's loop may be running in this one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, asked).result()
 
@@ -39,13 +39,13 @@ class Visitor:
     """One session of the Autograd page.
 
     Args:
-        address: where it comes from, as a proxy on this machine would say it; "" for this machine.
-        tls: for a server that is asked over TLS, what trusts its certificate.
-        source: the address of this machine that its connection comes from, such as 127.0.0.2; "" for any.
+        address: client address, as reported by a proxy on this machine; "" for this machine.
+        tls: context that trusts the server's certificate, for a server with TLS.
+        source: local address of the connection, such as 127.0.0.2; "" for any.
 
     Attributes:
-        exceptions: what the page showed as an error of its own.
-        session, editor: Streamlit's names of it and of its editor.
+        exceptions: errors shown by the page.
+        session, editor: Streamlit's ids of the session and its editor.
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class Visitor:
         self._until_drawn(timeout)
 
     def type(self, text: str, shows: str, timeout: float = PATIENT) -> float | None:
-        """Put a text into the editor; seconds until something that it prints is on the page, None if it never is."""
+        """Replace the editor's text; return the seconds until its output is shown, None if never."""
         self.send(text)
         began = time.monotonic()
         return time.monotonic() - began if self._until_drawn(timeout, shows) else None
 
     def ready(self, timeout: float = PATIENT) -> bool:
-        """Whether programs can run within the time: what they need is preloaded when the first page is opened."""
+        """Wait until programs can run; preloading starts with the first page. Return whether they can."""
         end, patience = time.monotonic() + timeout, 2.0
         while time.monotonic() < end:
             if self.type("print('it is ' * 2)", "it is it is", patience) is not None:
@@ -169,7 +169,7 @@ class Health:
 def server(
     log: int | IO[bytes] = subprocess.DEVNULL, root: Path = ROOT, **environment: str
 ) -> Iterator[tuple[subprocess.Popen, int]]:
-    """A real server of a checkout, and its port; killed at the end if it still runs. `log`: where its words go."""
+    """Run a checkout's server; yield it and its port, and kill it at the end. `log`: for its output."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -194,7 +194,7 @@ def wait(url: str) -> None:
 
 
 def ends(process: subprocess.Popen, seconds: float) -> bool:
-    """Tells a server to end; whether it does in that time."""
+    """Ask a server to end; return whether it does in time."""
     process.send_signal(signal.SIGTERM)
     try:
         process.wait(seconds)

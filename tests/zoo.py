@@ -1,4 +1,4 @@
-"""Models as people build them, small: each a function that gives the model and what it is called with."""
+"""Small typical models: each function returns the model and its arguments."""
 
 import math
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def rotated(x: Tensor) -> Tensor:
 
 
 class GroupedAttention(nn.Module):
-    """Causal attention in which two heads share keys and values, as in LLaMA 2."""
+    """Causal attention with two heads sharing keys and values, as in LLaMA 2."""
 
     def __init__(self, width: int, heads: int = 4) -> None:
         super().__init__()
@@ -242,7 +242,7 @@ def packed_lstm() -> Made:
 
 
 class Experts(nn.Module):
-    """Each row goes through the two of four experts that the gate likes best."""
+    """Each row is routed to the best two of four experts."""
 
     def __init__(self, width: int, experts: int = 4) -> None:
         super().__init__()
@@ -358,7 +358,7 @@ def two_towers() -> Made:
 
 
 class Diffusion(nn.Module):
-    """Says what noise was added at a time that it is told: sines of the time shift every layer."""
+    """Predicts the noise at a given time, whose sines shift every layer."""
 
     def __init__(self, width: int = 16) -> None:
         super().__init__()
@@ -451,7 +451,7 @@ def deep_convolutional_generator() -> Made:
 @model
 def recurrent_cells() -> Made:
     class Cells(nn.Module):
-        """A GRU by its cell, a step at a time, with attention over what it has seen."""
+        """A GRU cell applied step by step, with attention over its history."""
 
         def __init__(self) -> None:
             super().__init__()

@@ -1,6 +1,6 @@
-"""Films the app as it opens: the first program plays, asks for `w.grad`, and is answered. Writes docs/film.gif.
+"""Record a film of the app's start as docs/film.gif: the first program plays, asks for `w.grad`, and is answered.
 
-Run it when the page looks otherwise; it needs Chromium and requirements-dev.txt:
+Run it when the page has changed; it needs Chromium and requirements-dev.txt:
 
     python tools/generate_film.py   (from the project's root)
 """
@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 
 DOCS = Path(__file__).parents[1] / "docs"
 SIZE = {"width": 1200, "height": 760}
-LASTS_S, EVERY_S, END_MS = 40.0, 0.2, 4_000  # of the film at most, between two pictures, and of the last one
+LASTS_S, EVERY_S, END_MS = 40.0, 0.2, 4_000  # length of the film, interval of pictures, duration of the last one
 STILL_S = 6.0  # without a change after which the film is over
 THINKS_S, ANSWER = 2.5, "5"  # before the question is answered
 COLOURS, MOST_BYTES = 64, 2_000_000

@@ -1,5 +1,6 @@
-"""Writes the small pictures of the gallery's examples, each drawn from a run of its program. Run it when an example,
-the drawing or torch's version changes:
+"""Write the thumbnails of the gallery's examples, drawn from runs of their programs.
+
+Run it when an example, the drawing or torch's version changes:
 
     python tools/generate_pictures.py [ID ...]   (from the project's root; without ids all)
 """
@@ -21,11 +22,11 @@ from explorer.trace import Options, Trace
 from tools.thumbnail_curves import tangent_thumbnail, training_thumbnail
 from tools.thumbnail_graph import graph_thumbnail
 
-AROUND = 1.5  # on each side of the point of a tangent, as the page first shows it
+AROUND = 1.5  # x range on each side of a tangent's point, as the page first shows it
 
 
 def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) -> str:
-    """The picture of what the page of an example shows.
+    """Draw what an example's page shows.
 
     Args:
         run: runs a program and returns its Trace.
@@ -40,7 +41,7 @@ def drawn_picture(example: Example, run: Callable[[Program, Options], Trace]) ->
 
 
 def write(ids: list[str]) -> None:
-    """Draw and write the pictures of these examples, or of all; of all, files of other names are removed."""
+    """Draw and write the pictures of these examples, or of all; then other files are removed."""
     examples = gallery().examples
     PICTURES.mkdir(exist_ok=True)
     for path in PICTURES.glob("*.svg") if not ids else ():

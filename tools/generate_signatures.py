@@ -42,7 +42,7 @@ LONGEST = 300  # characters of a sentence, and of half a signature
 
 
 def signatures() -> dict[str, tuple[str, str]]:
-    """Per full name the signature, parentheses included, and the sentence; either may be empty."""
+    """Return signature with parentheses and sentence by full name; either may be empty."""
     found = {name: (signature(thing), sentence(thing)) for name, thing in callables().items()}
     for name, (signed, said) in found.items():  # "See torch.add()." is that function's sentence
         if (other := re.fullmatch(r"See ([\w.]+)(\(\))?\.?", said)) and other[1] in found:
@@ -112,7 +112,7 @@ def _plain(text: str) -> str:
 
 
 def _formula(tex: str) -> str:
-    """A formula as plain text, … where it is more than that."""
+    """Return a formula as plain text, or … if it is too complex."""
     text = re.sub(r"\\(?:text|mathrm)\{(\w+)\}", r"\1", tex).replace("\\times", "×").replace("\\leq", "≤")
     return "…" if "\\" in text else text
 

@@ -1,7 +1,7 @@
-"""Runs a notebook's cells in a real IPython shell, and writes what they showed into the file.
+"""Run a notebook's cells in a real IPython shell, and write their outputs into the file.
 
-usage: python tools/run_notebook.py examples/real_model.ipynb [-o OTHER.ipynb]   (from the project's root)
-The exit status is 1 where a cell raised; the notebook is written all the same.
+usage: python tools/run_notebook.py examples/real_model.ipynb [-o OTHER.ipynb]   (from the project's root) The exit
+status is 1 if a cell raised; the notebook is written anyway.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from IPython.utils.capture import capture_output
 
 
 def run(notebook: nbformat.NotebookNode) -> bool:
-    """Run all code cells in order, in this process, and keep what they showed; whether all ended well."""
+    """Run all code cells in order in this process, keep their outputs; return whether all succeeded."""
     shell = InteractiveShell.instance()
     shell.colors = "nocolor"
     results: list[object] = []

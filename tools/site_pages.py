@@ -1,8 +1,7 @@
-"""The pages of the documentation site that are made of other files: a hook of mkdocs, named in mkdocs.yml.
+"""Pages of the documentation site made from other files: a hook of mkdocs, named in mkdocs.yml.
 
-README.md and its neighbours become pages as they are. The questions come from `lessons/questions.toml`, each with the
-program and the picture of the example that answers it; the reference is a list of names, whose docstrings mkdocstrings
-reads.
+README.md and similar files become pages unchanged. The questions are from `lessons/questions.toml`, each with program
+and picture of the answering example; the reference is a list of names, whose docstrings mkdocstrings reads.
 """
 
 import html
@@ -46,7 +45,7 @@ _LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what does not lie in docs/."""
+    """Add pages from outside docs/."""
     made = {name: (ROOT / name).read_text("utf-8") for name in AS_THEY_ARE}
     made |= {"reference.md": _reference(), "questions.md": _questions(), "pictures.css": _style()}
     for name, text in made.items():
@@ -77,7 +76,7 @@ def _reference() -> str:
 
 
 def _questions() -> str:
-    """Every question with what answers it, the best first."""
+    """Return every question with its answers, the best first."""
     examples = {
         example["id"]: example
         for path in sorted((ROOT / "lessons" / "gallery").glob("*.toml"))

@@ -14,12 +14,12 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 
 WIDTH, HEIGHT = 300.0, 176.0  # px
-POINTS = 90  # of a curve at most
+POINTS = 90  # per curve at most
 DECADES = 2.0  # between the losses from which on their axis is logarithmic
 
 
 def training_thumbnail(trace: Trace) -> str:
-    """The loss over the steps with its first and last number, on a logarithmic axis where it spans decades.
+    """Draw the loss over the steps with first and last number, on a logarithmic axis over decades.
 
     "" if the run has no training of several steps.
     """

@@ -1,4 +1,4 @@
-"""The graph of a run as a small picture: the cards and wires of the large one, names and gradients alone."""
+"""A run's graph as a thumbnail: only cards, edges, names and gradients."""
 
 import math
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ NAME, ENTRY = 13.0, 11.0  # font sizes in px
 HEAD, ROW, SQUARE = 23, 19, 12  # px: the line with the name, a row of numbers, an entry without its number
 LETTERS = 13  # of a name
 NUMBERS = 6  # entries up to which they are shown as numbers
-ROWS, COLUMNS = 6, 10  # of squares at most
+ROWS, COLUMNS = 6, 10  # squares at most
 LEAST = 40  # px
 
 
@@ -26,8 +26,8 @@ class SmallCard:
     """A card with its size in px.
 
     Attributes:
-        rows: the entries that are shown; numbers: whether as numbers.
-        column: width of an entry; gradient: whether they are those of the gradient.
+        rows: the shown entries; numbers: whether as numbers.
+        column: width of an entry; gradient: whether they belong to the gradient.
     """
 
     card: Card
@@ -46,7 +46,7 @@ class SmallCard:
 
 
 def small_card(card: Card, most: int = NUMBERS) -> SmallCard:
-    """The size of a card and what it shows.
+    """Return the size and content of a card.
 
     Args:
         most: entries up to which they are numbers; more are coloured squares.
@@ -169,7 +169,7 @@ def _placed(view: GraphView, boxes: list[Box]) -> Placement:
 
 
 def _joined(route: list[Point], start: float, end: float) -> list[Point]:
-    """A wire that touches both cards, and is level where it nearly is: Graphviz rounds places to a pixel."""
+    """Extend an edge to touch both cards, and level it where it nearly is: Graphviz rounds places to a pixel."""
     height = route[-1][1]
     level = all(abs(y - height) <= NEARLY for _, y in route)
     points = [(x, height if level else y) for x, y in route]

@@ -1,7 +1,7 @@
 """Try `record()` on other versions of torch: `python tools/torch_versions.py 2.8.0 2.15.0`.
 
-For each one an environment of its own is made with the core of this checkout, and the tests of a host run in it. It
-needs some GB and minutes per version, so it is no part of the suite, which runs on the version that the app pins.
+For each version it creates an environment with the core of this checkout and runs the tests of a host. It needs some GB
+and minutes per version, so it is not part of the suite, which runs on the app's pinned version.
 """
 
 import subprocess

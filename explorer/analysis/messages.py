@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from explorer.analysis.errors.failure_context import Explanation
@@ -107,9 +108,7 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
 def reach_text(lang: str, folder: Folder) -> str:
     """Describe what a program can access on this machine."""
     files = "write" if folder.write else "read" if folder.path else "nothing"
-    net = "network" if folder.network else "alone"
-    said = say(lang, f"reach-{files}", folder=folder.path)
-    return say(lang, "reach-said", files=said, network=say(lang, f"reach-{net}"))
+    return say(lang, "reach", files=files, folder=folder.path, network="yes" if folder.network else "no")
 
 
 def skipped_text(lang: str, skipped: Skipped) -> str:
@@ -130,36 +129,62 @@ def check_messages(check: Check) -> list[Message]:
     values: dict[str, Value] = {"gradient": number(check.gradient or 0.0), "left": left, "right": right, "slope": slope}
     bent = check.verdict == "differs" and left != right
     kind = "none" if check.verdict == "agrees" and check.gradient is None else check.verdict
-    end = "-kink" if bent else "-along" if check.is_along and check.verdict == "differs" else ""
-    messages = [Message(f"check-{kind}{end}", values)]
+    values["side"] = "kink" if bent else "along" if check.is_along else "other"
+    messages = [Message(f"check-{kind}", values)]
     return messages if check.reason is None else [*messages, _why_differs(check.reason)]
 
 
 def _why_differs(reason: Reason) -> Message:
     kind = reason.by if reason.by in SLIPS else reason.kind.replace("_", "-")
-    return Message(f"check-reason-{kind}", {"code": reason.code})
+    return Message(f"check-reason.{kind}", {"code": reason.code})
 
 
-def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
-    """Summarise a gradient check: all are slopes, or which are not and why; [] for nothing."""
+@dataclass(frozen=True)
+class DifferentLeaves:
+    """Leaves whose gradients differ from the slope for the same reason.
+
+    Attributes:
+        place: line of the reason, "" if unknown.
+        names: names of the leaves.
+        is_meant: whether the program excludes this path explicitly.
+        text: sentences, "" without a known reason.
+    """
+
+    place: str
+    names: tuple[str, ...]
+    is_meant: bool
+    text: str
+
+
+def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[DifferentLeaves]:
+    """Group the leaves whose gradients differ from the slope by place and reason."""
     off: dict[tuple[str, str, bool], list[str]] = {}
     for check in checks:
         if check.verdict == "differs" or (check.verdict == "depends" and check.is_slip):
             why = _why_differs(check.reason).text(lang) if check.reason else ""
             at = _place_of(trace, check.reason, lang)
             off.setdefault((at, why, check.is_meant), []).append(leaf_name(trace, check.leaf))
-    lines = []
+    found = []
     for (at, why, is_meant), names in off.items():
-        told = separated(lang, dict.fromkeys(names))
-        what = say(lang, "checked-meant" if is_meant else "checked-differs", names=told)
-        lines += [at + joined(lang, [what, why])] if why else []
-    verified = () if off else _verified(trace, checks)
-    return [*lines, say(lang, "checked-verified", calls=len(verified), of=len(trace.backwards))] if verified else lines
+        unique = tuple(dict.fromkeys(names))
+        what = say(lang, "checked-meant" if is_meant else "checked-differs", names=separated(lang, unique))
+        text = (f"{at}: " if at else "") + joined(lang, [what, why]) if why else ""
+        found.append(DifferentLeaves(at, unique, is_meant, text))
+    return found
+
+
+def checked_lines(trace: Trace, checks: Sequence[Check], lang: str) -> list[str]:
+    """Summarise a gradient check: all are slopes, or which are not and why; [] for nothing."""
+    off = different_leaves(trace, checks, lang)
+    if off:
+        return [each.text for each in off if each.text]
+    verified = _verified(trace, checks)
+    return [say(lang, "checked-verified", calls=len(verified), of=len(trace.backwards))] if verified else []
 
 
 def _place_of(trace: Trace, reason: Reason | None, lang: str) -> str:
     place = trace.operations.span[reason.operation] if reason and reason.operation >= 0 else -1
-    return f"{place_text(trace, trace.spans[place].cell, trace.spans[place].line, lang)}: " if place >= 0 else ""
+    return place_text(trace, trace.spans[place].cell, trace.spans[place].line, lang) if place >= 0 else ""
 
 
 def _verified(trace: Trace, checks: Sequence[Check]) -> set[int]:

@@ -6,7 +6,8 @@ from functools import cached_property, wraps
 from traceback import walk_tb
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from explorer.analysis.autograd.gradients import numbered_backward, selected_backward, tensor_gradient
+from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
+from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.gradients import GradientTable, gradients, parameters

@@ -146,7 +146,7 @@ class FormTable:
 
     def _cells(self) -> list[tuple[str, str, str]]:
         return [
-            (name, say(self.lang, f"forms-word-{row.verdict}"), row.error or " ".join(filter(None, _told(row))))
+            (name, say(self.lang, f"forms-{row.verdict}.word"), row.error or " ".join(filter(None, _told(row))))
             for name, row in self.rows.items()
         ]
 
@@ -191,10 +191,22 @@ def _gap_text(gap: GradientGap, lang: str, place: str = "") -> str:
     return say(lang, "forms-first", kind=kind, step=gap.step, **values)
 
 
+_ALIKE = {
+    **dict.fromkeys(("tensor-hook", "parameter-hook", "backward-hook", "forward-hook"), "hook"),
+    **dict.fromkeys(("no-grad", "autocast"), "mode"),
+    **dict.fromkeys(("eval", "train"), "training"),
+}  # causes that one message describes
+
+
 def _cause_text(cause: Cause, lang: str) -> str:
     line = LineNumber(cause.line, cause.file) if cause.file else cause.line
     values: dict[str, str | int] = {"name": visible(cause.name), "line": line, "placed": "yes" if line else "no"}
-    return say(lang, f"forms-cause-{cause.kind}", **values)
+    return say(
+        lang,
+        f"forms-cause-{_ALIKE.get(cause.kind, cause.kind)}",
+        kind=cause.kind.replace("no-grad", "no_grad"),
+        **values,
+    )
 
 
 def compare_modules(

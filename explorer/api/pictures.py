@@ -69,7 +69,7 @@ class TrainingPicture:
         Path(path).write_text(made(), encoding="utf-8")
 
     def _title(self) -> str:
-        return f"{say(self.lang, 'training-title')}: {self.view.loss_name or 'backward'}"
+        return f"{say(self.lang, 'nav-training')}: {self.view.loss_name or 'backward'}"
 
     def __repr__(self) -> str:
         view = self.view

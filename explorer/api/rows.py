@@ -6,7 +6,8 @@ from fnmatch import fnmatchcase
 from html import escape
 from typing import Any, Generic, TypeVar, overload
 
-from explorer.analysis.autograd.gradients import node_gradients, selected_backward, tensor_gradient
+from explorer.analysis.autograd.gradients import node_gradients, selected_backward
+from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.names import name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.api.arguments import short

@@ -1,8 +1,8 @@
-// Groups of controls that are one stop of the Tab key each: the arrow keys walk within, and Tab comes back to the last.
+// Groups of controls with one Tab stop each: arrow keys move within, and Tab returns to the last control.
 
 import { targetOf } from "./dom.js";
 
-// What each group's arrows are; of cards "" for none, since they walk along their wires.
+// Each group's arrow keys; "" for cards, which move along their edges.
 /** @type {Record<string, string>} */
 const GROUPS = {
   ".stage .scroller": "", ".graph-bar": "side", ".st-key-legendbar": "side", ".st-key-inspector": "down", ".player": "down",
@@ -11,7 +11,7 @@ const GROUPS = {
 };
 const BOXES = Object.keys(GROUPS).join();
 const ONES = "a[href], button, summary, [tabindex], input[type=checkbox]";
-const OTHERS = "input, select, textarea, [role=slider]:not(.track), [role=separator], [data-entry], [role=gridcell], pre"; // with arrows of their own, or to be scrolled
+const OTHERS = "input, select, textarea, [role=slider]:not(.track), [role=separator], [data-entry], [role=gridcell], pre"; // they use the arrow keys themselves, or scroll
 const STEPS = /** @type {Record<string, Record<string, number>>} */ ({ side: { ArrowLeft: -1, ArrowRight: 1 }, down: { ArrowUp: -1, ArrowDown: 1 } });
 
 /** @type {WeakMap<Element, Element>} */
@@ -46,7 +46,7 @@ function focused(event) {
   const at = targetOf(event), box = at.closest?.(BOXES);
   if (!box) return;
   const after = (/** @type {Element} */ one) => at.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING;
-  const stop = at.hasAttribute("data-stop") ? at : at.getAttribute("tabindex") === "-1" && shown(box).find(after); // of a part that a script brought to the fore
+  const stop = at.hasAttribute("data-stop") ? at : at.getAttribute("tabindex") === "-1" && shown(box).find(after); // of a part that a script brought to the front
   if (!stop) return;
   last.set(box, stop);
   gather(box);

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from explorer.analysis.autograd.formulas import formula_texts
-from explorer.analysis.autograd.gradients import contributions, cut_of, node_gradients, tensor_gradient
+from explorer.analysis.autograd.gradients import contributions, node_gradients
+from explorer.analysis.autograd.reasons import cut_of, tensor_gradient
 from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.gradcheck.subjects import leaf_name
 from explorer.analysis.gradcheck.verdicts import Check

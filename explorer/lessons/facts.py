@@ -291,6 +291,10 @@ def _did(id: str, values: Values | None = None) -> Message:
     return Message(f"lesson-did-{id}", values or {})
 
 
+def _yes(answer: Answer) -> str:
+    return "yes" if answer else "no"
+
+
 def _entry(name: str, fact: Fact) -> str:
     return f"{name}[{', '.join(map(str, fact.entry))}]" if fact.entry else name
 
@@ -298,7 +302,7 @@ def _entry(name: str, fact: Fact) -> str:
 def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     name, id = getattr(fact, fact.subject), fact.subject.replace("_", "-")
     if isinstance(is_, bool) and fact.subject != "value":
-        return [_did(f"{id}-{'yes' if is_ else 'no'}", {"name": name})]
+        return [_did(id, {"name": name, "is": _yes(is_)})]
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
     text = said(is_, fact.subject in ("shape", "stride"))
@@ -310,7 +314,7 @@ def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     if is_ is None:
         lacking = next((each for each in (first, other) if ran.trace.bound(each) is None), first)
         return [_did("unbound", {"name": lacking})]
-    return [_did("shares-yes" if is_ else "shares-no", {"name": first, "other": other})]
+    return [_did("shares", {"name": first, "other": other, "is": _yes(is_)})]
 
 
 def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
@@ -319,7 +323,12 @@ def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
 
 def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     names = {"node": [fact.node], "edge": [*(fact.edge or ())]}.get(fact.subject, [])
-    return [_did(fact.subject, ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))})]
+    return [
+        _did(
+            "node" if names else fact.subject,
+            ({"name": " → ".join(map(str, names))} if names else {}) | {"count": int(str(is_))},
+        )
+    ]
 
 
 def _tell_stop(trace: Trace) -> list[Message]:
@@ -345,12 +354,11 @@ def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
         reason = tensor_gradient(trace, tensor, selected_backward(trace))[1]
         called = any(backward.kind != "implicit" for backward in trace.backwards)
         reached = any(tensor in backward.accumulated for backward in trace.backwards)
-        without = "gradient-cleared" if reached else "gradient-none"
-        why = f"gradient-{reason.replace('_', '-')}" if reason and called else without
-        return [_did(why, {"name": name})]
+        why = reason.replace("_", "-") if reason and called else "cleared" if reached else "none"
+        return [_did("no-gradient", {"name": name, "why": why})]
     if is_ is None:
         return [_did("no-entry", {"name": f"{name}.grad"})]
-    own = [_did("gradient", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
+    own = [_did("value", {"name": _entry(f"{name}.grad", fact), "found": said(is_)})]
     if not isinstance(is_, int | float) or fact.entry:
         return own
     return own + _before(trace, tensor) + _parts(trace, tensor)
@@ -448,13 +456,13 @@ SUBJECTS: dict[str, FactKind] = {
     ),
     "uses": FactKind(
         lambda fact, ran: used(fact.uses or "", *_words(ran)),
-        lambda fact, _, is_: [_did("uses-yes" if is_ else "uses-no", {"name": fact.uses or ""})],
+        lambda fact, _, is_: [_did("uses", {"name": fact.uses or "", "is": _yes(is_)})],
         lambda fact, is_: bool(is_) == (fact.equals is not False),
         stops=False,
     ),
     "absent": FactKind(
         _find_absent,
-        lambda _, ran, is_: [_did("uses-yes", {"name": str(use)}) for use in is_],
+        lambda _, ran, is_: [_did("uses", {"name": str(use), "is": "yes"}) for use in is_],
         lambda _, is_: not is_,
         stops=False,
     ),

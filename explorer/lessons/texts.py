@@ -146,8 +146,8 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
     """Find differences between two languages: questions, choices, hints, replies, formulas, code."""
     (_, first), (file, second) = reference, other
     if [name for kind, name in first.parts if kind == "ask"] != [name for kind, name in second.parts if kind == "ask"]:
-        asks = {"found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}
-        return [Flaw(file, 1, "asks-differ", asks)]
+        asks = {"what": "questions", "found": ", ".join(second.asks) or "–", "other": ", ".join(first.asks) or "–"}
+        return [Flaw(file, 1, "languages-differ", asks)]
     if [kind for kind, _ in first.parts] != [kind for kind, _ in second.parts]:
         return [Flaw(file, 1, "texts-differ")]
     flaws = _formulas(file, 1, first.intro, second.intro)
@@ -158,7 +158,7 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
         here, there = second.asks[said], first.asks[said]
         counts = {"choices": (len(there.choices), len(here.choices)), "hints": (len(there.hints), len(here.hints))}
         flaws += [
-            Flaw(file, here.line, f"{what}-differ", {"name": said, "found": count, "other": wanted})
+            Flaw(file, here.line, "counts-differ", {"what": what, "name": said, "found": count, "other": wanted})
             for what, (wanted, count) in counts.items()
             if wanted != count
         ]
@@ -178,11 +178,11 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
 def _formulas(file: str, line: int, reference: str, other: str) -> list[Flaw]:
     """Find formulas and code spans that occur in only one of two texts."""
     first, second = _count_marks(reference), _count_marks(other)
-    return [
-        Flaw(file, line, "formulas-differ", {"found": next(iter(second - first), "–"), "other": next(iter(more), "–")})
-        for more in [first - second]
-        if more or second - first
-    ]
+    more = first - second
+    if not more and not second - first:
+        return []
+    names = {"what": "formulas", "found": next(iter(second - first), "–"), "other": next(iter(more), "–")}
+    return [Flaw(file, line, "languages-differ", names)]
 
 
 def _count_marks(text: str) -> Counter[str]:

@@ -66,6 +66,22 @@ class TooMuch(Exception):
         super().__init__(kind, size, most)
         self.kind, self.size, self.most = kind, size, most
 
+    def values(self, name: str) -> dict[str, str]:
+        """Return the values of its message about a file."""
+        most = str(self.most) if self.kind == "count" else size_text(self.most)
+        return {"why": self.kind, "name": name, "size": size_text(self.size), "most": most}
+
+
+def size_text(count: int) -> str:
+    """Write a number of bytes readably.
+
+    >>> size_text(228_145)
+    '228 KB'
+    """
+    if count < 1_000:
+        return f"{count} B"
+    return f"{count / 1_000:.0f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
 
 def file_name(given: str) -> str:
     r"""Return a file's name without folders and invisible characters.

@@ -139,6 +139,15 @@ def separated(lang: str, parts: Iterable[str]) -> str:
     return say(lang, "list-separator").replace("_", " ").join(parts)
 
 
+def as_sentence(lang: str, text: str, parts: str = "") -> str:
+    """End a text as a sentence, with its parts after a colon.
+
+    >>> as_sentence("en", "a = b + 1", "2 + 1 = 3")
+    'a = b + 1: 2 + 1 = 3.'
+    """
+    return say(lang, "sentence-parts", text=text, parts=parts) if parts else say(lang, "sentence", text=text)
+
+
 def code(text: str) -> str:
     """Return program text in backticks, its own backticks replaced."""
     return f"`{text.replace('`', chr(0x2BC))}`"

@@ -1,6 +1,6 @@
 """Check gradients against slopes by rerunning the program; plot the root over a leaf's entry."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Annotated
@@ -30,6 +30,7 @@ def check_gradients(
     files: tuple[GivenFile, ...] = (),
     visitor: str = "",
     seconds: float = SECONDS,
+    wanted: Callable[[], bool] | None = None,
 ) -> list[Check]:
     """Check every leaf's gradient against the program's slope in float64.
 
@@ -38,8 +39,9 @@ def check_gradients(
         files: files in the program's folder.
         visitor: visitor whose turns the runs use.
         seconds: CPU seconds for the first two runs of each backward together.
+        wanted: returns whether to go on; otherwise all remaining leaves are unchecked.
     """
-    run = _Probing(trace, files, visitor, seconds)
+    run = _Probing(trace, files, visitor, seconds, wanted)
     asked = subjects(trace, backward)
     checks = [Check(one.leaf, one.backward, "unchecked", one.why) for one in asked if isinstance(one, Unchecked)]
     leaves = [one for one in asked if isinstance(one, CheckedLeaf)]
@@ -61,12 +63,13 @@ def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) 
 
 @dataclass(frozen=True)
 class _Probing:
-    """Runs a program's probes. Attributes: seconds: that the first pass may take."""
+    """Runs a program's probes. Attributes: seconds: that the first pass may take. wanted: whether to go on."""
 
     trace: Trace
     files: tuple[GivenFile, ...]
     visitor: str
     seconds: float
+    wanted: Callable[[], bool] | None = None
 
     def looked(self, parts: Sequence[Sequence[CheckedLeaf]]) -> list[Found]:
         """Probe each part, with a second pass for doubtful ones."""
@@ -90,9 +93,9 @@ class _Probing:
     def _read(self, asked: Sequence[Probe], seconds: float) -> list[ProbeReading]:
         """Return a reading for each probe, empty if there was no answer."""
         nothing = [ProbeReading(()) for _ in asked]
-        if not asked:
-            return []
+        if not asked or (self.wanted is not None and not self.wanted()):
+            return nothing
         limit = min(seconds, self.trace.options.time_limit)
         options = structs.replace(self.trace.options, probes=tuple(asked), time_limit=limit)
-        run = run_of(program_of(self.trace, self.files), options, PATIENCE, self.visitor, self.trace)
+        run = run_of(program_of(self.trace, self.files), options, PATIENCE, self.visitor, self.trace, self.wanted)
         return nothing if run is None or len(run.readings) != len(asked) else run.readings

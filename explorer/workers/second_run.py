@@ -1,16 +1,18 @@
 """Rerun a program: changed, with every statement recorded, or unchanged."""
 
 import time
+from collections.abc import Callable
 
 from msgspec import structs
 from msgspec.structs import replace
 
 from explorer.program import CellSource, GivenFile, Program, Unusable
-from explorer.sandbox import Cancelled, default_runner
+from explorer.sandbox import Cancelled, SubmittedRun, default_runner
 from explorer.trace import Options, Span, Trace
 
 PATIENCE = 6.0  # seconds that running the changes of a program may take together
 MOST_RUNS = 8  # limit of further runs
+LOOK = 0.05  # seconds between two looks whether a run is still wanted
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
@@ -80,21 +82,38 @@ def program_of(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Program:
 
 
 def run_of(
-    program: Program, options: Options, seconds: float | None, visitor: str = "", like: Trace | None = None
+    program: Program,
+    options: Options,
+    seconds: float | None,
+    visitor: str = "",
+    like: Trace | None = None,
+    wanted: Callable[[], bool] | None = None,
 ) -> Trace | None:
-    """Run a program; None if the queue is full or time runs out.
+    """Run a program; None if the queue is full, time runs out, or it is no longer wanted.
 
     Args:
         seconds: seconds to wait. None: until it ends.
         visitor: visitor whose turns it uses.
         like: run whose rights it inherits (`Runner.submit`).
+        wanted: returns whether to go on; None: always.
     """
     try:
         run = default_runner().submit(program, options, visitor=visitor, like=like)
     except Unusable:
         return None
     try:
-        return run.result(seconds)
+        return run.result(seconds) if wanted is None else _wanted_result(run, seconds, wanted)
     except (TimeoutError, Cancelled):
         run.cancel()
         return None
+
+
+def _wanted_result(run: SubmittedRun, seconds: float | None, wanted: Callable[[], bool]) -> Trace:
+    """Wait for a result. Raises TimeoutError if time runs out or it is no longer wanted."""
+    until = None if seconds is None else time.monotonic() + seconds
+    while True:
+        try:
+            return run.result(LOOK)
+        except TimeoutError:
+            if not wanted() or (until is not None and time.monotonic() > until):
+                raise

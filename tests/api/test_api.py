@@ -13,7 +13,7 @@ from explorer.program import Unusable
 from explorer.text import SayableError
 
 
-def test_record_ones_own_code():
+def test_record_works_on_the_callers_own_code():
     with explorer.record() as trace:
         w = torch.tensor(1.0, requires_grad=True)
         y = (w + 2.0) * (w + 1)
@@ -45,7 +45,7 @@ def test_run_takes_a_text_or_a_path(tmp_path):
     assert explorer.run(tmp_path / "p.py")["n"].data == explorer.run("n = torch.tensor(4)\n")["n"].data == (4,)
 
 
-def test_a_text_that_is_no_program_is_unusable():
+def test_text_with_a_lone_surrogate_is_unusable():
     with pytest.raises(Unusable):
         explorer.run("x = '\ud800'")
 
@@ -120,7 +120,7 @@ def test_the_graph_behind_a_tensor_is_drawn_without_a_recording():
     assert w.grad is None
 
 
-def test_a_backward_is_recorded_alone():
+def test_a_recording_may_contain_only_the_backward():
     """Its graph was made before: nothing but nodes, gradients and leaves is known."""
     net = nn.Linear(3, 1)
     loss = net(torch.ones(2, 3)).square().sum()

@@ -1,4 +1,4 @@
-"""Wrong arguments of the public API: the error is of the right kind, and its text says what was expected."""
+"""Wrong arguments of the public API raise the right error with a helpful message."""
 
 import builtins
 from pathlib import Path
@@ -95,13 +95,13 @@ def test_a_wrong_argument_is_answered_with_a_sentence(call, trace):
         eval(call, {**NAMES, "trace": trace})
 
 
-def test_a_run_from_json_says_what_it_is_not(trace, tmp_path):
+def test_drawing_a_run_from_json_names_the_format_to_save(trace, tmp_path):
     explorer.save(trace, tmp_path / "run.json")
     with pytest.raises(TypeError, match=r"Save it as \.trace"):
         explorer.draw(explorer.load(tmp_path / "run.json"))
 
 
-def test_where_pandas_is_missing_the_command_is_given(trace, monkeypatch):
+def test_to_pandas_without_pandas_shows_the_install_command(trace, monkeypatch):
     real = builtins.__import__
 
     def without_pandas(name, *args):

@@ -28,7 +28,7 @@ def test_every_gradient_is_bit_equal():
         trace.tensor("net.0.weight")
 
 
-def test_a_gradient_says_its_numbers_where_only_a_sample_was_kept():
+def test_a_sampled_gradient_still_has_its_exact_statistics():
     net, arrived = network(), []
     weight = net[0].weight
     weight.register_hook(lambda gradient: arrived.append(float(gradient.norm())))

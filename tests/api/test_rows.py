@@ -12,7 +12,7 @@ from explorer.testing import assert_finite, assert_gradients_flow, assert_sound
 
 @pytest.fixture(scope="module", params=["recorded", "loaded", "run"])
 def trace(request, tmp_path_factory):
-    """The same small program, however its Trace came about."""
+    """The same small program as a recorded, loaded and run Trace."""
     if request.param == "run":
         return explorer.run(
             "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 4), nn.ReLU())\n"
@@ -69,7 +69,7 @@ def test_answers_are_short_in_a_terminal_and_rich_in_a_notebook(answer, trace):
     assert len(repr(answer(trace))) < 200 and answer(trace)._repr_html_().startswith("<")
 
 
-def test_what_a_notebook_shows_is_escaped():
+def test_notebook_html_is_escaped():
     with explorer.record() as trace:
         w = torch.ones(2, requires_grad=True)
         (w * len("<script>")).sum().backward()
@@ -107,7 +107,7 @@ def trained(model: nn.Module, x: torch.Tensor) -> None:
     loss.backward()
 
 
-def test_a_gradient_is_found_under_the_name_that_the_caller_gave_its_module():
+def test_a_gradient_is_found_under_the_callers_module_name():
     net = nn.Linear(3, 1)
     with explorer.record() as trace:
         trained(net, torch.ones(2, 3))
@@ -126,7 +126,7 @@ class Model(nn.Module):
         return self.head(self.embed(x).detach())
 
 
-def test_a_pattern_means_one_thing_and_one_that_fits_nothing_is_told():
+def test_full_patterns_match_consistently_and_warn_without_a_match():
     model = Model()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -146,7 +146,7 @@ def test_a_pattern_means_one_thing_and_one_that_fits_nothing_is_told():
 
 
 @pytest.mark.parametrize("entries", [2, 65, 5000])
-def test_the_table_says_which_grad_it_shows(entries):
+def test_the_parameter_table_shows_whether_grad_was_clipped(entries):
     w = torch.ones(entries, requires_grad=True)
     with explorer.record() as trace:
         (w * 100).square().sum().backward()
@@ -171,7 +171,7 @@ def test_inputs_are_not_counted_as_parameters():
     assert "2 parameters and 2 other tensors" in str(trace.report())
 
 
-def test_what_a_trace_offers_prints_in_a_line_or_a_table():
+def test_public_attributes_print_as_a_line_or_a_table():
     @explorer.record()
     def step() -> None:
         net(torch.ones(2, 3)).sum().backward()

@@ -171,7 +171,7 @@ def test_wrong_arguments_get_a_sentence(tmp_path):
         explorer.load(tmp_path)
 
 
-def test_a_loop_without_an_optimizer_says_when_a_step_ends(tmp_path):
+def test_watch_step_ends_a_step_without_an_optimizer(tmp_path):
     model = torch.nn.Linear(2, 1)
     watch: Watch = explorer.watch(model, every=2, out=tmp_path / "run")
     for _ in range(4):
@@ -181,7 +181,7 @@ def test_a_loop_without_an_optimizer_says_when_a_step_ends(tmp_path):
     assert [step.step for step in explorer.load(tmp_path / "run").steps] == [1, 2, 4]
 
 
-def test_a_failure_is_a_warning_and_the_training_goes_on(tmp_path, monkeypatch):
+def test_an_internal_failure_only_warns_and_training_continues(tmp_path, monkeypatch):
     monkeypatch.setattr("explorer.api.watch.step_numbers", lambda *given: 1 / 0)
     with pytest.warns(RuntimeWarning, match="the training goes on"):
         watch, _ = _train(tmp_path / "run")
@@ -205,7 +205,7 @@ def _rank(number: int, ranks: int, folder: str) -> None:
 
 
 @pytest.mark.thorough
-def test_each_rank_has_a_run_of_its_own_and_reduced_gradients(tmp_path):
+def test_each_rank_records_its_own_run_with_reduced_gradients(tmp_path):
     torch.multiprocessing.spawn(_rank, args=(2, str(tmp_path)), nprocs=2)
     runs = [explorer.load(tmp_path / name) for name in ("run", "run/rank-1")]
     norms = [run.steps[-1].parameters["module.weight"].gradient for run in runs]

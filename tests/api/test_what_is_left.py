@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 class Hooks:
-    """Saved-tensor hooks that count how often they give a tensor back."""
+    """Saved-tensor hooks that count how often they unpack a tensor."""
 
     def __init__(self):
         self.unpacked = 0
@@ -144,7 +144,7 @@ def test_no_hook_of_one_saved_tensor_runs_for_us():
     assert not hooks.unpacked
 
 
-def test_a_tensor_saved_on_the_cpu_is_not_brought_back():
+def test_drawing_does_not_unpack_tensors_offloaded_to_the_cpu():
     offload = torch.autograd.graph.save_on_cpu()
     unpacked, give = [], offload.unpack_hook
     offload.unpack_hook = lambda packed: unpacked.append(0) or give(packed)
@@ -154,7 +154,7 @@ def test_a_tensor_saved_on_the_cpu_is_not_brought_back():
     assert not unpacked
 
 
-def test_no_hook_runs_where_torch_does_not_tell_of_it(monkeypatch):
+def test_no_hook_runs_if_torch_does_not_expose_hooks(monkeypatch):
     monkeypatch.setattr(node_kinds, "TELLS_HOOKS", False)
     monkeypatch.setattr(nodes, "TELLS_HOOKS", False)
     hooks, x = Hooks(), torch.ones(3, requires_grad=True)
@@ -232,7 +232,7 @@ def state_of(model):
 
 @pytest.mark.parametrize("raises", [False, True])
 @pytest.mark.parametrize("drawn", ["model", "method", "function"])
-def test_drawing_a_call_puts_back_what_it_moves(raises, drawn):
+def test_drawing_a_call_restores_the_state_it_changes(raises, drawn):
     model, x = Moving(raises), torch.ones(2, 3)
     what = {"model": model, "method": model.forward, "function": lambda x: model(x).sum()}[drawn]
     before = state_of(model)
@@ -250,7 +250,7 @@ def test_a_graph_that_saved_running_statistics_is_still_good_after_drawing():
     loss.backward()
 
 
-def test_a_picture_that_nobody_keeps_is_told_of(capsys):
+def test_discarding_a_drawing_prints_a_hint(capsys):
     w = torch.ones(2, requires_grad=True)
     kept = explorer.draw((w * w).sum())
     assert not capsys.readouterr().err and kept.view.cards
@@ -258,7 +258,7 @@ def test_a_picture_that_nobody_keeps_is_told_of(capsys):
     assert "save(" in capsys.readouterr().err
 
 
-def test_a_picture_that_nobody_keeps_is_shown_in_a_notebook(monkeypatch, capsys):
+def test_discarding_a_drawing_in_a_notebook_displays_it(monkeypatch, capsys):
     shown = []
     display = types.SimpleNamespace(display=shown.append)
     shell = types.SimpleNamespace(kernel=object())
@@ -316,7 +316,7 @@ def patched(model, x, monkeypatch):
     model.last.bias.grad = torch.ones(4)
 
 
-def test_a_footprint_tells_all_that_a_call_leaves(monkeypatch):
+def test_a_footprint_lists_every_change_a_call_leaves(monkeypatch):
     left = footprint(lambda model, x: patched(model, x, monkeypatch)).left
     assert left == {
         "functions": ("torch.relu",),
@@ -339,7 +339,7 @@ def test_a_footprint_on_the_command_line(capsys):
     assert "times as long" in capsys.readouterr().out
 
 
-def test_what_torch_replaces_at_an_import_of_its_own_is_not_left_by_the_library():
+def test_changes_by_torchs_own_imports_are_not_counted():
     source = "from tools.footprint import footprint; print(footprint(lambda m, x: __import__('torch._dynamo')).left)"
     said = subprocess.run([sys.executable, "-c", source], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert said.strip() == "{}"

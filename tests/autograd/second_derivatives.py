@@ -1,6 +1,6 @@
-"""Random programs that differentiate twice, and what torch itself says of their variables.
+"""Random programs that differentiate twice, and torch's facts about their variables.
 
-Belongs here: the generator, and the facts that plain torch gives. Does not belong here: what the explorer shows.
+Belongs here: the generator, and the facts from plain torch. Does not belong here: the explorer's output.
 """
 
 import random
@@ -18,7 +18,7 @@ HEADER += ("from torch.func import jacfwd",)
 
 @dataclass
 class Facts:
-    """What plain torch says. Attributes: values: right after the assignment; gradients: by backward and name."""
+    """Facts from plain torch. Attributes: values: right after the assignment; gradients: by backward and name."""
 
     values: dict[str, torch.Tensor] = field(default_factory=dict)
     gradients: dict[tuple[int, str], torch.Tensor | None] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Program:
 
 
 class Writer:
-    """Writes one program. Attributes: scope: what its lines have made so far."""
+    """Writes one program. Attributes: scope: variables of the lines so far."""
 
     def __init__(self, seed: int) -> None:
         self.random, self.count = random.Random(seed), 0
@@ -174,7 +174,7 @@ class Writer:
         self.line(f"{name} = {call}({x})")
 
     def function(self, body: str) -> str:
-        """A function of one tensor, which may read another; its name."""
+        """Write a function of one tensor, which may read another; return its name."""
         name, other = self.new("f"), self.random.choice(self.leaves)
         inner = self.random.choice(UNARY).format(a="v")
         text = self.random.choice([f"({inner}).sum()", body.format(v="v"), f"(v * v).sum() * {other}.sum()"])
@@ -188,7 +188,7 @@ def program(seed: int) -> Program:
 
 
 def facts(program: Program) -> Facts:
-    """What plain torch says of each variable of a program."""
+    """Return plain torch's facts about each variable of a program."""
     found, scope, number = Facts(), {}, 0
     for at, line in enumerate(program.lines):
         before = dict(scope)

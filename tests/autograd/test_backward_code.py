@@ -132,13 +132,13 @@ t.norm(1) | t.norm(float('inf')) | torch.xlogy(t, t.abs() + 1).sum()"""
 
 @pytest.mark.parametrize("made", ["torch.zeros(300)", "torch.cat([torch.zeros(100), torch.arange(200.)])"])
 @pytest.mark.parametrize("line", [line for row in ZEROS.split("\n") for line in row.split(" | ")])
-def test_where_torch_passes_0_and_a_formula_has_no_value_the_text_gives_0_too(line, made):
+def test_backward_code_returns_0_like_torch_at_undefined_points(line, made):
     head = "import torch.nn.functional as F\n"
     _, found = checked(f"{head}t = {made}.requires_grad_()\nloss = {line}\nloss.backward()")
     assert found.code is not None, found.why
 
 
-def test_rounding_is_told_apart():
+def test_rounded_results_are_not_marked_exact():
     _, found = checked(
         "x = torch.linspace(-2, 2, 50, requires_grad=True)\ny = torch.tanh(x)\nloss = y.sum()\nloss.backward()"
     )
@@ -159,7 +159,7 @@ def test_rounding_is_told_apart():
             "for hook in hooks:\n    y.register_hook(hook)\ny.sum().backward()",
             "hook",
         ),
-        # a backward that draws random numbers gives others the second time
+        # a backward that draws random numbers differs the second time
         (
             "class Fake(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
             "    @staticmethod\n    def backward(ctx, g):\n        return torch.rand_like(g)\n"

@@ -1,6 +1,7 @@
-"""A backward of a recording written out as code: checked on what was recorded.
+"""A recording's backward written out as code, checked against the recorded entries.
 
-The lines take no name that a recorded file has, and this is one: it does not use those of the expected texts.
+The code uses no name that occurs in a recorded file, and this file is recorded: it avoids the names of the expected
+texts.
 """
 
 import runpy
@@ -47,7 +48,7 @@ def test_a_recording_has_the_text_too(name, tmp_path):
         "    opt.zero_grad()\n    total = (x ** 3).sum()\n    total.backward()\n    opt.step()",
     ],
 )
-def test_the_lines_of_a_recording_give_its_gradients(program, tmp_path):
+def test_backward_code_of_a_recording_sets_its_gradients(program, tmp_path):
     assert ".grad = " in recorded(program, tmp_path / "program.py").backward_code()
 
 
@@ -64,7 +65,7 @@ def test_of_large_tensors_a_recording_needs_all_entries(tmp_path):
     assert "net[0].weight.grad = net[0].weight.grad + " in code
 
 
-def test_a_recording_says_which_tensor_has_changed_since(tmp_path):
+def test_backward_code_names_a_tensor_that_changed_after_recording(tmp_path):
     changed = f"{LARGE}\nwith torch.no_grad():\n    net[2].weight.sub_(net[2].weight.grad)\n    net[0].weight.zero_()"
     with pytest.raises(SayableError, match=r"entries of net\.[02]\.weight.+end it after this backward"):
         recorded(changed, tmp_path / "program.py", full=True).backward_code()

@@ -1,4 +1,4 @@
-"""Which graph belongs to a program that stopped, to a cell and to a line, and which cards stand for the place."""
+"""Which graph belongs to a stopped program, a cell and a line, and which cards represent the place."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def titles(view: GraphView) -> list[str]:
         ("x = torch.ones(2)\ny = x * x\ny.sum().backward()", ["y.sum()"]),  # nothing asks for a gradient
         (X + "u = (x * x).detach()\nz = u * 2\nz.sum().backward()", ["z.sum()"]),  # the history was cut off
         (X + "y = x * x\ntorch.autograd.grad(y, x)", ["y = x * x"]),
-        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # what the name stands for when it fails
+        (X + "x = x * 2\nx.no_such()", ["x = x * 2"]),  # the name's value at the failure
         (X + "y = x * x\ny.item()", ["y.item()"]),
         (X + "y = x * x\ny.numpy()", ["y.numpy()"]),
         (X + "y = x * x\ny.no_such()", ["y = x * x"]),
@@ -67,7 +67,7 @@ def test_the_cards_that_a_program_stopped_at(source, cards):
     assert guilty(source) == cards
 
 
-def test_an_operation_that_raised_is_drawn_with_what_it_was_given():
+def test_a_failed_operation_is_drawn_with_its_inputs():
     _, view = stopped(W + "h = torch.tanh(W)\ny = h @ v\ny.sum().backward()")
     assert titles(view)[-1] == "y = h @ v" and {"W", "v", "h = torch.tanh(W)"} < set(titles(view))
     names = {card.id: card.title for card in view.cards}
@@ -77,14 +77,14 @@ def test_an_operation_that_raised_is_drawn_with_what_it_was_given():
     assert last.failed and last.value is None and last.gradient is None and last.reason == "stopped"
 
 
-def test_the_graph_above_a_cut_is_drawn_where_the_rest_has_no_history():
+def test_the_graph_before_a_cut_is_drawn_if_backward_cannot_start():
     _, view = stopped(X + "y = x * x\nu = y.detach()\nz = u * 2\nz.sum().backward()")
     assert titles(view) == ["z = u * 2", "x", "y = x * x", "z.sum()"]
     assert [wire.kind for wire in view.wires if wire.kind not in ("plain", "data")] == ["detach"]
     assert sentence(view, "en") == "Backward did not start at z.sum(), so no gradient was computed."
 
 
-def test_an_operation_whose_error_the_program_caught_is_no_card():
+def test_an_operation_whose_error_was_caught_has_no_card():
     _, view = stopped(W + "try:\n    W @ v\nexcept RuntimeError:\n    pass\ny = (W * 2).sum()\n1 / 0")
     assert not any(card.failed for card in view.cards)
 
@@ -94,7 +94,7 @@ def test_one_call_that_raised_in_a_loop_is_one_card():
     assert [card.title for card in view.cards if card.failed] == ["h = h + torch.ones(size)"]
 
 
-def test_the_graph_of_a_backward_that_ended_the_program_goes_before_an_earlier_one():
+def test_the_graph_of_a_failed_backward_replaces_an_earlier_one():
     first = X + "a = (x * 2).sum()\na.backward()\n"
     _, view = stopped(first + "b = x * 3\nb.backward()")
     assert view.kind == "failed" and view.of == "b" and all(card.gradient is None for card in view.cards)
@@ -102,7 +102,7 @@ def test_the_graph_of_a_backward_that_ended_the_program_goes_before_an_earlier_o
     assert view.kind == "backward" and view.backward == 0
 
 
-def test_gradients_that_were_never_taken_are_said_to_be_so():
+def test_gradients_that_were_never_computed_have_that_reason():
     _, view = stopped(X + "y = x * x\ny.backward()")
     assert {card.reason for card in view.cards} == {"failed"}
     assert sentence(view, "en") == "Backward did not start at y, so no gradient was computed."
@@ -125,7 +125,7 @@ def test_a_cell_shows_its_own_backward_else_the_nearest_earlier_else_the_nearest
     assert [backward_of_cell(trace, cell) for cell in range(4)] == [0, 1, 1, 2]
 
 
-def test_a_backward_that_succeeded_goes_before_one_that_failed():
+def test_a_successful_backward_is_preferred_to_a_failed_one():
     trace = ran("w = torch.tensor(1., requires_grad=True)\ny = w * w\ny.backward()", "y.backward()")
     assert [call.status for call in trace.backwards] == ["ok", "failed"]
     assert backward_of_cell(trace, 1) == 0
@@ -136,7 +136,7 @@ def test_no_backward_at_all():
     assert called_backwards(trace) == [] and backward_of_cell(trace, 0) is None
 
 
-def test_the_picture_of_a_cell_is_a_backward_that_it_calls_or_that_goes_through_what_it_made():
+def test_a_cell_shows_a_backward_it_calls_or_contributes_to():
     trace = ran(
         "w = torch.ones(2, requires_grad=True)\nn = torch.ones(2)",
         "y = (w * n).sum()",
@@ -147,7 +147,7 @@ def test_the_picture_of_a_cell_is_a_backward_that_it_calls_or_that_goes_through_
     assert [own_backward(trace, cell) for cell in range(5)] == [None, 0, 0, None, None]
 
 
-def test_what_the_lines_of_a_cell_made():
+def test_made_tensors_lists_the_tensors_of_each_line():
     trace = ran("a = torch.arange(3)", "b = a + 1\nfor i in range(3):\n    c = b * i\nb += 1")
     made = [
         (one.name, one.line, trace.value(trace.versions.value[one.version]).data)

@@ -1,4 +1,4 @@
-"""Whatever a call was given, made again it passes on what it did: many calls in one program."""
+"""Calls of many forms in one program, repeated, pass on the same gradients."""
 
 import math
 
@@ -194,7 +194,7 @@ def _split(calls: str) -> list[str]:
     return [one.strip() for one in found]
 
 
-_ROWS = CALLS.strip().replace("\n    ", " ").replace(" | ", "\n").splitlines()  # a row that goes on is indented
+_ROWS = CALLS.strip().replace("\n    ", " ").replace(" | ", "\n").splitlines()  # continued rows are indented
 LISTED = {stem: _split(calls) for stem, _, calls in (row.partition(" ") for row in _ROWS)}
 
 
@@ -214,7 +214,7 @@ def ran() -> Trace:
 
 
 @pytest.mark.thorough
-def test_a_call_that_is_made_again_passes_on_what_it_did_and_so_does_the_formula_that_is_written(ran):
+def test_recomputed_calls_and_written_formulas_pass_the_recorded_gradient(ran):
     passing, nodes = EdgeGradients(ran, selected_backward(ran), "total"), ran.nodes
     asked, wrong = set(), []
     for (node, edge), value in passing.passed.items():
@@ -235,12 +235,12 @@ def test_a_call_that_is_made_again_passes_on_what_it_did_and_so_does_the_formula
 
 def test_every_node_exists_in_the_installed_torch():
     known = set(dir(torch._C._functions))
-    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only that of torch.linalg
+    assert set(generated()) - {"CholeskyBackward0"} <= known  # torch 2.14 has only torch.linalg's
     stems = {stem_of(name) for name in [*generated(), "CopyBackwards", "CopySlices"]}
     assert {stem_of(name) for name in DERIVATIVES} - stems == NO_NODES
 
 
-def test_every_input_of_a_formula_is_one_of_its_node():
+def test_every_formula_input_is_an_input_of_its_node():
     inputs = {stem: set() for stem in DERIVATIVES}
     for node, found in generated().items():
         for key in (node, stem_of(node)):
@@ -257,7 +257,7 @@ def test_every_input_of_a_formula_is_one_of_its_node():
         "torch.special.ndtri(a / 9)",  # the table has no rule for it
     ],
 )
-def test_a_rule_is_told_only_where_torch_did_by_it(expression):
+def test_a_rule_is_shown_only_if_torch_used_it(expression):
     leaves = "a = torch.tensor([0.5, 1.0, 1.5], requires_grad=True)\nb = torch.tensor([0.2, 0.6, 0.9])\n"
     trace = trace_of(f"{START}{leaves}y = {expression}\ny.sum().backward()")
     passing = EdgeGradients(trace, 0, "y")
@@ -300,12 +300,12 @@ def test_formulas_as_people_write_them(expression, words, text):
     ("power", "text"),
     [(math.inf, "∞ · a^∞"), (-math.inf, "−∞ · a^(−∞)"), (math.nan, "NaN · a^NaN"), (0.5, "0.5 · a^(−0.5)")],
 )
-def test_a_power_that_is_no_whole_number_stands_behind_a_mark(power, text):
+def test_a_fractional_power_is_written_as_an_exponent(power, text):
     formula = simplified(parsed("exponent * self ** (exponent - 1)"), {"exponent": power})
     assert written(formula, {"self": "a"}, "en") == text
 
 
-def test_what_nobody_wrote_by_hand_has_torchs_own_formula():
+def test_torchs_formula_is_used_without_a_written_one():
     [one] = formulas("FrexpBackward0", 1)
     assert (one.kind, one.input) == ("torch", "self") and "grad" in one.expression
 

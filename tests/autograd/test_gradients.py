@@ -16,7 +16,7 @@ from tests.traces import trace_of
 
 
 def gradient(trace, name, backward=None):
-    """The gradient of what a name was bound to last as a list, or the reason there is none."""
+    """Return the gradient of a name's last tensor as a list, or the reason there is none."""
     shown = selected_backward(trace) if backward is None else backward
     value, reason = tensor_gradient(trace, trace.bound(name), shown)
     return reason if value < 0 else list(trace.value(value).entries)
@@ -57,7 +57,7 @@ def test_why_there_is_none(program, name, reason):
     [(None, "cut"), ("lost", "cut"), ("threads", "cut"), ("full", "cut")]
     + [(kind, "capped") for kind in ("operations", "nodes", "backwards", "values")],
 )
-def test_only_what_drops_operations_leaves_a_recording_full(kind, reason):
+def test_only_dropped_operations_explain_a_missing_gradient_by_a_full_recording(kind, reason):
     trace = trace_of("a = torch.ones(2, requires_grad=True)\ny = (a * 2).sum()\ny.backward()")
     call = replace(trace.backwards[0], order=[], arrived=Lists([0], []))  # the gradient of a was not written down
     trace = replace(trace, backwards=[call], limits=[Bound(kind, 1)] if kind else [])

@@ -13,7 +13,7 @@ from tests.traces import trace_of
 
 
 def view_of(source, **how):
-    """The view of a program; torch, nn and F are there."""
+    """Return the view of a program that may use torch, nn and F."""
     return graph_view(trace_of("import torch\nfrom torch import nn\nF = nn.functional\n" + dedent(source)), **how)
 
 
@@ -40,7 +40,7 @@ def wires(view):
         ("u = v.item()", "item", "cut"),
     ],
 )
-def test_where_a_gradient_is_cut_off_the_cut_is_drawn(cut, kind, reason):
+def test_the_cut_of_a_gradient_is_drawn(cut, kind, reason):
     start = "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(3., requires_grad=True)\n"
     view = view_of(start + cut + "\ny = u * w\ny.backward()")
     kinds = {wire.kind: (wire.source, wire.target) for wire in view.wires}
@@ -52,7 +52,7 @@ def test_where_a_gradient_is_cut_off_the_cut_is_drawn(cut, kind, reason):
     ("before", "after", "kind"),
     [("", "w.requires_grad_(False)", "leaf"), ("w.requires_grad_(False)", "w.requires_grad_(True)", "data")],
 )
-def test_a_leaf_asks_for_what_it_asked_when_it_was_read(before, after, kind):
+def test_a_leaf_keeps_its_requires_grad_from_when_it_was_read(before, after, kind):
     view = view_of(f"""
         w, v = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
         {before}
@@ -66,7 +66,7 @@ def test_a_leaf_asks_for_what_it_asked_when_it_was_read(before, after, kind):
 @pytest.mark.parametrize(
     ("program", "starts"),
     [
-        ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # a causal mask is what the program wrote
+        ("s.masked_fill(mask, -torch.inf).softmax(-1)", {}),  # the program wrote the causal mask
         ("(s + torch.full((9, 9), -torch.inf).triu(1)).softmax(-1)", {}),
         (
             "s.masked_fill(mask | True, -torch.inf).softmax(-1)",
@@ -77,7 +77,7 @@ def test_a_leaf_asks_for_what_it_asked_when_it_was_read(before, after, kind):
         ("torch.where(s < 0, s / torch.zeros(9, 9), s)", {}),  # never reaches the result
     ],
 )
-def test_nan_starts_where_it_was_made_and_reaches_the_result(program, starts):
+def test_nan_is_noted_at_its_origin_and_at_the_result(program, starts):
     view = view_of(f"""
         s = torch.arange(81.).view(9, 9).requires_grad_()
         mask = torch.ones(9, 9).triu(1).bool()

@@ -27,11 +27,11 @@ NO_NUMBERS = (
 
 
 @pytest.mark.parametrize("text", NO_NUMBERS)
-def test_what_is_no_number_is_no_answer(text):
+def test_non_numeric_text_is_not_an_answer(text):
     assert read_numbers(text) == ()
 
 
-def test_a_comma_is_the_decimal_one_or_that_of_thousands():
+def test_a_comma_is_a_decimal_or_a_thousands_separator():
     assert read_numbers("1,000") == (1, 1000)
 
 

@@ -1,4 +1,4 @@
-"""What the inspector says of a card: programs in, facts out."""
+"""The inspector's facts about a card."""
 
 import re
 
@@ -100,12 +100,12 @@ def test_a_power_is_written_in_words_and_numbers():
         "x = torch.zeros(2, 3, requires_grad=True)\nz = F.nll_loss(x, torch.tensor([-100, -100]))\nz.backward()",
     ],
 )
-def test_no_rule_in_words_is_told_that_a_nan_breaks(program):
+def test_rules_broken_by_nan_are_replaced_by_torchs_formula(program):
     found = inspected(program, "z")
     assert {one.formula.kind for sent in found.sent for one in sent.passed} == {"torch"}
 
 
-def test_the_largest_magnitude_has_its_rule_where_entries_are_zero():
+def test_the_maximum_norm_has_its_rule_even_with_zero_entries():
     program = (
         "x = torch.tensor([0., -3.], requires_grad=True)\nz = torch.linalg.vector_norm(x, torch.inf)\nz.backward()"
     )
@@ -130,20 +130,20 @@ def test_a_matrix_product_has_a_formula_shapes_and_factors():
     assert [(factor.word, factor.value.shape) for factor in one.factors] == [("X", (2, 3)), ("G", (2, 2))]
 
 
-def test_of_a_tensor_one_entry_that_passes_and_one_that_is_stopped_are_written_out():
+def test_one_passing_and_one_blocked_entry_of_a_tensor_are_written_out():
     found = inspected(MATRICES, "h = ")
     assert equations(found) == [
         "∂h/∂(X @ W + b - 5) = 1 where h > 0, else 0 | [1, 0]: 1 · 1 = +1 | [0, 0]: 1 · 0 = 0 | → X @ W + b - 5"
     ]
 
 
-def test_a_stretched_input_says_over_which_axes_its_gradient_is_summed():
+def test_a_broadcast_input_names_the_axes_its_gradient_is_summed_over():
     found = inspected(MATRICES, "X @ W + b")
     assert equations(found)[-1] == "∂(X @ W + b)/∂b = 1 | → b"
     assert [one.summed for sent in found.sent for one in sent.passed] == [(), (0,)]
 
 
-def test_saved_tensors_say_their_version_and_whether_they_were_written_over():
+def test_saved_tensors_show_their_version_and_overwrites():
     found = inspected(
         """
 x = torch.tensor(2., requires_grad=True)
@@ -160,7 +160,7 @@ with torch.no_grad():
     assert found.kept_bytes == 4
 
 
-def test_of_several_results_the_one_that_is_shown_is_named():
+def test_the_inspected_result_of_several_is_named():
     program = "x = torch.tensor([3., 1.], requires_grad=True)\np, q = x\ny = q * q\ny.backward()"
     found = inspected(program, "…, q")
     assert (found.part, found.value.data, found.gradient.data) == ("q", (1.0,), (2.0,))
@@ -184,10 +184,10 @@ y.backward()
         "y",
     )
     [one] = found.sent[0].passed
-    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # what it passed on; the hook comes after it
+    assert one.product == "1 · 5 = +5" and one.result.entries == (5.0,)  # before the hook changed it
 
 
-def test_rounds_of_a_loop_can_be_asked_for_one_by_one():
+def test_rounds_of_a_loop_are_inspected_separately():
     program = """
 w = torch.tensor(1., requires_grad=True)
 h = w
@@ -201,11 +201,11 @@ h.backward()
     assert inspected(program, "h = ").round == 3 and rounds[0].count == 4
 
 
-def test_a_module_tells_its_parameters_and_what_it_keeps():
+def test_a_module_lists_its_parameters_and_saved_bytes():
     found = inspected("m = torch.nn.Linear(2, 3)\nx = torch.ones(4, 2)\nm(x).sum().backward()", "m(x)")
     assert found.module == "m"
     assert found.parameters == (("m.weight", (3, 2)), ("m.bias", (3,)))
-    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and there anyway
+    assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and exists anyway
 
 
 def test_a_leaf_whose_grad_was_not_empty():
@@ -257,7 +257,7 @@ def test_every_place_of_a_call_has_its_word(line, told):
         ("for i in range(2):\n    x = x.sin()\n    x = x / 2", "∂(new x)/∂(old x)"),
     ],
 )
-def test_old_and_new_value_of_one_name_are_told_apart(lines, left):
+def test_old_and_new_values_of_a_name_are_distinguished(lines, left):
     trace = trace_of(f"import torch\nx = torch.tensor(2., requires_grad=True)\n{lines}\nx.backward()")
     view = graph_view(trace)
     said = [one for node in (inspection(trace, view, card.id, "en") for card in view.cards) for one in equations(node)]
@@ -278,7 +278,7 @@ def test_the_gradient_for_an_old_value_names_it():
     assert {one.word for one in found.kept} == {"A", "v of round 2"}
 
 
-def test_arrivals_of_a_loop_say_their_round():
+def test_contributions_from_a_loop_name_their_round():
     program = "x = torch.tensor(2., requires_grad=True)\ny = x\nfor i in range(3):\n    y = y * x\ny.backward()"
     assert [one.about for one in inspected(program, "x").arrivals] == [
         "round 3",
@@ -311,7 +311,7 @@ def story(program: str) -> str:
     return story_html(trace, graph_view(trace), "en")
 
 
-def test_each_leaf_is_told_and_every_part_leads_to_its_card():
+def test_the_story_covers_each_leaf_and_links_every_part_to_its_card():
     told = story("a = w + x\nb = w + 1\ny = a * b\ny.backward()")
     heads = [
         re.sub("<[^>]*>", "", one) for one in re.findall(r'class="answer"><p class="step"><code>(.*?)</code>', told)

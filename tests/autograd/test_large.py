@@ -1,4 +1,4 @@
-"""Large programs: every view takes time in proportion, a shortened run still knows when what happened."""
+"""Large programs: views cost time in proportion, and a shortened run keeps the order of events."""
 
 from collections.abc import Callable
 
@@ -17,13 +17,13 @@ from tests.measured import grows_in_proportion
 
 
 def run(source: str, cap: int | None = None) -> Trace:
-    """As a child runs it; of more operations than the cap the middle is counted."""
+    """Run a program like a child; beyond the cap, the middle is only counted."""
     program = read_program("-", f"import torch\nfrom torch import nn\n{source}".encode())
     return execute(program, Options(), operation_cap=cap).check()
 
 
 def looked_at_in_proportion(look: Callable[[Trace], object], small: Trace, large: Trace, times: int) -> bool:
-    """Whether a look at the large Trace, `times` as long, costs in proportion; each look finds nothing kept."""
+    """Return whether viewing a Trace `times` as long costs in proportion, without caches."""
     return grows_in_proportion(lambda size: look(structs.replace(small if size == 1 else large)), 1, times)
 
 
@@ -58,7 +58,7 @@ def test_why_many_tensors_have_no_gradient_is_found_in_one_walk():
     assert looked_at_in_proportion(look, chain(190), chain(1520), times=8)
 
 
-def test_a_shortened_run_still_knows_what_was_before_a_backward():
+def test_a_shortened_run_keeps_the_state_before_each_backward():
     trace = run(
         "w = torch.ones(2, requires_grad=True)\nfor i in range(100):\n"
         "    loss = (w * w).sum()\n    w.grad = None\n    loss.backward()\n",
@@ -74,7 +74,7 @@ def test_a_shortened_run_still_knows_what_was_before_a_backward():
     assert trace_so_far(trace, backward, ran).check().backwards[backward] != call
 
 
-def test_what_a_list_is_made_of_is_one_card_and_one_wire():
+def test_list_elements_share_one_card_and_one_edge():
     view = graph_view(
         run("ws = [torch.tensor(float(i), requires_grad=True) for i in range(300)]\ntorch.stack(ws).sum().backward()\n")
     )
@@ -86,7 +86,7 @@ def test_what_a_list_is_made_of_is_one_card_and_one_wire():
     assert [wire.count for wire in view.wires] == [300, 1]
 
 
-def test_what_a_loop_collects_is_drawn_between_its_cards():
+def test_a_list_collected_in_a_loop_links_the_loops_cards():
     view = graph_view(
         run(
             "x = torch.linspace(0.1, 1, 500, requires_grad=True)\nparts = []\nfor one in x.unbind():\n"
@@ -105,10 +105,10 @@ def test_a_shortened_run_blames_no_hook():
         cap=100,
     )
     assert any(limit.kind == "nodes" for limit in trace.limits)
-    assert graph_view(trace).altered == ""  # of what w's uses in the middle passed on nobody knows
+    assert graph_view(trace).altered == ""  # the contributions of w's uses in the middle are unknown
 
 
-def test_what_the_only_kept_use_of_a_leaf_passed_on_is_not_taken_for_all():
+def test_a_contribution_is_unknown_if_other_uses_were_dropped():
     trace = run(
         "w = torch.tensor(0.5, requires_grad=True)\nv = torch.tensor(0.5, requires_grad=True)\nloss = w * 1\n"
         "for i in range(200):\n    loss = loss + (w * i).tanh()\n    if 60 < i < 150:\n        loss = loss + v * i\n"
@@ -121,7 +121,7 @@ def test_what_the_only_kept_use_of_a_leaf_passed_on_is_not_taken_for_all():
     assert cards["v"].gradient.entries[0] == sum(range(61, 150)) + 3
     assert wire.contribution is None or wire.contribution.entries == (3.0,)
     into = [wire for wire in view.wires if wire.source == cards["v * 3"].id]
-    assert [one.contribution.entries for one in into] == [(1.0,)]  # after what was dropped all is known
+    assert [one.contribution.entries for one in into] == [(1.0,)]  # everything after the dropped part is known
 
 
 def test_nan_that_begins_among_dropped_operations_starts_nowhere_else():

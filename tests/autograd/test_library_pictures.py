@@ -1,4 +1,4 @@
-"""Pictures of models as libraries and people build and train them: what opens by itself, what things are called."""
+"""Pictures of models as libraries and people build them: what opens initially, and names."""
 
 import types
 
@@ -44,7 +44,7 @@ def closed(trace) -> set[str]:
     return {card.module.path for card in graph_view(trace).cards if card.module}
 
 
-def test_of_a_model_with_frozen_parts_the_trained_ones_are_opened():
+def test_trained_parts_of_a_partly_frozen_model_are_opened():
     model = nn.Sequential(*[Layer(6, Adapted(6)) for _ in range(4)], nn.Linear(6, 6))
     for name, parameter in model.named_parameters():
         parameter.requires_grad_("down" in name or "up" in name)
@@ -147,7 +147,7 @@ def test_a_model_is_recorded_drawn_and_opened(name):
         }
 
 
-def test_a_u_net_goes_down_and_up_and_no_wire_leads_back():
+def test_a_u_net_is_drawn_down_and_up_without_backward_edges():
     """Its pools are three and its joins are three, although one line of a loop each makes them."""
     view = graph_view(recorded("unet")[1])
     assert not any(wire.again for wire in view.wires)

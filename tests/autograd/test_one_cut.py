@@ -1,9 +1,9 @@
-"""Where a gradient was cut off: the picture, the report, *Why?*, the diagnosis and the error give one answer."""
+"""The picture, the report, *Why?*, the diagnosis and the error agree on where a gradient was cut."""
 
 import pytest
 
 from explorer.analysis.autograd import graph_view
-from explorer.analysis.autograd.gradients import reason_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.errors.wire import explain
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.health.report import report
@@ -75,10 +75,10 @@ def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
     found = explain(trace, 0, failed)
     assert found is not None and found.kind != "nothing-requires-gradient"
-    made = {"item", "rounded number"}  # the call that was given the number is told
+    made = {"item", "rounded number"}  # the call that got the number is named
     assert found.values["line"] == marked(program) or kind in made
     step = answer(trace, "w.grad").derivation.step
-    assert step.line == marked(program) or step.noted == "returned"
+    assert step.line == marked(program) or step.noted == "reason-returned"
 
 
 def test_the_error_of_a_missing_gradient_names_the_line_too():
@@ -89,7 +89,7 @@ def test_the_error_of_a_missing_gradient_names_the_line_too():
     assert found is not None and (found.kind, found.values["at"]) == ("gradient-never-reached", marked(program))
 
 
-def test_numbers_of_data_that_asked_for_nothing_are_no_cut():
+def test_constant_data_is_not_reported_as_a_cut():
     program = "import torch\nx = torch.tensor([1.0, 2.0])\ny = torch.tensor(x.sum().item())\ny.backward()"
     trace = trace_of(program)
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
@@ -97,12 +97,12 @@ def test_numbers_of_data_that_asked_for_nothing_are_no_cut():
     assert found is not None and found.kind == "nothing-requires-gradient"
 
 
-def test_what_an_assert_compares_reaches_no_result():
+def test_values_compared_by_an_assert_are_not_on_the_path():
     trace = trace_of(f"{HEAD}assert torch.allclose(w * 2, w + w)\n(v * v).sum().backward()")
     assert {row.name: row.reason for row in report(trace).rows} == {"w": "not_on_path", "v": ""}
 
 
-def test_the_cut_of_weights_that_a_line_replaces_is_where_they_are_used():
+def test_the_cut_of_replaced_weights_is_at_their_use():
     lines = "for _ in range(2):\n    h = (w * 2).detach()  # here\n    ((h - v) ** 2).sum().backward()\n"
     program = HEAD + lines + "    w.data = 0.9 * w.data + 0.1 * v.data"
     (row,) = (row for row in report(trace_of(program)).rows if row.name == "w")

@@ -1,4 +1,4 @@
-"""Large models as modules: what is one card, what is a stack, and what opening and closing shows."""
+"""Large models as modules: cards, stacks, opening and closing."""
 
 import math
 import re
@@ -79,7 +79,7 @@ def test_a_gpt_is_its_modules_and_its_blocks_are_one_stack(gpt):
     assert len(graph_view(gpt, fold=False).cards) > 100
 
 
-def test_a_closed_module_tells_the_norm_of_what_its_parameters_got(gpt):
+def test_a_closed_module_shows_the_norm_over_its_parameters(gpt):
     head = next(card for card in graph_view(gpt).cards if card.title == "model.head")
     weight = gpt.value(gpt.tensors.grad[gpt.bound("model.head.weight")])
     whole = math.hypot(weight.norm, *gradient(gpt, "model.head.bias"))
@@ -96,7 +96,7 @@ def test_a_stack_has_every_block_in_the_inspector_and_in_the_steps(gpt):
     assert len(told) == 6 and "`model.blocks.5` has gradient" in told[0] and "and to `model.blocks.4`" in told[0]
 
 
-def test_opening_shows_what_is_inside_and_closing_undoes_it(gpt):
+def test_opening_a_module_shows_its_contents_and_closing_undoes_it(gpt):
     opened = NOTHING_OPENED.open("model.blocks.0.attn")
     shown = titles(graph_view(gpt, opened=opened))
     assert {"model.blocks.0.attn.qkv", "model.blocks.0.mlp", "model.blocks.1 … 5"} <= set(shown)
@@ -138,7 +138,7 @@ def test_a_card_in_a_frame_leaves_out_the_path_of_the_frame(gpt):
     assert {"ln1", "attn", "mlp", "blocks.1 … 5"} <= set(shown)
 
 
-def test_a_path_may_begin_within_the_model_and_a_wrong_one_says_what_there_is(gpt):
+def test_a_path_may_start_inside_the_model_and_a_wrong_path_lists_alternatives(gpt):
     assert module_path(gpt, "blocks.0.attn") == "model.blocks.0.attn"
     assert module_path(gpt, "blocks.*") == "model.blocks.*"
     with pytest.raises(LookupError, match=r"no module 'blocks\.0\.atn' ran; there are model\.blocks\.0\.attn"):
@@ -159,7 +159,7 @@ def test_the_picture_fits_a_screen_and_its_page_opens_modules(gpt):
     assert "logarithmic" in legend(drawn.view, "en")  # the root has 1, the rest a hundredth of it
 
 
-def test_what_an_encoder_has_often_is_one_stack_although_its_first_input_asks_for_nothing():
+def test_encoder_layers_form_one_stack_even_if_the_input_requires_no_grad():
     trace = traced(
         "import torch\nlayer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)\n"
         "model = torch.nn.TransformerEncoder(layer, 5)\nmodel(torch.randn(2, 3, 8)).sum().backward()"
@@ -221,7 +221,7 @@ def test_an_open_module_has_a_frame_and_so_has_an_open_one_inside_of_it(resnet):
     assert 'class="frame" data-open="net.layer2.1"' in drawn and "Close net.layer2.1" in drawn
 
 
-def test_what_the_program_gives_to_its_model_stands_outside_of_every_frame():
+def test_the_models_inputs_are_drawn_outside_its_frames():
     program = (
         "class Block(nn.Module):\n"
         "    def __init__(self):\n"
@@ -241,7 +241,7 @@ def test_what_the_program_gives_to_its_model_stands_outside_of_every_frame():
     assert {"net.0.layer", "net.0.scale"} <= set(framed)
 
 
-def test_what_is_closed_again_leaves_what_is_around_it_open(resnet):
+def test_closing_a_module_again_leaves_its_parents_open(resnet):
     opened = NOTHING_OPENED.open("net.layer2.1").close("net.layer2.1")
     assert {"net.layer2.0", "net.layer2.1"} <= set(titles(graph_view(resnet, opened=opened)))
 
@@ -251,7 +251,7 @@ def test_a_list_of_equal_blocks_that_is_closed_is_their_stack_again(gpt):
     assert titles(graph_view(gpt, opened=opened)) == titles(graph_view(gpt))
 
 
-def test_what_a_closed_module_holds_is_named_on_its_card(gpt):
+def test_a_closed_modules_card_names_its_contents(gpt):
     view = graph_view(gpt)
     stack = next(card for card in view.cards if card.fold)
     assert {"attn", "attn.qkv", "attn.qkv.weight", "mlp.2.bias"} <= set(stack.module.inside)
@@ -284,7 +284,7 @@ def test_a_recurrent_layer_stays_closed_and_opened_has_each_weight_once():
     assert width < 2_600  # in rows, not all side by side
 
 
-def test_layers_of_other_sizes_are_no_stack():
+def test_layers_of_different_sizes_form_no_stack():
     layers = ", ".join(f"torch.nn.Linear({n}, {n + 1}), torch.nn.Tanh()" for n in range(2, 30))
     view = graph_view(
         traced(f"import torch\nnet = torch.nn.Sequential({layers})\nnet(torch.ones(1, 2)).sum().backward()")
@@ -293,12 +293,12 @@ def test_layers_of_other_sizes_are_no_stack():
 
 
 def sequential(*layers):
-    """A picture of layers, one after the other."""
+    """Return a picture of layers in sequence."""
     source = f"import torch\nfrom torch import nn\nnet = nn.Sequential({', '.join(layers)})\n"
     return picture(traced(source + "net(torch.ones(2, 3)).sum().backward()"))
 
 
-def test_a_model_that_fits_a_screen_by_its_layers_alone_is_drawn_so():
+def test_a_model_is_drawn_by_layers_if_they_fit_one_screen():
     drawn = sequential(*["nn.Linear(3, 3)", "nn.ReLU()"] * 4)
     closed = [card.title for card in drawn.view.cards if card.module]
     assert closed == ["net.0", "net.2", "net.4", "net.6"] and not any(card.kind == "leaf" for card in drawn.view.cards)
@@ -324,7 +324,7 @@ def test_not_a_number_inside_of_a_closed_module_is_on_its_card():
     assert "NaN" in picture(trace).svg()
 
 
-def test_a_model_that_reads_what_was_made_before_the_recording_is_drawn():
+def test_a_model_with_inputs_made_before_the_recording_is_drawn():
     net = nn.Sequential(*[nn.Sequential(nn.Linear(3, 3), nn.ReLU()) for _ in range(20)])
     w = torch.ones(3, requires_grad=True)
     x = w * 2

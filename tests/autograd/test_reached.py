@@ -1,4 +1,4 @@
-"""What is known while a backward is part of the way: nothing that the page is made of tells a later gradient."""
+"""During a backward, no part of the page shows a later gradient."""
 
 import json
 import re
@@ -104,7 +104,7 @@ def sent(picture: Picture, found, count: int) -> str:
 
 
 def texts_of(picture: Picture, trace) -> set[str]:
-    """How the page may write the gradients of a Trace: those of some length that the forward pass does not hold."""
+    """Return how the page may write a Trace's gradients: longer texts absent from the forward pass."""
     backward = picture.view.backward
     ids = {value for arrived in node_gradients(trace, backward).values() for value in arrived}
     ids |= set(contributions(trace, backward).values()) | set(trace.backwards[backward].after)
@@ -128,7 +128,7 @@ def steps_of(picture: Picture):
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_gradient_that_was_not_reached_stands_nowhere(program):
+def test_gradients_not_yet_reached_are_shown_nowhere(program):
     picture = picture_of(program)
     found, known_at_last = steps_of(picture), texts_of(picture, picture.trace)
     for count in range(len(found.steps)):
@@ -146,7 +146,7 @@ def test_the_search_would_find_a_leak():
     assert hidden and all(text in sent(picture, found, len(found.steps)) for text in hidden if len(text) < 5)
 
 
-def test_what_was_reached_stays_known():
+def test_gradients_stay_known_once_reached():
     picture = picture_of(TWICE)
     found = steps_of(picture)
     known = [{card.name for card in picture.so_far(found, k).view.cards if card.gradient} for k in range(5)]
@@ -173,7 +173,7 @@ def test_values_of_the_forward_pass_and_places_stay():
     assert size[0] == size[1]
 
 
-def test_what_a_program_made_of_a_gradient_is_hidden_too():
+def test_values_computed_from_a_hidden_gradient_are_hidden_too():
     picture = picture_of(CHAIN)
     beside = {one.line: one for one in ghosts(picture.so_far(steps_of(picture), 0).trace, 0, "en")[0]}
     assert (beside[3].value, beside[3].gradient) == ("0.5", "")
@@ -199,7 +199,7 @@ def _checkpointed(how, net, x):
 
 @pytest.mark.parametrize("detail", ["light", "complete"])
 @pytest.mark.parametrize("how", ["once", "twice", "nested", "twice added"])
-def test_what_a_reentrant_checkpoint_brings_belongs_to_the_backward_that_ran_it(how, detail):
+def test_a_reentrant_checkpoints_gradients_belong_to_the_backward_that_ran_it(how, detail):
     net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
     x = torch.randn(8, 4, requires_grad=True)
     if how == "twice added":

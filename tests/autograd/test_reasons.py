@@ -1,4 +1,4 @@
-"""Why there is no gradient: random programs that know which leaf the output depends on, and where it is cut."""
+"""Why a gradient is missing: random programs that know which leaves matter and where they are cut."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from explorer.analysis.autograd import selected_backward, tensor_gradient
-from explorer.analysis.autograd.gradients import cut_of, reason_text, tensor_cut
+from explorer.analysis.autograd.reasons import cut_of, reason_text, tensor_cut
 from tests.programs import bound
 from tests.traces import trace_of
 
@@ -20,7 +20,7 @@ Ways = dict[
 
 @dataclass
 class Thing:
-    """A name of the program. Attributes: ways: how the sources lead to it; history: whether a gradient could flow."""
+    """A variable of the program. Attributes: ways: paths from the sources; history: whether a gradient could flow."""
 
     name: str
     ways: Ways
@@ -36,7 +36,7 @@ class Maker:
     tensors: list[Thing] = field(default_factory=list)
     numbers: list[Thing] = field(default_factory=list)
     off: set[str] = field(default_factory=set)
-    loose: set[str] = field(default_factory=set)  # sources of which numbers were made that nobody can follow
+    loose: set[str] = field(default_factory=set)  # sources of untraceable numbers
     left: set[str] = field(default_factory=set)  # sources of which numbers were made
 
     def pick(self, things: list):
@@ -47,7 +47,7 @@ class Maker:
         return len(self.lines)
 
     def tensor(self, text: str, *ways: Ways, history: bool) -> Thing:
-        """A tensor of two entries by a new name; `{}` in the text."""
+        """Assign a tensor of two entries to a new name; `{}` in the text."""
         name = f"t{len(self.lines)}"
         made = Thing(name, merged(*ways), history)
         self.line(text.replace("{}", name))
@@ -57,9 +57,9 @@ class Maker:
         return made
 
     def cut(self, thing: Thing, by: str, ahead: int = 1) -> Ways:
-        """The ways through a cut in the line that comes next (or `ahead` lines on)."""
+        """Return the paths through a cut in the next line (or `ahead` lines on)."""
         here = frozenset({(len(self.lines) + ahead, by)})
-        return {  # of a way that a Function's own backward cuts, a later cut may be told as well
+        return {  # if a Function's own backward cuts a path, a later cut may be reported as well
             source: (ways - {INTACT}) | (here if any(kind in ("", "backward") for _, kind in ways) else frozenset())
             for source, ways in thing.ways.items()
         }
@@ -220,7 +220,7 @@ def asked_later(m: Maker) -> None:
 
 
 def through_function(m: Maker) -> None:
-    """A number as an argument: what the function does with it is not read out of the text."""
+    """Pass a number as an argument; the function's use of it is not visible in the text."""
     a = m.pick(m.tensors)
     ways = m.cut(a, "number", 3)
     m.left |= set(ways)
@@ -248,8 +248,8 @@ STEPS += [renamed, in_place, asked_later, through_function, gives_none]
 @pytest.mark.thorough
 @settings(max_examples=120, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(st.integers(0, 2**64))
-def test_every_reason_told_of_a_random_program_is_true(seed):
-    m = Maker(Random(seed))  # of programs drawn choice by choice nearly all are short
+def test_every_reason_for_a_random_program_is_true(seed):
+    m = Maker(Random(seed))  # with Hypothesis choosing each step, nearly all programs would be short
     m.line(FIRST)
     for _ in range(3):
         new_leaf(m)

@@ -19,7 +19,7 @@ _DERIVES = re.compile(r"functional\.[hjv]|grad\(|hessian\(|jac\w+\(|vmap\(")
 
 @pytest.mark.sampled(17)
 @pytest.mark.parametrize("seed", range(500))
-def test_what_a_variable_names_has_its_value_and_gradient(seed):
+def test_every_variable_shows_its_own_value_and_gradient(seed):
     made = program(seed)
     trace, known = traced(made.source), facts(made)
     assert trace.limits == [] and list(_wrong_cards(trace, made, known)) == []
@@ -57,7 +57,7 @@ def _wrong_tensors(trace: Trace, made: Program, known: Facts):
 
 
 def _named(card: Card):
-    """Names of variables on a card, with what it shows of them."""
+    """Return the variables named on a card, with their shown values."""
     if card.results:
         return [(result.name, result.value, result.gradient) for result in card.results]
     bound = _BINDS.match(card.expression)
@@ -98,21 +98,21 @@ def test_a_step_inside_a_first_derivative_has_no_name_of_a_variable():
 HIDDEN = [
     (
         "torch.autograd.functional.hessian(lambda v: (v ** 2).sum(), x)",
-        "The gradient of detach(x)[1] inside torch.….functional.hessian(…) = 2, all of it through v.",
-        "torch.….functional.hessian(…) 内部的 detach(x)[1] 的梯度 = 2，全部经 v 传来。",
+        "The gradient of detach(x)[1] inside torch.….functional.hessian(…) = 2 (via v).",
+        "torch.….functional.hessian(…) 内部的 detach(x)[1] 的梯度 = 2（经由 v）。",
     ),
     (
         "torch.autograd.functional.hvp(lambda v: (v ** 3).sum(), x, torch.ones(2))",
-        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12, all of it through grad(…). "
+        "The gradient of zeros_like(v)[1] inside torch.autog….functional.hvp(…) = 12 (via grad(…)). "
         "v is the gradient that backward starts with at grad(…).",
-        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12，全部经 grad(…) 传来。"
+        "torch.autog….functional.hvp(…) 内部的 zeros_like(v)[1] 的梯度 = 12（经由 grad(…)）。"
         "v 是反向传播开始时 grad(…) 的梯度。",
     ),
 ]
 
 
 @pytest.mark.parametrize(("call", "english", "chinese"), HIDDEN)
-def test_the_gradient_of_a_hidden_input_is_not_said_of_the_call(call, english, chinese):
+def test_the_gradient_of_a_hidden_input_is_not_attributed_to_the_call(call, english, chinese):
     trace = trace_of(f"import torch\nx = torch.tensor([1., 2.], requires_grad=True)\nH = {call}")
     view = graph_view(trace, len(trace.backwards) - 1)
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)

@@ -1,4 +1,4 @@
-"""The sentence under the picture: a program in, why its gradient is what it is out."""
+"""The sentence below the picture explains the program's gradient."""
 
 import pytest
 
@@ -13,29 +13,28 @@ SAID = [
     (
         "w = torch.tensor(1., requires_grad=True)\nx = torch.tensor(2., requires_grad=True)\n"
         "a = w + x\nb = w + 1\ny = a * b\ny.backward()",
-        "∂y/∂w = 5: 2 arrives through a, 3 through b.",
-        "∂y/∂w = 5：2 经 a 传来，3 经 b 传来。",
+        "∂y/∂w = 5 = 2 (via a) + 3 (via b).",
+        "∂y/∂w = 5 = 2（经由 a） + 3（经由 b）。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = 2 * x\ny.backward()",
-        "∂y/∂x = 2, all of it through y.",
-        "∂y/∂x = 2，全部经 y 传来。",
+        "∂y/∂x = 2 (via y).",
+        "∂y/∂x = 2（经由 y）。",
     ),
     (
         "z = torch.tensor(1 + 2j, requires_grad=True)\nr = z.abs()\nr.backward()",
-        "2·∂r/∂z\u0304 = 0.447+0.894j, all of it through r.",
-        "2·∂r/∂z\u0304 = 0.447+0.894j，全部经 r 传来。",
+        "2·∂r/∂z\u0304 = 0.447+0.894j (via r).",
+        "2·∂r/∂z\u0304 = 0.447+0.894j（经由 r）。",
     ),
     (
         "x = torch.arange(4., requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()",
-        "∂y/∂x[3] = 12: 6 arrives through the first factor of torch.dot(x, x), "
-        "6 through the second factor of torch.dot(x, x).",
-        "∂y/∂x[3] = 12：6 经 torch.dot(x, x) 的第一个因子 传来，6 经 torch.dot(x, x) 的第二个因子 传来。",
+        "∂y/∂x[3] = 12 = 6 (via the first factor of torch.dot(x, x)) + 6 (via the second factor of torch.dot(x, x)).",
+        "∂y/∂x[3] = 12 = 6（经由 torch.dot(x, x) 的第一个因子） + 6（经由 torch.dot(x, x) 的第二个因子）。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nfor i in range(2):\n    (3 * w).backward()",
-        "w.grad = 6: 3 from before plus 3 from this backward.",
-        "w.grad = 6：原有 3，这次反向传播加上 3。",
+        "w.grad = 6 = 3 (from before) + 3 (via 3 * w).",
+        "w.grad = 6 = 3（原有的值） + 3（经由 3 * w）。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\nv = torch.tensor(1., requires_grad=True)\n"
@@ -46,13 +45,13 @@ SAID = [
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * x",
         "This program ran no backward(). Showing the gradient of y. "
-        "∂y/∂x = 6: 3 arrives through the first factor of y, 3 through the second factor of y.",
-        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6：3 经 y 的第一个因子 传来，3 经 y 的第二个因子 传来。",
+        "∂y/∂x = 6 = 3 (via the first factor of y) + 3 (via the second factor of y).",
+        "程序没有执行 backward()。图中是 y 的梯度。 ∂y/∂x = 6 = 3（经由 y 的第一个因子） + 3（经由 y 的第二个因子）。",
     ),
     (
         "x = torch.tensor(2., requires_grad=True)\nx = x * 2\nx = x * 10\nx.backward()",
-        "∂(x of line 4)/∂(x of line 2) = 20, all of it through x of line 3.",
-        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20，全部经 第 3 行的 x 传来。",
+        "∂(x of line 4)/∂(x of line 2) = 20 (via x of line 3).",
+        "∂(第 4 行的 x)/∂(第 2 行的 x) = 20（经由 第 3 行的 x）。",
     ),
     (
         "w = torch.ones(2, requires_grad=True)",
@@ -71,36 +70,37 @@ SAID = [
     ),
     (
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = (0 * torch.sqrt(x)).sum()\ny.backward()",
-        "NaN starts in the backward of torch.sqrt(x): a gradient of 0 is multiplied by an infinite derivative at x[0].",
-        "NaN 从 torch.sqrt(x) 的反向传播开始：在 x[0] 处，值为 0 的梯度乘以了无穷大的导数。",
+        "NaN starts in the backward of torch.sqrt(x), at x[0]: "
+        "a gradient of 0 is multiplied by an infinite derivative.",
+        "NaN 始于 torch.sqrt(x) 的反向传播，在 x[0] 处：值为 0 的梯度乘以了无穷大的导数。",
     ),
     (
         "w = torch.tensor(1., requires_grad=True)\n(3 * w).backward()\n(w.clamp(max=0) * 2).backward()",
-        "w.grad = 3: 3 from before plus 0 from this backward. "
+        "w.grad = 3 = 3 (from before) + 0 (via w.clamp(max=0)). "
         "The gradient is 0 because w.clamp(max=0) has slope 0 there, line 4.",
-        "w.grad = 3：原有 3，这次反向传播加上 0。梯度为 0：w.clamp(max=0) 在这里的斜率是 0，第 4 行。",
+        "w.grad = 3 = 3（原有的值） + 0（经由 w.clamp(max=0)）。梯度为 0：w.clamp(max=0) 在这里的斜率是 0，第 4 行。",
     ),
     (
         "x = torch.ones(1, 2, requires_grad=True)\nA, B = torch.eye(2), torch.zeros(2, 1)\n(x @ A @ B).backward()",
-        "∂(x @ A @ B)/∂x[0, 0] = 0, all of it through x @ A. "
+        "∂(x @ A @ B)/∂x[0, 0] = 0 (via x @ A). "
         "The gradient is 0 because x @ A @ B multiplies it by B, all zeros, line 4.",
-        "∂(x @ A @ B)/∂x[0, 0] = 0，全部经 x @ A 传来。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
+        "∂(x @ A @ B)/∂x[0, 0] = 0（经由 x @ A）。梯度为 0：x @ A @ B 把它乘以全为 0 的 B，第 4 行。",
     ),
     (
         "x = torch.tensor(3., requires_grad=True)\ny = x * 0\ny.backward()",
-        "∂y/∂x = 0, all of it through y. The gradient is 0 because x * 0 multiplies it by 0, line 3.",
-        "∂y/∂x = 0，全部经 y 传来。梯度为 0：x * 0 把它乘以 0，第 3 行。",
+        "∂y/∂x = 0 (via y). The gradient is 0 because x * 0 multiplies it by 0, line 3.",
+        "∂y/∂x = 0（经由 y）。梯度为 0：x * 0 把它乘以 0，第 3 行。",
     ),
 ]
 
 
 @pytest.mark.parametrize(("program", "english", "chinese"), SAID)
-def test_the_sentence_says_why(program, english, chinese):
+def test_the_graphs_sentence_explains_the_gradient(program, english, chinese):
     view = graph_view(trace_of("import torch\n" + program))
     assert (sentence(view, "en"), sentence(view, "zh")) == (english, chinese)
 
 
-def test_what_a_function_was_given_takes_no_other_way():
+def test_paths_around_a_function_exclude_its_own_inputs():
     own = (
         "import torch\nw = torch.tensor(5., requires_grad=True)\n"
         "class Times(torch.autograd.Function):\n"
@@ -108,14 +108,14 @@ def test_what_a_function_was_given_takes_no_other_way():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient * 2 * w\n"
         "x = torch.tensor(2., requires_grad=True)\n"
     )
-    own_backward = "x.grad = 10, all of it through y. The program defines part of this backward itself"
+    own_backward = "x.grad = 10 (via y). The program defines part of this backward itself"
     assert own_backward in (said := sentence(graph_view(trace_of(own + "y = Times.apply(x)\ny.backward()")), "en"))
     assert "whole derivative" not in said
     beside = own + "y = Times.apply(x)\nwith torch.no_grad():\n    c = x + 1\n(y * c).backward()"
     assert "also depends on x through x + 1 in line 14" in sentence(graph_view(trace_of(beside)), "en")
 
 
-def test_what_is_no_derivative_is_not_called_one():
+def test_a_gradient_that_is_not_the_derivative_is_not_called_one():
     leaf = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
     own = (
         "class Same(torch.autograd.Function):\n"
@@ -123,18 +123,18 @@ def test_what_is_no_derivative_is_not_called_one():
         "    @staticmethod\n    def backward(ctx, gradient):\n        return gradient\n"
     )
     for program, said in [
-        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30, all of it"),
+        ("y = x * 3\ny.register_hook(lambda g: g * 10)\ny.exp().log().backward()", "x.grad = 30 (via"),
         ("x.register_hook(lambda g: g * 10)\n(x * x).backward()", "x.grad = 40."),
         ("x.register_hook(lambda g: g + 0.002 * x.detach())\n(x * x + x).backward()", "x.grad = 5.004. A hook"),
-        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3, all of it"),
-        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40, all of it through y."),
-        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1, all of it through y."),
-        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1, all of it through y."),
+        ("x.register_hook(print)\n(3 * x).backward()", "∂(3 * x)/∂x = 3 (via"),
+        ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40 (via y)."),
+        (own + "y = Same.apply(x)\ny.backward()", "x.grad = 1 (via y)."),
+        (own + "y = Same.apply(x)\ntorch.autograd.grad(y, x)", "The gradient of x = 1 (via y)."),
     ]:
         assert sentence(graph_view(trace_of(leaf + program)), "en").startswith(said)
 
 
-def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_all():
+def test_a_line_after_backward_counts_only_for_an_earlier_round():
     loop = (
         "import torch\nw = torch.tensor(2., requires_grad=True)\nseen = torch.zeros(())\n"
         "for i in range(3):\n    o = w * 3\n    loss = (o - seen) ** 2\n    loss.backward()\n"
@@ -142,13 +142,13 @@ def test_a_line_below_the_backward_counts_as_one_of_an_earlier_round_or_not_at_a
     )
     said = sentence(graph_view(trace_of(loop.format(""))), "en")
     assert "also depends on w through o.data in line 8 of an earlier round" in said
-    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # what was seen is of another w than this one
+    moved = "    with torch.no_grad():\n        w -= 0.1\n"  # the saved value is of another w
     assert "also through" not in sentence(graph_view(trace_of(loop.format(moved))), "en")
     after = "import torch\nw = torch.tensor(2., requires_grad=True)\no = w * 3\n(o * o).backward()\nseen = o.data * 2"
     assert "also through" not in sentence(graph_view(trace_of(after)), "en")
 
 
-def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_one():
+def test_a_name_is_reported_without_gradient_only_if_all_its_tensors_are():
     program = (
         "import torch\ntorch.manual_seed(0)\nnet = torch.nn.Linear(2, 1)\nkept = torch.zeros(1)\n"
         "opt = torch.optim.SGD(net.parameters(), lr=0.1)\nfor i in range(3):\n    o = net(torch.ones(3, 2) * i)\n"
@@ -158,7 +158,7 @@ def test_a_name_is_said_to_get_no_gradient_only_where_nothing_of_that_name_gets_
     assert sentence(graph_view(trace_of(program)), "en").startswith("∂loss/∂net.")
 
 
-def test_modules_of_a_stack_are_compared_one_by_one():
+def test_modules_of_a_stack_are_compared_individually():
     said = sentence(
         graph_view(
             trace_of("""
@@ -190,7 +190,7 @@ net(torch.randn(5, 2)).pow(2).sum().backward()
     assert "net.blocks.1 the smallest (" in said
 
 
-def test_an_input_with_a_gradient_is_no_parameter_of_the_module_that_reads_it():
+def test_an_input_with_a_gradient_is_not_a_parameter_of_its_module():
     program = """
         import torch
         net = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(40)))
@@ -212,10 +212,10 @@ def test_an_input_with_a_gradient_is_no_parameter_of_the_module_that_reads_it():
         ("torch.full((9,), float('nan'))", "NaN"),
         ("torch.full((9,), -float('inf'))", "−∞"),
         ("torch.full((9,), 3.)", "3"),
-        ("torch.cat([torch.arange(99.), torch.tensor([float('inf')])])", "0 … 98, ±∞"),  # its sign is not at hand
+        ("torch.cat([torch.arange(99.), torch.tensor([float('inf')])])", "0 … 98, ±∞"),  # the sign is unknown
     ],
 )
-def test_a_range_says_infinities_and_nan(entries, said):
+def test_a_range_includes_infinities_and_nan(entries, said):
     trace = trace_of(f"import torch\nx = {entries}")
     value = trace["x"]
     assert range_text(value, False) == said
@@ -223,7 +223,7 @@ def test_a_range_says_infinities_and_nan(entries, said):
     assert said in heat(value, None, "en") or len(set(value.entries)) == 1
 
 
-def test_the_thumbnail_of_a_card_says_so_too():
+def test_a_thumbnails_range_includes_infinities():
     program = "x = torch.tensor([[1., 2., -float('inf')]] * 3, requires_grad=True)\nx.exp().sum().backward()"
     view = graph_view(trace_of(f"import torch\n{program}"))
     leaf = next(card for card in view.cards if card.kind == "leaf")

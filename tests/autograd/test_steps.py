@@ -1,4 +1,4 @@
-"""The player's steps: programs in, what each step lights and says."""
+"""The player's steps: what each step highlights and describes."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.autograd.steps import MAX_STEPS, steps
@@ -14,7 +14,7 @@ def told(program: str, lang: str = "en", backward: int | None = None):
     return {card.id: card for card in view.cards}, found
 
 
-def test_what_a_hook_changed_on_its_way_is_not_asked_for():
+def test_a_gradient_changed_by_a_hook_is_not_a_question():
     _, found = told(
         "x = torch.tensor(2., requires_grad=True)\nh = x * 2\nh.register_hook(lambda g: g * 10)\n(h * 3).backward()"
     )
@@ -30,7 +30,7 @@ def test_even_the_smallest_program_asks_something():
         assert any(step.question for step in found.steps), program
 
 
-def test_relu_says_what_goes_through():
+def test_the_step_of_relu_shows_which_entries_pass():
     _, found = told("h = torch.tensor([-1., 2., 3.], requires_grad=True)\ny = torch.relu(h)\ny.sum().backward()")
     assert "`[0, +1, +1]` to `h`" in found.steps[1].sentence
     _, found = told("h = torch.arange(-9., 55.).requires_grad_()\ntorch.relu(h).sum().backward()")
@@ -41,29 +41,29 @@ def last_said(program: str) -> str:
     return told(program)[1].steps[-1].sentence
 
 
-def test_what_adds_up_at_a_leaf_is_told_in_numbers():
+def test_contributions_to_a_leaf_are_listed_in_numbers():
     few = last_said("x = torch.arange(4.0, requires_grad=True)\ny = 2 * torch.dot(x, x)\ny.backward()")
     for factor in ("first", "second"):
-        assert f"`[0, +2, +4, +6]` through the {factor} factor of `torch.dot(x, x)`" in few
-    assert "in total `[0, +4, +8, +12]`" in few
+        assert f"`[0, 2, 4, 6]` (via the {factor} factor of `torch.dot(x, x)`)" in few
+    assert "`x.grad` = `[0, +4, +8, +12]` = " in few
     many = last_said("x = torch.arange(12.0, requires_grad=True)\ny = (3 * x - (x + x)).sum()\ny.backward()")
-    assert "At `x[0]`" in many and "`+3` through" in many and "in total `+1`" in many
+    assert many.startswith("`x.grad[0]` = `+1` = ") and "`3` (via `3 * x`)" in many and "`(−1)` (via" in many
 
 
 LOOP = "x = torch.tensor(2., requires_grad=True)\ny = x\nfor i in range(3):\n    y = y * x\ny.backward()"
 
 
-def test_a_value_of_a_loop_is_told_by_its_round():
+def test_a_value_of_a_loop_is_named_by_its_round():
     _, found = told(LOOP)
     third, second, first, leaf = (step.sentence for step in found.steps)
     assert "`1 · x = +2` to `y of round 2`, `1 · (y of round 2) = +8` to `x`" in third
     assert "`y of round 2` has gradient `+2`" in second
     assert "to `x` as first factor" in first and "to `x` as second factor" in first
-    # The wires of a folded card carry what its last round sent: they are no parts of this sum.
-    assert leaf.startswith("4 contributions arrive at the leaf, in total `+32`")
+    # The edges of a folded card carry its last round's contributions, which are not parts of this sum.
+    assert leaf == "`x.grad` = `+32` (4 contributions)."
 
 
-def test_a_hook_is_told_where_it_changed_what_arrived():
+def test_a_hook_is_mentioned_only_if_it_changed_the_gradient():
     _, found = told(
         "x = torch.tensor(2., requires_grad=True)\nh = x * 2\nh.register_hook(lambda g: g * 10)\n(h * 3).backward()"
     )
@@ -76,7 +76,7 @@ def test_a_hook_is_told_where_it_changed_what_arrived():
     assert "hook" not in "".join(step.sentence for step in found.steps)
 
 
-def test_the_gradient_that_arrives_has_a_letter_of_its_own():
+def test_the_incoming_gradient_has_its_own_letter():
     program = """
 {0} = torch.tensor([[1., 2.], [3., 4.]], requires_grad=True)
 w = torch.tensor([[1., 0.], [2., 1.]], requires_grad=True)

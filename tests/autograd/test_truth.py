@@ -1,4 +1,4 @@
-"""What is stored, what backward delivered and what is the derivative are three things; the sentence says which."""
+"""The sentence distinguishes the stored gradient, the delivered contribution and the derivative."""
 
 import pytest
 
@@ -9,53 +9,62 @@ from tests.traces import trace_of
 START = "import torch\nx = torch.tensor(2., requires_grad=True)\n"
 
 TOLD = [
-    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40, all of it through y. A tensor that backward reads"),
-    ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4, all of it through y. This is not the whole"),
-    ("y = x.item() * x\ny.backward()", "x.grad = 2, all of it through y. This is not the whole derivative: y also"),
-    ("with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()", "x.grad = 4, all of it through x ** 2."),
-    ("(x * x).backward()\ny = x * x\ny.backward()", "∂y/∂x = 4: 2 arrives through the first factor of y, 2 through"),
-    ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3, all of it through y. At the end x.grad = 0."),
-    ("y = 3 * x\ny.backward()\nx.grad = None", "∂y/∂x = 3, all of it through y. At the end x.grad is None."),
-    ("y = x + (x.round() - x).detach()\ny.backward()", "x.grad = 1, all of it through y. This is not the whole"),
-    ("if x > 1:\n    y = 3 * x\ny.backward()", "∂y/∂x = 3, all of it through y."),
-    ("g, = torch.autograd.grad(x ** 2, x)\ny = x * g\ny.backward()", "x.grad = 4, all of it through y."),
-    ("def f(v):\n    return v * x\ny = f(x.item())\ny.backward()", "x.grad = 2, all of it through"),
-    ("y = torch.tensor([x, x])[0] * x\ny.backward()", "x.grad = 2, all of it through y. This is not the whole"),
-    ("z = x * 3\nx.grad_fn\nprint(z.item())\ny = z * 2\ny.backward()", "∂y/∂x = 6, all of it through z."),
-    ("for i in range(3):\n    y = x * x\n    y.backward()\n    x.data -= x.grad\n    x.grad = None", "∂y/∂x = 4: 2"),
-    ("for i in range(2):\n    y = 3 * x\n    y.backward()\n    x.grad.mul_(2)", "x.grad = 9: 6 from before plus 3"),
+    ("y = x ** 2\nx.data.mul_(10)\ny.backward()", "x.grad = 40 (via y). A tensor that backward reads"),
+    ("u = (x * x).detach()\ny = u * x\ny.backward()", "x.grad = 4 (via y). This is not the whole"),
+    ("y = x.item() * x\ny.backward()", "x.grad = 2 (via y). This is not the whole derivative: y also"),
+    ("with torch.no_grad():\n    u = x ** 3\ny = x ** 2 + u\ny.backward()", "x.grad = 4 (via x ** 2)."),
+    ("(x * x).backward()\ny = x * x\ny.backward()", "∂y/∂x = 4 = 2 (via the first factor of y) + 2 (via"),
+    ("y = 3 * x\ny.backward()\nx.grad.zero_()", "∂y/∂x = 3 (via y). At the end x.grad = 0."),
+    ("y = 3 * x\ny.backward()\nx.grad = None", "∂y/∂x = 3 (via y). At the end x.grad = None."),
+    ("y = x + (x.round() - x).detach()\ny.backward()", "x.grad = 1 (via y). This is not the whole"),
+    ("if x > 1:\n    y = 3 * x\ny.backward()", "∂y/∂x = 3 (via y)."),
+    ("g, = torch.autograd.grad(x ** 2, x)\ny = x * g\ny.backward()", "x.grad = 4 (via y)."),
+    ("def f(v):\n    return v * x\ny = f(x.item())\ny.backward()", "x.grad = 2 (via"),
+    ("y = torch.tensor([x, x])[0] * x\ny.backward()", "x.grad = 2 (via y). This is not the whole"),
+    ("z = x * 3\nx.grad_fn\nprint(z.item())\ny = z * 2\ny.backward()", "∂y/∂x = 6 (via z)."),
+    (
+        "for i in range(3):\n    y = x * x\n    y.backward()\n    x.data -= x.grad\n    x.grad = None",
+        "∂y/∂x = 4 = 2 (via",
+    ),
+    ("for i in range(2):\n    y = 3 * x\n    y.backward()\n    x.grad.mul_(2)", "x.grad = 9 = 6 (from before) + 3"),
 ]
 
 
 @pytest.mark.parametrize(("program", "said"), TOLD)
-def test_what_is_stored_what_arrived_and_what_is_the_derivative(program, said):
+def test_stored_gradient_contribution_and_derivative_are_distinguished(program, said):
     assert sentence(graph_view(trace_of(START + program)), "en").startswith(said)
 
 
-def test_what_was_saved_is_shown_as_it_was_then():
-    """A write through `.data` leaves torch's counter as it is: the counter alone does not tell which entries."""
+def test_saved_tensors_are_shown_with_their_values_at_saving():
+    """A write through `.data` does not change torch's counter, so the counter is not enough."""
     trace = trace_of(START + "y = x * x\nx.data.mul_(10)\nz = x * x\nz.backward()")
     rows = [row for row, node in enumerate(trace.saved.node) if node == trace.backwards[0].roots[0]]
     assert {trace.saved_value(row).entries for row in rows} == {(20.0,)}
-    assert sentence(graph_view(trace), "en").startswith("∂z/∂x = 40: 20 arrives")
+    assert sentence(graph_view(trace), "en").startswith("∂z/∂x = 40 = 20 (via")
 
 
 ORIGINS = [
-    ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), in line 3: nothing that"),
-    ("d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()", "NaN was in d when it was first recorded, in line 3."),
+    ("n = torch.tensor([[5.]]).std()\ny = x * n", "NaN starts in torch.tensor([[5.]]).std(), line 3: nothing that"),
+    (
+        "d = torch.tensor([float('nan'), 1.])\ny = (x * d).sum()",
+        "NaN was already in d when it was first recorded, line 3.",
+    ),
     (
         "w = torch.tensor([float('nan'), 1.], requires_grad=True)\ny = (x * w).sum()",
-        "NaN was in w when it was first recorded, in",
+        "NaN was already in w when it was first recorded",
     ),
     ("z = x - 3\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): its derivative there"),
     ("z = x - 2\ny = torch.where(z > 0, z.sqrt(), x)", "NaN starts in the backward of z.sqrt(): a gradient of 0"),
-    ("m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]", "∂y/∂x = 0,"),  # a mask is no origin
+    (
+        "m = torch.tensor([0., -torch.inf])\ny = torch.softmax(x + m, 0)[0]",
+        "∂y/∂x = 0 (via x + m).",
+    ),  # a mask is not an origin
     ("y = torch.log(torch.exp(x * 1000))", "∞ starts in torch.exp(x * 1000): everything that went in was finite."),
 ]
 
 
 @pytest.mark.parametrize(("program", "said"), ORIGINS)
-def test_nan_starts_where_it_was_made_with_or_without_history(program, said):
+def test_nan_is_traced_to_its_origin_with_or_without_history(program, said):
     assert sentence(graph_view(trace_of(f"{START}{program}\ny.backward()")), "en").startswith(said)
 
 
@@ -63,9 +72,7 @@ def test_nan_that_an_earlier_step_left_in_a_parameter():
     """The second round reads a parameter that the first step made NaN."""
     loop = "opt = torch.optim.SGD([x], lr=0.1)\nfor i in range(2):\n    opt.zero_grad()\n"
     trace = trace_of(START + loop + "    y = ((x - x.item()).sqrt() * 0 + x)\n    y.backward()\n    opt.step()")
-    assert (
-        sentence(graph_view(trace), "en") == "NaN came in through opt.step(), in line 8, from an earlier backward call."
-    )
+    assert sentence(graph_view(trace), "en") == "NaN came in through opt.step(), line 8, from an earlier backward call."
 
 
 @pytest.mark.parametrize(
@@ -85,7 +92,7 @@ def test_a_write_through_a_view_leaves_nothing_of_the_derivative_out(write):
 
 
 @pytest.mark.parametrize("factor", ["x.item()", "x.detach()", "(x * 2).data"])
-def test_what_such_a_write_takes_as_a_constant_is_told(factor):
+def test_an_in_place_write_with_constants_is_reported(factor):
     trace = trace_of(f"{START}z = x * torch.ones(2)\nz[0] *= {factor}\ny = (z ** 2).sum()\ny.backward()")
     assert "whole derivative" in sentence(graph_view(trace), "en")
 

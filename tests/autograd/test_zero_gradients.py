@@ -1,4 +1,4 @@
-"""Where a gradient became 0, and why; which leaves have one that is 0 in exact arithmetic."""
+"""Where a gradient became 0 and why; which leaves have a gradient of 0 in exact arithmetic."""
 
 import pytest
 
@@ -34,7 +34,7 @@ PROGRAMS = {
         "float32",
     ),
     "x = torch.ones(2, requires_grad=True)\ny = x * 3\n(y - y).sum().backward()": ("cancelled", "x * 3", "float32"),
-    # The slope of a sum is 1: what arrives at its entries cancels.
+    # The slope of a sum is 1: the contributions to its entries cancel.
     "x = torch.ones(1, requires_grad=True)\ny = x + torch.ones(2)\n(y[0] - y[1]).backward()": (
         "summed",
         "x + torch.ones(2)",
@@ -43,7 +43,7 @@ PROGRAMS = {
     # The sign of 0 is 0; nothing is multiplied by x itself.
     "x = torch.zeros(2, requires_grad=True)\nx.abs().sum().backward()": ("slope", "x.abs()", "float32"),
     "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward(torch.tensor(0.0))": None,
-    # One path underflows, the other is flat: neither alone is the reason.
+    # One path underflows, the other is flat: neither is the only reason.
     "x = torch.tensor([-1.0], requires_grad=True)\n(x * 1e-45 * 1e-30 + x.relu()).sum().backward()": None,
 }
 NORM = """
@@ -85,7 +85,7 @@ norm(net(torch.randn(2, 5, 3)).view(-1, 4)).pow(3).sum().backward()
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_a_gradient_of_zeros_says_what_made_it_so(program):
+def test_a_zero_gradient_names_its_cause(program):
     trace = trace_of(f"import torch\n{program}")
     start = zero_start(trace, 0, trace.bound("x"))
     assert (start and (start.kind, start.code, start.dtype)) == PROGRAMS[program]
@@ -95,7 +95,7 @@ def test_numbers_that_a_dtype_keeps_only_in_part():
     assert is_subnormal("float16", 2e-5) and not is_subnormal("float32", 2e-5) and not is_subnormal("float16", 0.0)
 
 
-# Of tensors too large for their entries: what is known is that a factor is 0, or that a result is.
+# Tensors too large for their entries: it is known only that a factor or a result is 0.
 LARGE = {
     "w = torch.randn(64, 64, requires_grad=True)\nB = torch.zeros(8, 64, requires_grad=True)\nx = torch.randn(32, 64)"
     "\nA = torch.randn(64, 8, requires_grad=True)\n(x @ w + x @ A @ B).pow(2).mean().backward()": ("A", "factor", "B"),
@@ -138,13 +138,13 @@ def vanishing(program: str) -> dict[str, str]:
         (FLAT, {"net.bias": "batch_norm"}),
     ],
 )
-def test_what_a_norm_or_softmax_ignores_has_no_gradient(program, found):
+def test_inputs_ignored_by_norm_or_softmax_have_exact_zero_gradients(program, found):
     assert vanishing(program) == found
 
 
 SOUND = [
-    NORM.replace("torch.nn.functional", "net.eval()\ntorch.nn.functional"),  # by what it has gathered
-    NORM.replace("nn.BatchNorm1d(4)", "nn.Sigmoid(), nn.BatchNorm1d(4)"),  # a curve lies between
+    NORM.replace("torch.nn.functional", "net.eval()\ntorch.nn.functional"),  # with running statistics
+    NORM.replace("nn.BatchNorm1d(4)", "nn.Sigmoid(), nn.BatchNorm1d(4)"),  # with a nonlinearity in between
     FLAT.replace(
         "norm(net(torch.randn(2, 5, 3)).view(-1, 4))", "(lambda h: norm(h) + 1e-9 * h)(net(torch.randn(10, 3)))"
     ),
@@ -155,11 +155,11 @@ SOUND = [
 
 
 @pytest.mark.parametrize("program", SOUND)
-def test_what_changes_the_loss_however_little_is_no_exact_zero(program):
+def test_any_influence_on_the_loss_rules_out_an_exact_zero(program):
     assert vanishing(program) == {}
 
 
-def test_it_is_told_as_that_and_is_neither_headline_nor_difference():
+def test_an_exact_zero_is_neither_the_headline_nor_a_difference():
     program = "from torch import nn\ntorch.manual_seed(0)\n" + NORM
     trace = trace_of(program)
     assert parameters(trace)["net.0.bias"].is_exact_zero and "batch_norm" in str(parameters(trace))

@@ -1,4 +1,4 @@
-"""What must come out of the scenarios of an engineer's day comes out on this version of torch."""
+"""The scenarios of an engineer's day have the expected results on this version of torch."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def _cases():
 @pytest.mark.sampled(9)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", list(_cases()))
-def test_what_must_come_out_does(name):
+def test_the_scenario_has_the_expected_gradients(name):
     try:
         gradients, equal, fault = checked(name)
     except ImportError as missing:

@@ -12,7 +12,7 @@ SHAPES = st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=4).map(tup
 
 
 def torchs(shapes):
-    """What torch makes of shapes, None where it refuses."""
+    """Return torch's broadcast shape, or None if it refuses."""
     try:
         return tuple(torch.broadcast_shapes(*shapes))
     except RuntimeError:
@@ -59,7 +59,7 @@ def test_it_is_torchs_rule(shapes):
 
 @settings(max_examples=150, deadline=None)
 @given(SHAPES)
-def test_every_entry_comes_from_where_torch_reads_it(shapes):
+def test_entries_are_read_like_in_torch(shapes):
     found = align(shapes)
     if found.result is None:
         return

@@ -63,7 +63,7 @@ def test_numbers_are_a_tensor(text, shape):
         ("1., 2.]", "brackets"),
     ],
 )
-def test_what_is_no_operand_says_why(text, trouble):
+def test_an_invalid_operand_has_its_reason(text, trouble):
     assert operand(text).trouble == trouble
 
 
@@ -72,7 +72,7 @@ def test_anything_else_is_left_to_the_child():
     assert operand("__import__('os')").kind == "expression" and operand("héllo").shape is None
 
 
-def test_no_program_builds_what_is_too_large():
+def test_programs_with_too_large_results_are_not_built():
     question = BroadcastQuestion((operand("60000, 1"), operand("60000")))
     assert too_large(question) == 3_600_000_000 > MAX_ENTRIES
     assert too_large(BroadcastQuestion((operand("3"), operand("3, 1")))) == 0
@@ -85,7 +85,7 @@ def test_the_program_runs_as_it_is_written():
     assert trace["d"].data == (0.0,) * 6
 
 
-def test_the_way_back_starts_where_it_was_asked_to():
+def test_backward_starts_at_the_chosen_gradient():
     operands = (operand("2"), operand("2"))
     mean = trace_of(broadcast_program(BroadcastQuestion(operands, "add", "mean")))
     assert mean["loss"].data == (1.0,)
@@ -98,7 +98,7 @@ def test_the_way_back_starts_where_it_was_asked_to():
     st.lists(st.lists(st.sampled_from((1, 1, 2, 3, 0)), max_size=3).map(tuple), min_size=2, max_size=4),
     st.sampled_from(sorted(OPERATORS)),
 )
-def test_every_program_is_python_that_gives_the_shape_it_should(shapes, operator):
+def test_every_generated_program_returns_the_aligned_shape(shapes, operator):
     question = BroadcastQuestion(tuple(operand(str(shape)) for shape in shapes), operator)
     names: dict = {}
     text = broadcast_program(question)
@@ -111,7 +111,7 @@ def test_every_program_is_python_that_gives_the_shape_it_should(shapes, operator
         assert tuple(names[question.result].shape) == result
 
 
-def test_a_mend_of_a_shape_is_a_shape_and_of_anything_else_a_call():
+def test_a_fix_reshapes_a_shape_and_adds_a_call_otherwise():
     found = mends([(2, 3), (2,)])[0]
     assert changed(operand("2"), found.code, found.shape).shape == (2, 1)
     assert changed(operand("[1., 2.]"), found.code, found.shape).text == "torch.tensor([1., 2.]).unsqueeze(1)"
@@ -121,7 +121,7 @@ def test_a_mend_of_a_shape_is_a_shape_and_of_anything_else_a_call():
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.lists(st.integers(0, 4), max_size=3).map(tuple), min_size=2, max_size=3))
-def test_every_mend_does_what_it_says(shapes):
+def test_every_fix_makes_the_shapes_match(shapes):
     tensors = [torch.zeros(shape) for shape in shapes]
     for mend in mends(shapes):
         made = eval(mend.code.format("t"), {"t": tensors[mend.operand]})
@@ -149,11 +149,11 @@ def test_pairs_that_became_a_table():
 
 @pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
 def test_of_too_many_axes_no_shape_is_worked_with(text):
-    """What mends a shape would compare every axis with every other."""
+    """Finding a fix would compare every axis with every other."""
     asked = BroadcastQuestion((operand(text), operand("2, 3")))
     assert (asked.operands[0].trouble, asked.shapes) == ("rank", None)
 
 
-def test_a_reduction_over_an_axis_of_many_digits_is_no_reduction():
+def test_a_reduction_over_a_huge_axis_number_is_ignored():
     found = mends([(2, 3), (2,)], ["a", f"a.sum({'1' * 5_000})"])
     assert {mend.kind for mend in found} == {mend.kind for mend in mends([(2, 3), (2,)])}

@@ -1,4 +1,4 @@
-"""What a run of the page's program, or of anybody's, says about what broadcast and what came back."""
+"""Facts about broadcasting and gradients from runs of the page's program and of user programs."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from tests.traces import trace_of
 
 
 def asked(*texts, **more):
-    """The question, and what its program left."""
+    """Return the question and the result of its program."""
     question = BroadcastQuestion(tuple(map(operand, texts)), **more)
     return question, of_program(trace_of(broadcast_program(question), full=("*",)), question)
 
@@ -25,20 +25,20 @@ def test_a_sum_of_a_column_and_a_row():
     assert all(part.stored for part in found.parts)
 
 
-def test_a_starting_gradient_of_another_shape_goes_nowhere():
+def test_a_starting_gradient_of_another_shape_is_ignored():
     _, found = asked("3, 1", "1, 2", start="given", given="[1., 2.]")
     assert found.upstream is None and found.values is not None
     assert all(part.gradient is None and part.given is None for part in found.parts)
 
 
-def test_a_product_gives_back_the_other_factor():
+def test_the_local_derivative_of_a_product_is_the_other_factor():
     _, found = asked("3, 1", "1, 2", operator="mul")
     read = list(readers((1, 0), (3, 1), (3, 2)))
     assert [(found.upstream[at], found.parts[0].local[at]) for at in read] == [(1, 0), (1, 1)]
     assert found.parts[0].gradient.tolist() == [[1], [1], [1]] and found.parts[1].gradient.tolist() == [[3, 3]]
 
 
-def test_the_mean_squared_error_that_nobody_meant():
+def test_an_accidentally_broadcast_mean_squared_error_is_computed():
     _, found = asked("3, 1", "3", operator="square", start="mean")
     assert found.loss == pytest.approx(1.3333, abs=1e-4) and found.alignment.grown
     assert found.parts[0].gradient.ravel().tolist() == pytest.approx([-0.6667, 0, 0.6667], abs=1e-4)
@@ -58,7 +58,7 @@ def test_an_operand_that_is_used_twice_is_shown_its_share():
     assert b.gradient.tolist() == [[-2], [-2]] and b.given is not None
 
 
-def test_a_chain_gives_every_operand_the_product_of_the_derivatives_on_its_way():
+def test_each_operand_of_a_chain_gets_the_product_of_its_local_derivatives():
     _, found = asked("[[2.], [3.]]", "[5., 7.]", "[[1.], [4.]]", operator="mul")
     assert found.parts[0].local.tolist() == [[5, 7], [20, 28]] and found.parts[0].gradient.tolist() == [[12], [48]]
     assert found.parts[2].local.tolist() == [[10, 14], [15, 21]]
@@ -121,7 +121,7 @@ def test_operations_of_any_program_that_broadcast():
     assert found[-1].result is None
 
 
-def test_what_one_of_them_passed_back_in_that_run():
+def test_an_operation_in_a_run_shows_its_own_contribution():
     trace = trace_of("import torch\nw = torch.tensor([1., 2.], requires_grad=True)\nx = torch.ones(3, 2)\n"
                      "y = x * w\n(y.sum() + w.sum()).backward()")  # fmt: skip
     found = of_operation(trace, broadcasts(trace)[0])

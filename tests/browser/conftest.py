@@ -1,4 +1,4 @@
-"""A real server and a real Chromium; with EXPLORER_TEST_PROXY=1 the proxy of deploy/ between them, over TLS."""
+"""A real server and a real Chromium; with EXPLORER_TEST_PROXY=1, deploy/'s proxy between them over TLS."""
 
 import os
 from contextlib import ExitStack, suppress
@@ -10,20 +10,20 @@ from tests.conftest import BROWSER
 from tests.deploy.proxy import free_port, proxy
 from tests.visitor import server
 
-PATIENT = 180_000  # ms that a wait may last: a slow and busy machine is no fault of the page
+PATIENT = 180_000  # ms of waiting; a slow machine is not a fault of the page
 expect.set_options(timeout=PATIENT)
 STARTING = 600_000  # ms until a server on such a machine has loaded torch
 BEHIND_PROXY = os.environ.get("EXPLORER_TEST_PROXY", "") not in ("", "0")
 QUIET = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync "
-    "--ignore-certificate-errors"  # that of the proxy is made by the test that starts it
+    "--ignore-certificate-errors"  # the proxy's certificate is made by the test
 )
 
 
 @pytest.fixture(scope="session")
 def friend():
-    """The one other site that the host lets frame the app; nobody serves it until a test does."""
+    """The only other site allowed to frame the app; a test must serve it."""
     return f"http://friend.localhost:{free_port()}"
 
 
@@ -96,7 +96,7 @@ def emptied(profile, address):
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
-    """A journey that failed says what its pages showed."""
+    """Attach the visible page text to the report of a failed journey."""
     report = yield
     item.has_failed = report.failed
     if report.when == "call" and report.failed:
@@ -108,7 +108,7 @@ def pytest_runtest_makereport(item, call):
 
 
 def _tab(profile, script):
-    """A new tab, in which a script runs before those of each page."""
+    """Open a tab with a script that runs before each page's own."""
     page = profile.new_page()
     page.add_init_script(script)
     page.is_plain = not script
@@ -119,10 +119,10 @@ def _tab(profile, script):
 
 @pytest.fixture
 def open_page(emptied, address, request):
-    """Opens the app with nothing kept of journeys before it, and waits for its picture: the first page of a journey in
-    the tab of the journey before, where the browser opens it in half the time, each further one in a new tab.
+    """Open the app with empty storage and wait for its picture.
 
-    `page.requested` are the addresses it asked for, `page.errors` what its scripts raised.
+    The first page of a journey reuses the previous journey's tab, which opens twice as fast; each further page has a
+    new tab. `page.requested` are the requested addresses, `page.errors` exceptions of its scripts.
     """
     opened = request.node.opened = []
 
@@ -151,9 +151,9 @@ def kept():
 
 @pytest.fixture
 def window(kept, chromium, address, request):
-    """The first page, which may read and write the clipboard: one for a file, whose journeys begin by writing in it.
+    """The first page with clipboard access, shared by the journeys of a file, which begin by writing.
 
-    A journey that failed leaves it as it must not be found: the next one has a new page.
+    After a failed journey the next one gets a new page.
     """
     if not kept:
         clipboard = ["clipboard-read", "clipboard-write"]

@@ -1,4 +1,4 @@
-"""Where things stand in a page, read when they have come to rest."""
+"""Positions of elements on a page at rest."""
 
 from contextlib import suppress
 from typing import Any
@@ -7,7 +7,7 @@ from playwright.sync_api import Error, Frame, Locator, Page
 
 
 def boxes(*places: Locator) -> list[dict[str, float]]:
-    """The boxes of these, in px, once two readings a tenth of a second apart agree: what is drawn anew still moves."""
+    """Return the boxes in px once two readings a tenth of a second apart agree."""
     before = None
     for _ in range(3000):
         now = [place.bounding_box() for place in places]
@@ -19,7 +19,7 @@ def boxes(*places: Locator) -> list[dict[str, float]]:
 
 
 def wait_until(page: Page | Frame, script: str, arg: Any = None) -> Any:
-    """What a script gives as soon as that is true.
+    """Return a script's value as soon as it is true.
 
     Playwright's own `wait_for_function` evaluates texts inside the page, which the policy for scripts forbids.
     """
@@ -32,5 +32,5 @@ def wait_until(page: Page | Frame, script: str, arg: Any = None) -> Any:
 
 
 def answered(page: Page) -> None:
-    """The editor has the answer to what it sent last: before, marks and cards of the program before may still stand."""
+    """Wait until the editor has the answer to its last message; before, marks and cards may be outdated."""
     wait_until(page, "(({answered, count}) => answered === count)(document.querySelector('.code-editor').explorer)")

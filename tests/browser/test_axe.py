@@ -1,4 +1,4 @@
-"""Every page as axe-core reads it, light and dark: names, roles, headings and contrast; and each fits a phone."""
+"""Every page as axe-core reads it, light and dark: names, roles, headings, contrast, and width on a phone."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ OWN = [
     "/derivatives?more=orders",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN
-AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # of requirements-dev.txt
+AXE = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()  # from requirements-dev.txt
 # To axe a sign is a name, too.
 UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((one) => {
   const name = one.getAttribute("aria-label") || one.textContent || one.title;
@@ -24,7 +24,7 @@ UNNAMED = """() => [...document.querySelectorAll("button, a, summary")].filter((
 
 
 def told(page, scheme) -> list[str]:
-    """The violations, each with the elements that have it; in the dark scheme those of colour, which alone differs."""
+    """Return the violations with their elements; in the dark scheme only those about colour."""
     rules = {"dark": {"runOnly": ["color-contrast", "link-in-text-block"]}}.get(scheme)
     found = AXE.run(page, options=rules).response["violations"]
     return [f"{one['id']}: {node['target']} {node['html'][:120]}" for one in found for node in one["nodes"]]
@@ -38,7 +38,7 @@ def test_a_page_has_no_violation_in_either_scheme_and_fits_a_phone(open_page, pl
         wait_until(page, "document.querySelector('.stApp').dataset.testScriptState === 'notRunning'")
         wait_until(page, f"document.documentElement.dataset.theme === '{scheme}'")
         found = partial(told, page, scheme)
-        assert eventually(lambda found=found: found() == []), found()  # what fades in has too little contrast at first
+        assert eventually(lambda found=found: found() == []), found()  # elements that fade in lack contrast
     assert eventually(lambda: page.evaluate(UNNAMED) == []), page.evaluate(UNNAMED)
     page.set_viewport_size({"width": 390, "height": 844})
     wait_until(page, "document.documentElement.scrollWidth <= 390")

@@ -17,5 +17,5 @@ def test_the_code_is_checked_and_opens_with_its_check(open_page):
     expect(page.get_by_role("dialog").last).to_contain_text("grad_w = grad_y * 3")
     page.get_by_role("button", name="Open with its check").click()
     page.get_by_text("torch.testing.assert_close").first.wait_for()
-    page.get_by_text("The lines above give the same").first.wait_for()
+    page.get_by_text("The lines above agree with torch").first.wait_for()
     assert page.errors == []

@@ -71,7 +71,7 @@ def test_a_click_and_the_arrows_walk_over_the_result(opened):
     says(page, "c[2, 0] = a[2, 0] + b[0, 0] = 2 + 0 = 2")
     page.mouse.click(*place(page, "gradient", s="1:0,1"))
     says(page, "b.grad[0, 1] = 1 + 1 + 1 = +3")
-    assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, what each gives back, the sum
+    assert len(lit(page)) == 3 + 3 + 3 + 3 + 1  # readings, entries, their gradients, contributions, the sum
     address_says(page, "0,1;1:0,1")
     page.mouse.move(0, 0)
     page.reload()
@@ -79,7 +79,7 @@ def test_a_click_and_the_arrows_walk_over_the_result(opened):
     assert page.errors == []
 
 
-def test_pointing_shows_what_a_click_would_choose_and_the_choice_comes_back(opened):
+def test_hovering_previews_a_choice_and_leaving_restores_it(opened):
     page = opened()
     page.mouse.move(*place(page, "result", "0,0"))
     says(page, "c[0, 0] = a[0, 0] + b[0, 0]")
@@ -89,7 +89,7 @@ def test_pointing_shows_what_a_click_would_choose_and_the_choice_comes_back(open
     assert page.errors == []
 
 
-def test_the_walk_goes_on_past_the_edge_of_what_is_shown(opened):
+def test_arrow_keys_move_beyond_the_visible_part(opened):
     page = opened()
     page.locator(".st-key-bc_a input").fill("30, 1")
     page.locator(".st-key-bc_a input").press("Enter")
@@ -114,7 +114,7 @@ def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)
 
 
-def test_on_a_phone_the_grids_of_one_operand_stand_under_each_other(opened):
+def test_a_phone_stacks_the_grids_of_an_operand(opened):
     page = opened(width=390)
     lefts = {one["grid"]: round(one["left"]) for one in page.evaluate(CELLS)}
     columns = list(lefts.values())

@@ -12,12 +12,12 @@ from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
-# Its gradients, 5.6854 and 2.847…, are the answers; 2.17 and 1.31 stand in the text.
+# The gradients 5.6854 and 2.847… are the answers; 2.17 and 1.31 are in the text.
 PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\n"
 LINK = "#" + to_fragment({"program": PROGRAM})
 
 
-def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chromium, address):
+def test_hidden_results_are_not_sent_and_keys_control_the_presentation(chromium, address):
     page = chromium.new_page(locale="en-GB", viewport={"width": 1024, "height": 768})
     frames: list[bytes] = []
 
@@ -26,7 +26,7 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
 
     page.on("websocket", listen)
     page.goto(f"{address}/?hide=grad&present=1{LINK}")
-    page.locator("g.node", has_text="2.17").filter(has_text="+1").wait_for()  # not that of the first sight
+    page.locator("g.node", has_text="2.17").filter(has_text="+1").wait_for()  # not the first program's
     expect(page.locator("g.node", has_text="1.31").filter(has_text="?").first).to_be_visible()
     expect(page.locator(".ghost b", has_text="?").first).to_be_attached()  # a narrow window has no room for it
     received = b"".join(frames)
@@ -44,7 +44,7 @@ def test_what_is_hidden_is_not_in_what_the_browser_gets_and_keys_present_it(chro
     page.locator("g.node", has_text="+5.68").first.wait_for()
     wait_until(page, "!location.search.includes('hide')")
     expect(page.locator(".st-key-output pre")).to_contain_text("5.6854")
-    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')  # a picture that comes anew begins at rest
+    page.wait_for_selector('.stApp[data-test-script-state="notRunning"]')  # a new picture starts at rest
     for key, step in ((" ", 1), ("ArrowRight", 2), ("PageDown", 3), ("PageUp", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)
         expect(page.locator(".stepno")).to_contain_text(f"Step {step} of")
@@ -116,7 +116,7 @@ def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chrom
         inside.get_by_role("button", name="To the end").click()
         with window.expect_page() as opened:
             inside.get_by_role("link", name="Open full page").click()
-        opened.value.locator("g.node", has_text="2.27").first.wait_for()  # what was dragged comes along
+        opened.value.locator("g.node", has_text="2.27").first.wait_for()  # with the dragged value
     window.close()
 
 

@@ -1,4 +1,4 @@
-"""The Compare page under a person's hands: type into B, see where the runs part, share both, on a phone too."""
+"""The Compare page: type into B, see where the runs differ first, share both, also on a phone."""
 
 import re
 
@@ -15,7 +15,7 @@ def page(open_page):
     return open_page("/compare", wait=HEAD)
 
 
-def test_what_is_typed_into_b_is_compared_and_both_are_in_the_address(page, open_page):
+def test_text_typed_into_b_is_compared_and_both_are_in_the_address(page, open_page):
     expect(page.locator(HEAD).locator("code")).to_have_text("h")
     expect(page.locator(HEAD)).to_contain_text("entry [1] is 0 in A and −0.2 in B")
     expect(page.locator(".st-key-cp_side_1 textarea")).to_be_in_viewport()

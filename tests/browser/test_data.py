@@ -18,7 +18,7 @@ def page(open_page):
 
 
 def drawn(page):
-    """Waits until all of the page is drawn: a click on what is just replaced meets nothing."""
+    """Wait until the page is drawn: clicks on elements being replaced are lost."""
     expect(page.locator("[data-stale=true]")).to_have_count(0)
 
 

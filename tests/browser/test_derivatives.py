@@ -21,7 +21,7 @@ def says(page, text: str) -> None:
 
 
 def over(page, which: int = 0) -> str:
-    """What stands over the plot: of the tangent, or of the secant."""
+    """Return the label over the plot, of the tangent or the secant."""
     return page.locator(".st-key-derivatives_picture .textpoint text").nth(which)
 
 
@@ -77,10 +77,10 @@ def test_the_points_are_taken_by_the_pointer(curve_page):
     page.mouse.move(x + (second - spot(page)[0]) + 1, y)
     page.mouse.move((x + spot(page)[0]) / 2, y, steps=3)
     page.mouse.up()
-    expect(over(page, 1)).to_have_text("secant 5.75")  # h is half of what it was
+    expect(over(page, 1)).to_have_text("secant 5.75")  # h was halved
 
 
-def test_what_was_typed_is_kept_when_the_page_is_left_during_its_run(curve_page):
+def test_typed_text_survives_leaving_the_page_during_its_run(curve_page):
     page = curve_page()
     field = page.locator(".st-key-derivatives_f input")
     field.fill("x*sum(1 for _ in iter(int, 1))")
@@ -104,7 +104,7 @@ def test_a_kink_has_two_half_tangents_and_no_slope(curve_page):
     assert page.locator(".st-key-derivatives_error").count() == 0
 
 
-def test_how_small_h_should_be_stands_beside_the_curve(curve_page):
+def test_the_error_plot_is_right_of_the_curve(curve_page):
     page = curve_page()
     places = [page.locator(f".st-key-derivatives_{name} .plot .main-svg").first for name in ("picture", "error")]
     curve, plot = boxes(*places)
@@ -138,7 +138,7 @@ def test_a_plot_is_zoomed_and_keeps_its_view_while_the_point_moves_until_a_doubl
 
 
 @pytest.mark.parametrize("width, height", [(1024, 768), (390, 844)])
-def test_more_is_in_sight_and_what_it_opens_comes_into_sight(curve_page, width, height):
+def test_the_tabs_and_the_section_they_open_are_in_view(curve_page, width, height):
     page = curve_page("/derivatives?lang=en", width=width, height=height)
     tab = page.get_by_role("radio", name="Two variables")
     expect(tab).to_be_in_viewport(ratio=1)

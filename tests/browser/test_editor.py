@@ -41,7 +41,7 @@ def paste(page, text: str) -> None:
 
 
 def runs(page) -> None:
-    """Counts what the editor sends from here on, in window.sent."""
+    """Count the editor's messages from here on, in window.sent."""
     page.evaluate(
         """() => { window.sent = 0; const send = WebSocket.prototype.send;
            WebSocket.prototype.send = function (data) { window.sent++; return send.call(this, data); }; }"""
@@ -80,7 +80,7 @@ def test_an_unfinished_line_changes_nothing_until_a_pause(page):
     area(page).press("Control+End")
     page.keyboard.type("y.foo")
     at_once = wait_until(
-        page,  # the pause begins with the last key: read where it is seen first
+        page,  # the pause begins with the last key and is read here
         """() => document.querySelector(".st-key-status")?.textContent.includes("typing") &&
            [".ghost", ".fault, .line.is-bad, .stale"].map((one) => document.querySelectorAll(one).length)""",
     )
@@ -131,7 +131,7 @@ def test_composing_characters_does_not_run(page):
     expect(page.locator(".code-editor .line").first).to_contain_text("你好", use_inner_text=True)
 
 
-def test_a_pasted_session_becomes_a_program_and_can_come_back_and_a_program_is_left_alone(page):
+def test_a_pasted_session_is_cleaned_and_can_be_restored(page):
     session = ">>> x = torch.tensor(3., requires_grad=True)\n>>> (x * x).backward()\n>>> x.grad\ntensor(6.)\n"
     paste(page, session)
     expect(area(page)).to_have_value(session.replace(">>> ", "").replace("\ntensor(6.)\n", ""))
@@ -147,7 +147,7 @@ def test_a_pasted_session_becomes_a_program_and_can_come_back_and_a_program_is_l
     assert page.locator(".st-key-notices .told >> text=removed").count() == 0
 
 
-def test_a_session_is_cleaned_too_if_somebody_types_on_at_once(page):
+def test_a_session_is_cleaned_even_if_typing_continues_at_once(page):
     paste(page, ">>> x = torch.tensor(3., requires_grad=True)\n>>> x\ntensor(3., requires_grad=True)\n")
     page.keyboard.type("(x * x).backward()")
     expect(area(page)).to_have_value("x = torch.tensor(3., requires_grad=True)\nx\n(x * x).backward()")

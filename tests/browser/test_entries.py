@@ -6,7 +6,7 @@ from explorer.program.permalink import from_fragment, to_fragment
 from tests.browser.measures import boxes
 
 PROGRAM = "import torch\nu = torch.arange(6.).reshape(2, 3).requires_grad_()\ny = (u * u).sum()\ny.backward()"
-# Of the program that was asked for, not of the one that the tab showed before.
+# of the new program, not of the tab's previous one
 LEAF = 'g.card.leaf[aria-label^="{}, leaf"]'
 PRESSED = '.st-key-inspector [aria-pressed="true"]'
 

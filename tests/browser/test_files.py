@@ -22,9 +22,9 @@ def files_menu(page):
 
 
 def given(menu, files, drawn=True):
-    """Drops files once the page is drawn: until then the place stands there twice, or is about to be replaced.
+    """Drop files after the page is drawn; before, the drop zone may be duplicated or replaced.
 
-    While a program runs that is as long as it runs; then dropped on what stands there.
+    While a program runs, drop on the current zone.
     """
     place = menu.locator("input[type=file]")
     expect(place).to_have_count(1)
@@ -105,7 +105,7 @@ def test_a_row_stays_while_another_file_is_refused(open_page, tmp_path):
     assert len(page.evaluate("[...seen]")) == 1
 
 
-def test_files_come_and_go_while_a_program_runs(open_page):
+def test_files_can_be_added_and_removed_while_a_program_runs(open_page):
     page = open_page()
     write(page, "import time\nover = time.time() + 10\nwhile time.time() < over: pass\n")
     page.get_by_role("button", name="Stop", exact=True).wait_for()
@@ -137,7 +137,7 @@ class Net(nn.Module):
 TRAIN = "from models import *\nnet = Net()\nloss = net(torch.ones(1, 2)).sum()\nloss.backward()\n"
 
 
-def test_a_dropped_file_is_imported_and_named_where_it_computes(open_page):
+def test_a_dropped_file_is_imported_and_named_in_errors(open_page):
     page = open_page()
     write(page, TRAIN)
     problem = page.locator(".problem")

@@ -20,7 +20,7 @@ for epoch in range(10):
 
 
 def trained(open_page, program: str, frames: bool = True):
-    """The page of a training, its frames at hand."""
+    """Open a training page with its frames loaded."""
     page = open_page(f"/#{to_fragment({'program': program, 'name': 'program.py'})}", wait=".player .loss path")
     page.locator(".player .chapter.backward").wait_for()
     if frames:
@@ -35,7 +35,7 @@ MIDDLE = """(at) => {
 
 
 def middle(page, number: int) -> list[float]:
-    """Where the mark of a closed round stands, once the marks rest."""
+    """Return the centre of a closed round's mark after the marks rest."""
     before, now = None, page.evaluate(MIDDLE, number - 1)
     while now is None or now != before:
         page.wait_for_timeout(400)
@@ -44,7 +44,7 @@ def middle(page, number: int) -> list[float]:
 
 
 def go_to(page, number: int) -> None:
-    """Click the mark of a closed round; again, if a late picture moved the marks under the mouse."""
+    """Click the mark of a closed round, again if a late picture moved the marks."""
     for _ in range(5):
         page.mouse.click(*middle(page, number))
         with suppress(TimeoutError):
@@ -54,7 +54,7 @@ def go_to(page, number: int) -> None:
 
 
 def is_open(page, number: int) -> None:
-    """The round where the hand rests has opened: the marks stand where they will."""
+    """Wait until the round under the pointer has opened and the marks rest."""
     expect(page.locator(".player .chapter.backward")).to_have_attribute("title", f"Round {number}: backward")
     expect(page.locator(".player .chapter.backward i")).to_have_count(3)  # the steps of the server's own picture
 
@@ -90,7 +90,7 @@ def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_a
     expect(loss).to_have_text("2.36")
     round_is(page, 4)
     page.wait_for_url("**backward=4**")
-    page.locator(".player .go").click()  # round by round, from where the hand rests
+    page.locator(".player .go").click()  # round by round, from the pointer
     expect(page.get_by_label("Pause")).to_be_visible()
     round_is(page, 20)
     expect(page.get_by_label("Play", exact=True)).to_be_visible()
@@ -103,20 +103,20 @@ def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_a
     assert page.errors == []
 
 
-def test_from_a_round_the_hand_goes_on_to_its_moments(open_page):
+def test_scrubbing_continues_from_a_round_to_its_moments(open_page):
     page = trained(open_page, LOOP)
     go_to(page, 3)
     is_open(page, 3)
     page.locator(".player .track").press("ArrowLeft")
     expect(page.locator(".code-editor .line.is-running")).to_have_count(1)
     expect(page.locator(".player .loss-now")).to_have_text("loss 3.69")
-    for _ in ("update", "backward", "forward"):  # where the loss of this round is not known yet
+    for _ in ("update", "backward", "forward"):  # this round's loss is not known yet
         page.locator(".player .track").press("PageUp")
     expect(page.locator(".player .loss-now")).to_have_text("loss 5.76")
     assert page.errors == []
 
 
-def test_a_hand_that_is_held_before_the_frames_come_shows_its_round_when_they_do(open_page):
+def test_a_drag_held_before_frames_arrive_shows_its_round_afterwards(open_page):
     page = trained(open_page, LOOP, frames=False)
     page.mouse.move(*middle(page, 3))
     page.mouse.down()

@@ -1,4 +1,4 @@
-"""The first minute: the program plays once by itself, and a number is changed; with the mouse, and by keys alone."""
+"""The first minute: the program plays by itself and a number is changed, by mouse and by keyboard."""
 
 import pytest
 from playwright.sync_api import expect
@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 from tests.browser.measures import boxes, wait_until
 
 AGAIN = "sessionStorage.removeItem('explorer:played')"
-# What the question said at any time: the verdict stands for a moment only.
+# every verdict, since each is shown only for a moment
 VERDICTS = """globalThis.verdicts = []; new MutationObserver(() => {
     const said = document.querySelector(".asks:is(.is-right, .is-wrong)");
     if (said) verdicts.push(`${said.className}: ${said.textContent}`);
@@ -36,7 +36,7 @@ def rests(page):
 
 
 def answers(page, number="5"):
-    """It stops before w and asks; the answer is typed."""
+    """Type an answer when the player stops before w and asks."""
     field = page.locator(".asks input")
     expect(field).to_be_focused()
     expect(page.locator('g.card.leaf[aria-label^="w, leaf"] .pend')).to_be_visible()
@@ -68,7 +68,7 @@ def test_with_the_mouse(newcomer):
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2 + 60, box["y"] + box["height"] / 2, steps=6)
     expect(page.locator(".code-editor .paint").first).not_to_contain_text("tensor(1.,")
-    assert number.bounding_box()["y"] == box["y"]  # what lies under the pointer stays there
+    assert number.bounding_box()["y"] == box["y"]  # the element under the pointer does not move
     page.mouse.up()
     wait_until(page, "!document.querySelector('textarea').value.startsWith('w = torch.tensor(1.')")
     wait_until(page, "(localStorage.getItem('explorer:programs') ?? '').includes('w = torch.tensor(3')")
@@ -79,7 +79,7 @@ def test_with_the_mouse(newcomer):
     assert page.errors == []
 
 
-def test_by_keys_alone(newcomer):
+def test_the_first_minute_works_with_the_keyboard(newcomer):
     page = newcomer()
     plays(page)
     page.keyboard.press("Space")
@@ -133,7 +133,7 @@ def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer
     assert page.evaluate("sessionStorage.getItem('explorer:played')") is None
 
 
-def test_the_doors_and_who_comes_again_sees_none(open_page):
+def test_the_welcome_choices_are_hidden_on_the_next_visit(open_page):
     page = open_page()
     page.get_by_role("button", name="Paste your code").click()
     page.keyboard.insert_text("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
@@ -164,7 +164,7 @@ def test_line_and_doors_fit(open_page):
 
 
 @pytest.mark.parametrize("width", [1400, 390])
-def test_the_question_is_beside_its_card_and_a_wrong_answer_is_called_wrong(newcomer, width):
+def test_the_question_is_next_to_its_card_and_rejects_a_wrong_answer(newcomer, width):
     page = newcomer(width=width)
     expect(page.locator(".asks input")).to_be_focused()
     card, question = boxes(page.locator('g.card.leaf[aria-label^="w, leaf"]').first, page.locator(".asks"))

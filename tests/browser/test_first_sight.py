@@ -1,4 +1,4 @@
-"""What a person sees who opens the app, and what happens when they type."""
+"""A visitor's first view of the app, and typing."""
 
 import itertools
 import re

@@ -1,4 +1,4 @@
-"""A folder of one's own machine: read by what is typed, not by what came with a link; a long run and its Stop."""
+"""A folder of the user's machine: readable for typed programs, not for linked ones; a long run and Stop."""
 
 import re
 
@@ -47,7 +47,7 @@ def shown(chromium, address: str, fragment: str = ""):
 
 def test_a_typed_program_reads_the_folder_and_one_from_a_link_does_not(chromium, at_home, folder):
     page = shown(chromium, at_home, to_fragment({"program": PROGRAM}))
-    expect(page.locator(".st-key-foreign")).to_contain_text("This program came from elsewhere")
+    expect(page.locator(".st-key-foreign")).to_contain_text("This program was not written here")
     expect(page.locator(".st-key-problems")).to_contain_text("helper")
     page.get_by_role("button", name="Run it as my own").click()
     expect(page.locator(".st-key-panel")).to_contain_text("gradient [3.0, 6.0]")
@@ -59,7 +59,7 @@ def test_a_typed_program_reads_the_folder_and_one_from_a_link_does_not(chromium,
     expect(other.locator(".st-key-limits")).to_contain_text(f"This program may read {folder}")
 
 
-def test_a_long_run_says_so_and_stop_keeps_what_it_has_shown(chromium, at_home):
+def test_a_long_run_shows_its_time_and_stop_keeps_its_results(chromium, at_home):
     page = shown(chromium, at_home)
     page.wait_for_selector(".st-key-graph g.node", timeout=STARTING)
     write(page, LONG)

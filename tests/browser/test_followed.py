@@ -1,4 +1,4 @@
-"""A program that an editor beside the browser saves: the page shows and runs it again."""
+"""A program saved by another editor is shown and run again."""
 
 import re
 

@@ -45,7 +45,7 @@ REFUSED = """for (const area of ["localStorage", "sessionStorage"])
     Object.defineProperty(window, area, { get() { throw new DOMException("refused", "SecurityError"); } });"""
 
 
-def test_where_storage_is_refused_every_page_works(chromium, address):
+def test_every_page_works_if_storage_is_blocked(chromium, address):
     """As in a frame of a browser that keeps third parties from storing anything."""
     page = chromium.new_page(locale="en-GB")
     page.add_init_script(REFUSED)

@@ -1,4 +1,4 @@
-"""Room for the graph: the whole window for it, and what stays chosen when the picture changes."""
+"""The graph fills the window, and the selection survives a new picture."""
 
 from contextlib import suppress
 
@@ -12,7 +12,7 @@ from tests.patience import eventually
 
 
 def fill(page):
-    """Press F until the page listens: its script for that may come after the picture."""
+    """Press F until the page responds: its script may arrive after the picture."""
 
     def filled() -> bool:
         with suppress(TimeoutError):
@@ -87,7 +87,7 @@ def test_the_choice_outlasts_the_opening_of_a_module(open_page):
     assert page.errors == []
 
 
-def test_the_bar_between_both_panes_is_moved_by_hand_and_by_keys_and_stays(open_page):
+def test_the_divider_moves_by_mouse_and_keys_and_keeps_its_place(open_page):
     page = open_page()
     bar, pane = page.get_by_role("separator"), page.locator(".st-key-right")
     expect(bar).to_have_attribute("aria-valuenow", "45")
@@ -129,7 +129,7 @@ def test_in_a_small_window_the_graph_has_its_pane_and_the_inspector_slides_over_
     assert page.errors == []
 
 
-def test_a_number_beside_the_code_brings_the_inspector_with_its_answer(open_page):
+def test_clicking_a_number_in_the_code_opens_the_inspector_with_its_answer(open_page):
     page = open_page(width=1024, height=768)
     [number] = boxes(page.locator(".line .ghost .g").first)
     page.mouse.click(number["x"] + number["width"] / 2, number["y"] + number["height"] / 2)
@@ -154,7 +154,7 @@ def test_the_legend_is_one_line_and_its_marks_open(open_page, width, folded):
 CHAIN = "x = torch.rand(3, 3, requires_grad=True)\n" + "x = x.sin()\n" * 9 + "y = x.sum()\ny.backward()\n"
 
 
-def test_a_long_graph_opens_where_it_can_be_read_and_from_afar_cards_show_names(open_page):
+def test_a_long_graph_opens_readable_and_shows_names_when_zoomed_out(open_page):
     page = open_page(at(CHAIN), wait=SHOWS_CARD.format("y = x.sum()"))
     card, fit = page.locator(SHOWS_CARD.format("y = x.sum()")), page.get_by_role("button", name="Show the whole graph")
     expect(more_cards(page)).to_contain_text("of 11 cards")

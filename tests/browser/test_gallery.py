@@ -1,4 +1,4 @@
-"""The gallery: pictures of real runs, filters that fit a phone, and one press to the page where an example is live."""
+"""The gallery: pictures of real runs, filters that fit a phone, and links to the examples' pages."""
 
 from playwright.sync_api import expect
 

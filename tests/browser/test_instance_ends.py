@@ -1,4 +1,4 @@
-"""An instance is killed while twenty sessions work behind the proxy: what each sees, and that nothing typed is lost."""
+"""An instance is killed while twenty sessions work behind the proxy: no typed text is lost."""
 
 import re
 import urllib.request
@@ -14,12 +14,12 @@ from tests.deploy.proxy import MISSING, NGINX, OPENSSL, proxy
 from tests.visitor import Visitor, server
 
 pytestmark = pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING)
-OTHERS = 19  # sessions beside the one in the browser, each from an address of its own
+OTHERS = 19  # sessions besides the browser's, each from its own address
 PROGRAM = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\n"
 
 
 class Instance:
-    """One server, and what its numbers say of it."""
+    """A server and its metrics."""
 
     def __init__(self, running: ExitStack):
         self.process, self.port = running.enter_context(server(EXPLORER_METRICS="1"))
@@ -41,7 +41,7 @@ def site(tmp_path):
         yield running.enter_context(proxy(tmp_path / "proxy", *(one.port for one in instances))), instances
 
 
-def test_what_was_typed_is_there_and_runs_at_the_other_instance(chromium, site):
+def test_typed_text_survives_and_runs_on_another_instance(chromium, site):
     front, instances = site
     window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
     curve, untouched, page = (window.new_page() for _ in range(3))

@@ -1,6 +1,6 @@
-"""A picture and a training in JupyterLab, in a real browser: what is pressed asks the kernel, which answers.
+"""A picture and a training in JupyterLab, in a real browser: clicks are answered by the kernel.
 
-JupyterLab is no part of requirements-dev.txt: ninety packages for one story. Without it the story is skipped:
+JupyterLab is not in requirements-dev.txt, because one test would need ninety packages. Without it the test is skipped:
 python -m pip install jupyterlab anywidget
 """
 
@@ -101,5 +101,5 @@ def test_a_click_on_a_card_asks_the_kernel(lab):
     cursor.press("Home")
     expect(training.locator(".step-facts")).to_contain_text("learning rate")
 
-    page.locator("[data-jp-item-name=save]").click()  # without a kernel the pages stand there
+    page.locator("[data-jp-item-name=save]").click()  # the widgets are static without a kernel
     assert eventually(lambda: file.read_text("utf-8").count("<iframe") == 2)

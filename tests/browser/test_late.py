@@ -1,4 +1,4 @@
-"""Messages that come late, or not at all."""
+"""Late and lost messages."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,9 +9,9 @@ from tests.browser.measures import wait_until
 
 
 class Way:
-    """What goes between a page and the server: `asked` for parts of a page, `lost` once where it has these letters.
+    """Traffic between page and server: `asked` has requested parts; a message with `losing` is lost once.
 
-    What the server says waits in `held`, if that is a list.
+    The server's messages wait in `held`, if it is a list.
     """
 
     def __init__(self, page):
@@ -42,7 +42,7 @@ class Way:
         server.on_message(give_back)
 
     def release(self):
-        """Hand over what the server has said."""
+        """Deliver the server's held messages."""
         held, self.held = self.held, None
         for browser, words in held:
             browser.send(words)
@@ -50,7 +50,7 @@ class Way:
 
 @pytest.fixture
 def page(chromium):
-    """In a window of its own: what stands between a page and the server stays with the page."""
+    """Open a page in its own window: everything between page and server stays with the page."""
     window = chromium.new_context(locale="en-GB", viewport={"width": 1400, "height": 900})
     page = window.new_page()
     page.errors = []
@@ -59,14 +59,14 @@ def page(chromium):
     window.close()
 
 
-def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(page, address):
+def test_late_messages_from_the_previous_page_do_not_replace_the_page(page, address):
     way = Way(page)
     page.goto(f"{address}/gallery?lang=en")
     page.wait_for_selector(".example-card")
     page.get_by_role("textbox", name="Search lessons and examples").fill("gradients add up")
     page.keyboard.press("Enter")
     expect(page.locator(".found").first).to_contain_text("Gradients add up")
-    late = way.asked[-1]  # of the gallery
+    late = way.asked[-1]  # from the gallery
     page.locator(".found").first.click()
     expect(page.locator(".lesson-prose h2")).to_be_visible()
     page.evaluate("window.notLoadedAgain = true")
@@ -77,7 +77,7 @@ def test_what_comes_late_from_the_page_before_does_not_take_the_page_away(page, 
     assert not page.errors
 
 
-def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
+def test_a_link_lost_on_its_way_to_the_server_is_sent_again(page, address):
     way = Way(page)
     way.losing = b'"came"'
     link = to_fragment({"program": "print('ran ' * 2)", "name": "lost.py"})
@@ -88,7 +88,7 @@ def test_a_link_that_did_not_come_to_the_server_is_told_again(page, address):
     assert not page.errors
 
 
-def test_what_is_typed_until_the_server_has_made_a_cell_stands_in_it(page, address):
+def test_text_typed_while_the_server_creates_a_cell_is_kept(page, address):
     way = Way(page)
     page.goto(f"{address}/?lang=en")
     page.wait_for_selector(".st-key-graph g.node")

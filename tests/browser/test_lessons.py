@@ -69,7 +69,7 @@ def test_on_a_phone_an_answer_is_shown_and_an_endless_loop_leaves_the_lesson(ope
     assert not page.errors
 
 
-def test_a_page_that_was_taken_away_comes_back_with_what_was_on_it(open_page):
+def test_a_removed_page_is_restored_with_its_content(open_page):
     page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=ASKED)
     expect(page.locator(".st-key-lesson_picture")).to_contain_text("gradient")
     page.evaluate("document.getElementById('root').replaceChildren()")

@@ -24,7 +24,7 @@ SEEN = """(line) => [...line.querySelectorAll(".ghost > *")].filter((one) => {
 DRAWN = "getComputedStyle(document.querySelectorAll('.code-editor .src')[1]).marginLeft[0] === '-'"
 
 
-def test_results_give_a_long_line_room(open_page):
+def test_results_leave_room_for_a_long_line(open_page):
     page = open_page("/#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     line = page.locator(".code-editor .line").nth(1)
     expect(line.locator(".ghost")).to_have_count(1)
@@ -32,7 +32,7 @@ def test_results_give_a_long_line_room(open_page):
         (1760, ["(2,)  1 2", GRADIENT]),
         (1400, [GRADIENT]),
         (390, [GRADIENT]),
-    ):  # without room the value goes, and the code fades under the gradient
+    ):  # a value without room disappears, and the code fades under the gradient
         page.set_viewport_size({"width": width, "height": 900})
         assert eventually(lambda stands=stands: line.evaluate(SEEN) == stands), (width, line.evaluate(SEEN))
     assert page.errors == []
@@ -67,7 +67,7 @@ def test_a_long_line_fades_under_its_gradient_until_it_is_written(open_page, wid
     assert eventually(lambda: line.evaluate(SEEN) == [GRADIENT])
 
 
-def test_a_press_at_a_gradient_over_the_code_tells_why(open_page):
+def test_clicking_a_gradient_over_the_code_explains_it(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     line = page.locator(".code-editor .line").nth(1)

@@ -1,4 +1,4 @@
-"""The way from page to page: four places in one row, with the mouse, by keys, in any width; and no other site asked."""
+"""Navigation: four places in one row, by mouse and keyboard, at any width; no other site is contacted."""
 
 import pytest
 from playwright.sync_api import expect
@@ -13,12 +13,12 @@ PROGRAM = f"import torch\n{SECRET} = torch.tensor(2., requires_grad=True)\n({SEC
 
 
 @pytest.mark.parametrize("width", [390, 1400])
-def test_four_places_stand_in_one_row_and_those_of_learn_beside_them(width, open_page):
+def test_four_places_share_a_row_with_the_learn_pages_next_to_it(width, open_page):
     page = open_page(width=width)
     program = page.locator("textarea").first.input_value()
     places = page.locator(".st-key-nav_places a")
     expect(places).to_have_text(["Program", "Training", "Data", "Learn"])
-    for name in ("Data", "Learn"):  # Training begins with a program of its own
+    for name in ("Data", "Learn"):  # Training starts with its own program
         places.filter(has_text=name).click()
         expect(page.locator(HERE).first).to_have_text(name)
         wait_until(page, f"document.documentElement.scrollWidth <= {width}")

@@ -44,7 +44,7 @@ def open_file(page, path: Path, cells: int) -> None:
 
 
 def opened(page, path: Path, cells: int) -> None:
-    """Waits until a file has been opened and run: its name comes first, its text with what the run left behind."""
+    """Wait until a file is open and has run: first its name changes, then its text and results."""
     page.wait_for_function(
         """([name, count, texts]) => { const said = [...document.querySelectorAll(".cell .state")];
            const areas = [...document.querySelectorAll(".code-editor textarea")];
@@ -64,14 +64,14 @@ def drop(page, path: Path) -> None:
 
 
 def masked(text: str) -> str:
-    """A text without what differs from run to run, spaces as one."""
+    """Return a text without the parts that vary between runs, with single spaces."""
     return " ".join(re.sub(r"0x[0-9a-f]+|\d{9,}", "…", text).split())
 
 
-def test_notes_and_outputs_stand_at_their_cells_and_a_plot_at_its_place(page):
+def test_notes_outputs_and_plots_appear_at_their_cells(page):
     expect(page.locator(".cell .note").nth(0)).to_have_text("Title Words.", use_inner_text=True)
     expect(page.locator(".cell .outs").nth(1)).to_contain_text("tensor([0, 1, 2, 3])")
-    page.wait_for_function(  # a plot comes after the text around it, and is then laid over its place
+    page.wait_for_function(  # a plot arrives after its text and is then placed
         """() => {
           const [place, plot] = [".figure", ".st-key-figure-3-0"].map((at) => document.querySelector(at));
           if (!place || !plot) return false;
@@ -169,7 +169,7 @@ def test_a_real_notebook(window, tmp_path):
     for text, cell in zip(shown, trace.cells, strict=True):
         for output in cell.outputs:
             if isinstance(output, Result) and not output.displayed:
-                continue  # as in Jupyter: the value of a bare expression stands beside its line, as far as it fits
+                continue  # as in Jupyter: a bare expression's value is at its line, if it fits
             said = getattr(output, "text", "").strip().split("\n")[0][:60]
             assert masked(said) in masked(text)
     assert eventually(

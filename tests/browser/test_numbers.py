@@ -25,7 +25,23 @@ def test_a_leaf_is_checked(open_page):
     assert page.errors == []
 
 
-def test_the_slope_beside_the_graph_moves_with_the_number_in_the_code(open_page):
+def test_gradients_are_checked_after_each_run(open_page):
+    page = open_page()
+    mark = page.locator(".st-key-checked .checked")
+    expect(mark).to_have_text("✓ gradients checked")
+    press(page, 0, 30)  # an edit that is not over
+    expect(page.locator(".st-key-checked .checked-place")).to_be_empty()
+    page.mouse.up()
+    expect(mark).to_have_text("✓ gradients checked")
+    page.goto(page.url.split("#")[0] + "?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}))
+    page.wait_for_selector(LEAF)
+    page.locator(".checked summary").click()
+    expect(mark).to_contain_text("except for u outside the graph")
+    expect(mark).to_contain_text("line 3: ")
+    assert page.errors == []
+
+
+def test_the_slope_plot_follows_the_number_in_the_code(open_page):
     page = open_page()
     words = page.locator(".st-key-slope .textpoint text")
     expect(words).to_have_text("slope +5")

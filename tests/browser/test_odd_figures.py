@@ -138,7 +138,7 @@ TOUCHED = ".point, .slice, .updatemenu-button, .slider-grip-rect, .annotation, .
 
 @pytest.fixture
 def unguarded(chromium, address):
-    """Opens a program in a browser that does not obey our Content-Security-Policy; what it asks of others."""
+    """Open a program in a browser that ignores our Content-Security-Policy; collect its requests."""
     window = chromium.new_context(bypass_csp=True, viewport={"width": 1400, "height": 900}, locale="en-GB")
     window.add_init_script("window.opened = []; window.open = (...given) => { opened.push(given); return null }")
     page, own = window.new_page(), (address, address.replace("http", "ws", 1), "data:", "blob:")
@@ -167,7 +167,7 @@ def test_odd_figures_of_plotly(unguarded):
             touched.hover(force=True)
             touched.dispatch_event("click")
     plots.first.locator("text=seen").first.wait_for(state="attached")
-    page.wait_for_timeout(1_000)  # until what a click started would have run
+    page.wait_for_timeout(1_000)  # until a click's effects would have run
     assert (page.evaluate(STRAY), asked) == ([], [])
     assert not page.evaluate("window.ran || ({}).ran || ({}).images || opened.length")
 

@@ -27,7 +27,7 @@ net(torch.ones(1, 2)).sum().backward()
 
 @pytest.fixture
 def opened(chromium, tmp_path, request):
-    """Opens the exported page of a program. `page.requested`: what it asked for beside itself."""
+    """Open a program's exported page. `page.requested`: addresses it requested."""
     window = chromium.new_context(has_touch=True)
 
     def open_page(program=PROGRAM, lang="en", width=1400, height=900, scheme="light", drawn=None):
@@ -63,7 +63,7 @@ def card(page, name: str):
     return page.locator(f'g.card[aria-label^="{name}"]').first
 
 
-def test_by_keys_each_moment_shows_what_was_there_then(opened):
+def test_each_keyboard_step_shows_the_state_at_that_moment(opened):
     page = opened()
     expect(page.locator(".stepno")).to_contain_text("10 steps")
     assert eventually(lambda: page.locator(".program .outs").inner_text().split() == ["y", "is", "3.0", "done"])
@@ -104,7 +104,7 @@ def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
     assert page.errors == []
 
 
-def test_modules_inside_of_modules_open_and_tell_their_cards_as_far_as_the_page_has_them(opened, monkeypatch):
+def test_nested_modules_open_and_describe_the_cards_on_the_page(opened, monkeypatch):
     monkeypatch.setattr(pictures, "CARDS", 40)
     page = opened(MODULES)
     page.locator('g.card[data-module="net.*"] .opener').click()
@@ -120,7 +120,7 @@ def test_modules_inside_of_modules_open_and_tell_their_cards_as_far_as_the_page_
     assert len(page.requested) == 1 and page.errors == []
 
 
-def test_nothing_that_a_program_says_runs(opened):
+def test_markup_in_a_program_never_runs(opened):
     page = opened(HOSTILE)
     page.evaluate("void (globalThis.ran = () => (globalThis.harmed = true))")
     page.keyboard.press("Home")
@@ -130,7 +130,7 @@ def test_nothing_that_a_program_says_runs(opened):
     assert not page.evaluate("Boolean(globalThis.harmed)") and len(page.requested) == 1
 
 
-def test_a_recording_plays_what_it_has(opened):
+def test_a_recording_plays_its_recorded_steps(opened):
     import torch
 
     import explorer

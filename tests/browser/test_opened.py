@@ -1,4 +1,4 @@
-"""Whatever is opened, the half-typed program before it comes back: by Ctrl+Z, a button, Back, and the menu."""
+"""After opening anything, the half-typed program is restored by Ctrl+Z, a button, Back, and the menu."""
 
 import json
 
@@ -35,7 +35,7 @@ def shown(page, texts):
 
 
 def half_typed(page):
-    """Two cells of which the server knows, and a word in the second that nobody has sent yet."""
+    """Type two cells known to the server, and an unsent word in the second."""
     areas = page.locator(".code-editor textarea")
     areas.first.press("Control+A")
     page.keyboard.insert_text("a = torch.ones(2)\n# %%\nb = a")
@@ -140,7 +140,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_a_half_typed_program_comes_back_after(way, open_page):
+def test_a_half_typed_program_is_restored_after(way, open_page):
     page = open_page()
     mine = half_typed(page)
     WAYS[way](page)
@@ -212,7 +212,7 @@ def test_the_menu_lists_the_programs_of_this_browser_until_it_is_cleared(open_pa
     again.close()
 
 
-def test_an_entry_of_the_history_whose_program_is_forgotten_is_no_trap(open_page):
+def test_a_history_entry_without_its_program_does_not_trap_the_user(open_page):
     page = open_page()
     half_typed(page)
     menu(page)

@@ -25,7 +25,7 @@ out.sum().backward()
 
 
 def drawn(chromium, program: str, name: str, width=900, height=700):
-    """The picture of the last call with a name, alone on a page as wide as a window."""
+    """Draw the last call with a name, as a page of its own."""
     trace = trace_of(program)
     backward = selected_backward(trace)
     call = [one.operation for one in operations(trace) if one.name == name][-1]
@@ -57,7 +57,7 @@ def said(page) -> str:
     return page.inner_text(".op-entry")
 
 
-def test_an_entry_lights_what_it_came_from_and_what_came_from_it(picture):
+def test_hovering_an_entry_highlights_its_sources_and_dependents(picture):
     at_rest = said(picture)
     picture.hover('[data-at="r0.2"]')
     assert lit(picture, "is-chosen") == ["r0.2"] and lit(picture, "is-read") == ["o0.3", "o1.2"]
@@ -81,7 +81,7 @@ def test_keys_walk_through_the_entries(picture):
     assert lit(picture, "is-chosen") == []
 
 
-def test_the_way_back_shows_gradients_and_goes_again(picture):
+def test_backward_shows_gradients_and_forward_restores_values(picture):
     square = '[data-at="o0.0"]'
     assert eventually(lambda: picture.inner_text(square) == "1")
     plain = picture.eval_on_selector(square, "cell => getComputedStyle(cell).backgroundColor")
@@ -127,7 +127,7 @@ def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, 
     page.close()
 
 
-def test_what_is_typed_in_the_editor_is_drawn_and_an_old_address_leads_here(open_page):
+def test_an_edited_program_is_drawn_and_the_old_address_redirects(open_page):
     page = open_page("/tensors?view=operations&example=first", wait=".op-line")
     page.wait_for_url("**/operations?*")
     area = page.locator(".code-editor textarea").first

@@ -94,7 +94,7 @@ def test_cards_are_chosen_with_mouse_and_keys_searched_and_pointed_at(open_page)
     assert eventually(lambda: page.locator("g.node.is-hovered").get_attribute("aria-label").startswith("y = a * b"))
 
 
-def test_steps_follow_the_engine_and_say_what_happens(open_page):
+def test_steps_follow_the_engine_and_describe_each_event(open_page):
     page = open_page()
     to_backward(page)
     assert now(page).startswith("y = a * b")
@@ -117,7 +117,7 @@ def test_arrow_keys_step_but_in_the_program(open_page):
     page = open_page()
     page.locator(".player .sentence").click()
     page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")  # also where the server has not told the steps yet
+    page.keyboard.press("ArrowRight")  # even if the server has not sent the steps yet
     page.locator(".stepno", has_text="Step 2 of 10").wait_for()
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".stepno")).to_have_text("Step 1 of 10", use_inner_text=True)
@@ -177,7 +177,7 @@ def test_the_programs_text_is_text_everywhere(open_page):
     assert re.search("<img", sentence(page) + page.locator(".st-key-inspector").inner_text())
 
 
-def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
+def test_pending_gradients_are_dots_everywhere(open_page):
     program = "import torch\nw = torch.tensor(1., requires_grad=True)\nb = w + 1\ny = w * b\ny.backward()\n"
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), wait='g.card[aria-label^="b = w + 1"]')
     ends = page.locator(".code-editor .ghost .g")
@@ -188,10 +188,10 @@ def test_what_has_not_arrived_is_a_dot_everywhere(open_page):
     waiting = page.locator(".code-editor .line.is-waiting .ghost .g b")
     expect(waiting).to_have_count(1)  # of w
     expect(waiting).to_be_hidden()
-    page.wait_for_timeout(1000)  # by now the inspector has followed the player, where it does
+    page.wait_for_timeout(1000)  # for the inspector to follow the player
     page.locator('g.card.leaf[aria-label^="w"]').focus()
     if page.locator('g.card.leaf.is-selected[aria-label^="w"]').count() == 0:  # Enter would close a chosen card
-        page.keyboard.press("Enter")  # a click would go on to when its gradient arrives
+        page.keyboard.press("Enter")  # a click would continue to its gradient
     page.locator(".inspection[data-card] .of-gradient").wait_for()
     page.locator(".st-key-inspector.is-waiting").wait_for()
     assert "+3" not in page.locator(".inspection[data-card]").inner_text()
@@ -211,5 +211,5 @@ def test_predict_asks_one_question_at_a_time(open_page):
     page.locator(".player .ctl button").nth(3).click()
     page.locator(".player .guess input").wait_for()
     expect(page.locator(".st-key-uncover input")).to_have_count(0)
-    page.locator(".st-key-uncover").wait_for()  # what shows the number stays
+    page.locator(".st-key-uncover").wait_for()  # the button to show the number stays
     assert page.errors == []

@@ -1,4 +1,4 @@
-"""A plot of each kind, as a reader sees it: in the light, in the dark, in Chinese, on a phone."""
+"""A plot of each kind: light, dark, in Chinese, on a phone."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ def test_a_plot_of_each_kind_is_an_image_on_its_own_paper(open_page, tmp_path):
     assert "损失" in shown[0]["alt"] and "正弦" in shown[0]["alt"] and page.errors == []
 
 
-def test_the_plots_of_a_program_of_one_cell_stand_in_its_output(open_page):
+def test_plots_of_a_single_cell_appear_in_its_output(open_page):
     source = SETUP + "plt.plot([1, 2]), plt.title('<b>first</b>')\nplt.show()\nplt.plot([2, 1]), plt.title('second')"
     page = open_page("/#" + to_fragment({"program": source}), wait=".code-editor textarea")
     page.locator(".st-key-run button").first.click()

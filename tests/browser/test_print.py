@@ -1,4 +1,4 @@
-"""Pages on paper: whole, uncut, light, without what only a hand can use."""
+"""Printed pages: complete, uncut, light, without controls."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
     expect(page.locator(".st-key-output pre").last).to_be_visible()
     line = page.locator(".line").nth(7)
     src, ghost = boxes(line.locator(".src"), line.locator(".ghost"))
-    assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 30  # the long line goes on below
+    assert src["x"] + src["width"] <= ghost["x"] and src["height"] > 30  # the long line is wrapped
     assert eventually(
         lambda: (
             page.evaluate("getComputedStyle(document.querySelector('.stMain')).backgroundColor") == "rgb(255, 255, 255)"

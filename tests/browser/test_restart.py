@@ -1,4 +1,4 @@
-"""The server ends and another one starts in its place: what each page shows again, and what it does not run."""
+"""A server is replaced by another: what pages show again, and what they do not run."""
 
 import os
 import signal
@@ -39,7 +39,7 @@ class Place:
         self.address = f"http://localhost:{self.port}"
 
     def start(self, **environment):
-        """Start a server, in the place of the one that was killed."""
+        """Start a server in place of the killed one."""
         self.end()
         how = ["-c", WEAK] if self.weak else ["-m", "streamlit"]
         command = [sys.executable, *how, "run", "app.py", "--server.headless=true", f"--server.port={self.port}"]
@@ -49,7 +49,7 @@ class Place:
         wait(f"{self.address}/_stcore/health")
 
     def end(self):
-        """Kill it: it says goodbye to nobody."""
+        """Kill it without a shutdown."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 self.process.send_signal(signal.SIGKILL)
@@ -65,7 +65,7 @@ def place():
 
 @pytest.fixture
 def visitor(chromium):
-    """Opens an address as one who was never here, with storage of their own."""
+    """Open an address as a new visitor with separate storage."""
     windows = []
 
     def come(address):
@@ -91,7 +91,7 @@ def types(page):
 
 
 def again(place, *pages, **environment):
-    """Restart the server; nothing of what the pages showed before may be mistaken for what they show then."""
+    """Restart the server; earlier content of the pages must not be mistaken for new."""
     for page in pages:
         page.evaluate("document.querySelectorAll('.st-key-output pre').forEach((shown) => shown.replaceChildren())")
     place.start(**environment)
@@ -122,7 +122,7 @@ def test_each_program_returns_with_its_output_and_is_no_more_its_readers_own_tha
     expect(output(foreign)).to_have_text("privateprivate")
 
 
-def test_where_programs_are_not_confined_one_of_a_link_still_waits_to_be_run(place, visitor):
+def test_a_linked_program_waits_for_run_on_an_unconfined_server(place, visitor):
     place.weak = True
     place.start()
     waiting = [visitor(place.address + LINK) for _ in range(2)]

@@ -1,6 +1,6 @@
 """An edit and a step make Chromium compute the styles of few elements.
 
-One rule of a sheet with :has() can make it compute those of the whole page each time.
+A single :has() rule can make it recompute the whole page each time.
 """
 
 from collections.abc import Callable
@@ -37,13 +37,13 @@ def test_an_edit_and_a_step_restyle_a_small_part_of_the_page(open_page):
         area.fill(f"w = torch.tensor({number}, requires_grad=True)\ny = (w * 2 + 1) ** 2\ny.backward()\n")
         page.keyboard.press("Control+Enter")
         wait_until(page, f"window.drawn > {before}")
-        page.wait_for_timeout(1000)  # what follows the picture
+        page.wait_for_timeout(1000)  # for updates after the picture
 
     def step() -> None:
         page.get_by_label("Step", exact=True).click()
         page.wait_for_timeout(600)
 
-    for number in ("1.5", "1.55"):  # then the inspector has found its place beside a program of three lines
+    for number in ("1.5", "1.55"):  # afterwards the inspector has its place next to a program of three lines
         edit(number)
     everything = page.evaluate("document.querySelectorAll('*').length")
     counted = restyled(page, lambda: edit("1.6"))

@@ -1,4 +1,4 @@
-"""The room of the page: what covers what, where a picture opens, and what stays whole in a narrow window."""
+"""Page layout: overlaps, the initial position of a picture, and narrow windows."""
 
 import pytest
 from playwright.sync_api import expect
@@ -24,7 +24,7 @@ def at(program: str) -> str:
     return "/#" + to_fragment({"program": program})
 
 
-SHOWS_CARD = 'svg.autograd g.node[aria-label^="{}"]'  # of the program that was asked for, not of the one before
+SHOWS_CARD = 'svg.autograd g.node[aria-label^="{}"]'  # of the new program, not the previous one
 
 SEEN_WHOLE = """(names) => {
   const frame = document.querySelector(".scroller").getBoundingClientRect();
@@ -41,7 +41,7 @@ def cards_in_view(page, names: str = "g.node") -> int:
 
 
 def more_cards(page):
-    """How many cards are in view, which also shows them all; beside it two buttons lead to leaves and output."""
+    """Return the label that counts the cards in view and shows all; next to it are buttons to leaves and output."""
     return page.locator(".more-cards", has_text="cards")
 
 
@@ -66,7 +66,7 @@ def test_the_buttons_of_the_graph_cover_no_card(wide):
             wait_until(page, f"{end} <= {height}")
 
 
-def test_a_wide_graph_opens_at_its_output_and_says_how_much_there_is(open_page):
+def test_a_wide_graph_opens_at_its_output_and_shows_its_size(open_page):
     leaves = "".join(f"x{i} = torch.tensor({i}., requires_grad=True)\n" for i in range(18))
     program = f"{leaves}L = {' + '.join(f'x{i} * x{i + 1}' for i in range(0, 18, 2))}\nL.backward()\n"
     page = open_page(at(program), 1024, 768, wait=SHOWS_CARD.format("L = x0"))
@@ -166,7 +166,7 @@ def test_a_short_program_needs_no_scrolling(open_page):
     assert eventually(lambda: not page.locator(".stMain").evaluate(SCROLLS))
 
 
-def test_who_is_in_the_program_is_told_how_to_leave_it(open_page):
+def test_the_focused_editor_explains_how_to_leave_it(open_page):
     page = open_page()
     words, area = page.locator(".leave"), page.locator("textarea").first
     expect(words).to_be_hidden()
@@ -209,8 +209,8 @@ SLOW_LINE = """const hear = WebSocket.prototype.addEventListener; let at = 0; gl
         at = Math.max(at + 50, performance.now());
         awaited++;
         setTimeout(() => (heard(event), awaited--), at - performance.now());
-      }, how); };"""  # what the server sends arrives piece by piece
-PAGES = {  # what each shows last, when nothing moves any more
+      }, how); };"""  # the server's data arrives in pieces
+PAGES = {  # the last element of each page to appear
     "/": ".player .track",
     "/training": ".fit",
     "/data": ".dt-scroll td",
@@ -227,7 +227,7 @@ def test_nothing_jumps_while_a_page_opens(open_page, path, last, width):
     page = open_page(path, width, 844, wait=last, script=MOVED)
     page.wait_for_timeout(1000)
     assert sum(page.evaluate("moved")) < 0.1
-    assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # the server is no page's
+    assert not [url for url in page.requested if f"{path}/_stcore" in url and path != "/"]  # the server, not a page
 
 
 @pytest.mark.parametrize("width", [1400, 390])

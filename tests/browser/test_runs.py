@@ -27,7 +27,7 @@ for asked in sys.stdin:  # a step for each line
 
 @pytest.fixture
 def training(tmp_path):
-    """Starts a training whose steps are asked for; `step()` asks for so many."""
+    """Start a training that waits; `step()` lets it take more steps."""
     program = tmp_path / "train.py"
     program.write_text(TRAINING)
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -70,7 +70,7 @@ def test_a_running_training_shows_its_steps_and_opens_after_it_was_killed(chromi
         step(second, 2)
         second.stdin.close()
         second.wait()
-        page.reload()  # the address says which run
+        page.reload()  # the address has the run
         expect(state).to_contain_text("5 steps recorded")
         choose(page, "Compare with", "second")
         expect(page.locator(".film-loss path.before")).to_be_attached()

@@ -21,7 +21,7 @@ def chosen(page, path, said):
     expect(page.locator(".st-key-open")).to_have_count(0)
 
 
-def test_a_saved_run_is_seen_as_it_was_recorded_and_the_program_before_comes_back(open_page, tmp_path):
+def test_a_saved_run_opens_as_recorded_and_the_previous_program_is_restored(open_page, tmp_path):
     trace = trace_of(ELSEWHERE, seed=41)
     (tmp_path / "net.trace").write_bytes(encode(trace))
     page = open_page()

@@ -11,7 +11,7 @@ from explorer.text.numbers import number
 PLOTS = Path(explorer.drawing.plots.__file__).parent
 
 
-def test_modules_take_what_others_give_and_keep_the_rest_to_themselves(chromium, tmp_path):
+def test_modules_import_exports_and_keep_other_names_private(chromium, tmp_path):
     (tmp_path / "paint.js").write_text("const line = 1;\nexport const own = () => line;\n", encoding="utf-8")
     top = 'import { own } from "./paint.js";\nconst line = 2;\nexport const both = () => [own(), line];\n'
     (tmp_path / "top.js").write_text(top, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Numbers that are turned by hand, and what Shift-Tab tells about a call."""
+"""Dragged numbers, and Shift-Tab's information about a call."""
 
 import re
 import time
@@ -62,7 +62,7 @@ def place(page, which: int = 0) -> tuple[float, float]:
 
 
 def press(page, which: int, across: int) -> None:
-    """Takes hold of a number and moves; the button stays down."""
+    """Press on a number and move, without releasing the button."""
     x, y = place(page, which)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -95,7 +95,7 @@ def press(page, which: int, across: int) -> None:
         ("2 ** x", -4, "(-2) ** x"),
     ],
 )
-def test_a_step_is_one_of_the_last_place_that_is_written(script, text, steps, turned):
+def test_a_step_changes_the_last_written_digit(script, text, steps, turned):
     assert script.evaluate(TURNED, [text, steps, 0]) == turned
 
 
@@ -117,7 +117,7 @@ def test_the_number_that_is_offered_is_worth_a_turn(script, text, told):
     assert script.evaluate("text => telling(text, numbersOf(text)).written", text) == told
 
 
-def test_a_browser_that_refuses_to_remember_is_no_problem(script):
+def test_refused_storage_is_handled(script):
     assert (
         script.evaluate("(() => { try { return String(localStorage); } catch { return 'refused'; } })()") == "refused"
     )
@@ -156,7 +156,7 @@ def test_the_call_around_the_caret(script, text, name):
         ("print", "print"),
     ],
 )
-def test_names_are_those_of_the_documentation(script, name, full):
+def test_full_names_match_the_documentation(script, name, full):
     text = (
         "import torch.optim as opt\nfrom torch import nn\nfrom torch.nn.functional import (relu,\n    softmax as s)\n"
     )
@@ -192,7 +192,7 @@ def test_a_click_on_a_number_puts_the_caret_there(page):
     assert at[0] == "TEXTAREA" and FIRST_SIGHT[: at[1]].endswith("(2")
 
 
-def test_an_error_is_told_when_the_number_is_let_go(page):
+def test_an_error_is_shown_when_the_number_is_released(page):
     area(page).fill("x = torch.ones(2, requires_grad=True)\nx.sum().backward()\n")
     area(page).press("Control+Enter")
     leaf(page, "x", "(2")
@@ -244,7 +244,7 @@ def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
     page.mouse.up()
     page.mouse.move(700, 5)
     page.reload()
-    expect(page.locator(".handle")).to_have_count(1)  # the picture may come before the editor
+    expect(page.locator(".handle")).to_have_count(1)  # the picture may arrive before the editor
     assert page.locator(".handle.is-shown").count() == 0
 
 
@@ -281,12 +281,12 @@ def test_a_finger_turns_a_number_and_opens_no_keyboard(chromium, address):
 
 
 def caret(page, text: str) -> None:
-    """A program with the caret where | stands."""
+    """Write a program with the cursor at |."""
     area(page).fill(text.replace("|", ""))
     area(page).evaluate("(area, at) => area.setSelectionRange(at, at)", text.index("|"))
 
 
-def test_shift_tab_in_a_call_tells_its_signature(page):
+def test_shift_tab_in_a_call_shows_its_signature(page):
     caret(page, "x = = 1\nfor i in range(3):\n    torch.nn.functional.relu(x|")
     page.keyboard.press("Shift+Tab")
     told = page.get_by_role("tooltip")
@@ -304,7 +304,7 @@ def test_shift_tab_in_a_call_tells_its_signature(page):
     assert eventually(lambda: area(page).input_value().endswith("\ntorch.nn.functional.relu(x"))
 
 
-def test_a_function_of_the_program_is_told_from_its_own_text(page):
+def test_a_signature_of_the_programs_own_function_is_read_from_its_text(page):
     caret(page, 'def scale(x, by=2.0,\n          *, twice=False):\n    """Grow x. Or shrink it."""\nscale(|')
     page.keyboard.press("Shift+Tab")
     assert eventually(
@@ -319,7 +319,7 @@ def test_a_function_of_the_program_is_told_from_its_own_text(page):
     page.get_by_role("tooltip").wait_for(state="detached")
 
 
-def test_a_call_that_nobody_knows(page):
+def test_an_unknown_call_has_no_signature(page):
     caret(page, "mystery(|")
     page.keyboard.press("Shift+Tab")
     page.wait_for_selector("[role=tooltip] >> text=No information about mystery.")

@@ -1,4 +1,4 @@
-"""The shortest way to backward, as a learner goes it: from the map through six lessons and back."""
+"""The shortest path to backward: from the map through six lessons and back."""
 
 from playwright.sync_api import expect
 
@@ -17,7 +17,7 @@ def test_the_first_page_leads_to_the_first_lesson(open_page):
     assert page.errors == []
 
 
-def test_the_six_lessons_are_played_one_after_the_other(open_page):
+def test_the_six_lessons_can_be_played_in_a_row(open_page):
     page = open_page("/lessons?lang=zh", wait=".st-key-lesson_map_wide .course-map")
     page.locator(".st-key-lesson_begin_with button").click()
     for name in CHAPTER.lessons:

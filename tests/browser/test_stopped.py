@@ -1,4 +1,4 @@
-"""After an error, and while a run lasts: what the page shows of a program that did not end well."""
+"""After an error and during a run: the page of a program that did not end well."""
 
 from playwright.sync_api import expect
 
@@ -16,7 +16,7 @@ LONG = "x = torch.tensor(2., requires_grad=True)\n" + "".join(
 )
 
 
-# How opaque something is, with all that it stands in.
+# Opacity of an element, including its ancestors'.
 STRENGTH = """element => {
     let strength = 1;
     for (; element; element = element.parentElement) strength *= getComputedStyle(element).opacity;
@@ -24,7 +24,7 @@ STRENGTH = """element => {
 }"""
 
 
-def test_programs_that_end_badly_one_after_another(open_page):
+def test_programs_that_fail_in_sequence_show_their_own_errors(open_page):
     page = open_page()
     page.get_by_text("ran, up to date").wait_for()
     write(page, VECTOR)  # each shows its own graph
@@ -40,7 +40,7 @@ def test_programs_that_end_badly_one_after_another(open_page):
         wait_until(page, f"({STRENGTH})(document.querySelector('{shown}')) === 1")
 
     write(page, "x = torch.ones(3)\ny = x.reshape(2, 2) + x.reshape(3, 1) + x.reshape(1, 3) + x.unsqueeze(0)\n")
-    fault = page.locator(".line.is-bad .fault")  # what is said of a line does not cover its code
+    fault = page.locator(".line.is-bad .fault")  # a line's message does not cover its code
     expect(page.locator(".line.is-bad .src")).to_contain_text("unsqueeze")
     said, code = boxes(fault, page.locator(".line.is-bad .src"))
     assert said["x"] >= code["x"] + code["width"] - 1
@@ -66,7 +66,7 @@ def test_programs_that_end_badly_one_after_another(open_page):
     )
 
 
-def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(open_page):
+def test_results_of_the_previous_program_keep_their_lines_during_a_run(open_page):
     page = open_page()
     write(page, "p = torch.tensor(4., requires_grad=True)\nq = p ** 2\nq.backward()\n")
     page.wait_for_selector(".ghost >> text=16")
@@ -79,7 +79,7 @@ def test_while_a_run_lasts_results_of_the_program_before_stand_on_no_other_line(
     page.get_by_role("button", name="Stop", exact=True).click()
 
 
-def test_rounds_stand_below_the_heading_and_a_plot_is_an_output(open_page):
+def test_rounds_are_below_the_heading_and_a_plot_is_an_output(open_page):
     page = open_page()
     write(page, "y = x = torch.tensor(1.5, requires_grad=True)\nfor i in range(5):\n    y = y * x\ny.backward()\n")
     card(page, "y = y * x").click()
@@ -111,7 +111,7 @@ def test_many_steps_keep_to_their_place(open_page):
     page = open_page(width=1024, height=768)
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")
-    page.locator(".player .track").hover()  # the steps are told when a hand comes near
+    page.locator(".player .track").hover()  # the steps are sent when the pointer approaches
     page.locator(".player .stepno", has_text="steps").wait_for()
     last, told = boxes(*(page.locator(f".player {part}") for part in (".track i >> nth=-1", ".stepno")))
     assert last["x"] + last["width"] <= told["x"]

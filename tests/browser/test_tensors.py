@@ -1,4 +1,4 @@
-"""The Tensors page under a person's hands: the list, what lights what, memory, a link, a phone."""
+"""The Tensors page: list, highlights, memory, a link, a phone."""
 
 import re
 
@@ -14,7 +14,7 @@ X_AND_T = "/tensors?example=views&view="
 
 @pytest.fixture
 def open_tensors(open_page):
-    """Opens the page and waits for what it shows."""
+    """Open the page and wait for its content."""
 
     def opened(path=FIRST, width=1400, height=900, scheme="light", wait=".tensor-title h3"):
         page = open_page(path, width, height, scheme, wait)
@@ -27,7 +27,7 @@ def open_tensors(open_page):
 
 
 def title(page, name: str) -> None:
-    """Waits until the panel is that of the tensor."""
+    """Wait until the panel shows the tensor."""
     page.locator(".tensor-title h3", has_text=name).wait_for()
 
 

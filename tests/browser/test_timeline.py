@@ -36,7 +36,7 @@ SEEN = """(all) => {
 
 @pytest.fixture
 def played(open_page):
-    """A program whose hand stands at the first line."""
+    """Open a program with the player at the first line."""
 
     def opened(program=PROGRAM, shows="a = w * n"):
         address = f"/#{to_fragment({'program': program, 'name': 'p.py'})}"
@@ -53,7 +53,7 @@ def at(page, step: int) -> None:
 
 
 def running(page) -> str:
-    """The line that is marked, as it is written."""
+    """Return the text of the marked line."""
     return page.locator(".code-editor .line.is-running .src").inner_text().strip()
 
 
@@ -65,7 +65,7 @@ def beside(page) -> list[str]:
     return [text for text in page.locator(".code-editor .ghost .v").all_inner_texts() if text]
 
 
-def test_at_each_moment_all_of_the_page_shows_what_was_there_then(played):
+def test_the_whole_page_shows_the_state_at_each_moment(played):
     page = played()
     places = "[...document.querySelectorAll('g.node')].map((one) => one.getAttribute('transform')).join()"
     before = page.evaluate(places)
@@ -176,7 +176,7 @@ def test_a_finger_plays_on_a_phone(chromium, address):
     at(page, 4)
     assert eventually(lambda: running(page) == "a = w * n")
     wait_until(page, "document.documentElement.scrollWidth <= 390")
-    wait_until(page, SEEN, [".line.is-running", 'g.card[aria-label^="a = w * n"]'])  # the line and what it made
+    wait_until(page, SEEN, [".line.is-running", 'g.card[aria-label^="a = w * n"]'])  # the line and its result
     clipped = "[...document.querySelectorAll('.track small')].filter((one) => one.scrollWidth > one.clientWidth).length"
     assert eventually(lambda: page.evaluate(clipped) == 0)
     window.close()
@@ -189,7 +189,7 @@ def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_the
     assert eventually(lambda: running(page) == "loss = w * k")
     expect(card(page, "loss = w * k").locator(".val")).to_have_text("4")
     inspected = page.locator(".st-key-inspector .then .card")
-    expect(inspected.locator(".val")).to_have_text("4")  # the numbers of this round, not those of the server's picture
+    expect(inspected.locator(".val")).to_have_text("4")  # this round's numbers, not the server picture's
     expect(inspected.locator(".grad:visible")).to_have_count(0)
     page.keyboard.press("PageDown")
     expect(inspected.locator(".grad:visible")).to_have_text("+1")
@@ -213,7 +213,7 @@ for k in range(300):
 """
 
 
-def test_of_many_rounds_the_one_where_the_hand_stops_opens(played):
+def test_the_round_under_the_cursor_opens(played):
     page = played(ROUNDS, shows="loss = w * k")
     track = page.locator(".player .track")
     expect(track.locator(".chapter.forward")).to_have_count(1)

@@ -1,4 +1,4 @@
-"""A fault that raises nothing is told, its change applied and its proof seen; a click on a card's number asks why."""
+"""A silent fault is reported, its fix applied and proved; a click on a card's number explains it."""
 
 from explorer.program.permalink import to_fragment
 from tests.browser.measures import wait_until
@@ -11,7 +11,7 @@ y.sum().backward()
 LEAF = 'g.card.leaf[aria-label^="x"]'
 
 
-def test_told_mended_and_asked(open_page):
+def test_a_problem_is_shown_fixed_and_explained(open_page):
     page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF)
     page.get_by_text("A gradient becomes NaN in backward").first.wait_for()
     page.get_by_text("x.grad [0.25, NaN, NaN] → [0.25, 1, 1]").wait_for()

@@ -72,7 +72,7 @@ def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_i
         page.set_viewport_size({"width": width, "height": 1000})
         shown = page.locator(".film-value, .film-beside, .film-head, .film-name.is-axis")
         assert shown.count() > 12 and all(one.is_visible() for one in shown.all())
-        # a number is beside its own strip
+        # a number is next to its strip
         assert eventually(lambda: len(rows := page.evaluate(APART)) == 6 and max(rows) < 4), page.evaluate(APART)
 
     page.set_viewport_size({"width": 1400, "height": 1000})
@@ -95,7 +95,7 @@ def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_i
     assert len(page.requested) == asked and not page.errors
 
 
-def test_a_turned_learning_rate_plays_the_new_run_beside_the_old_one(open_training):
+def test_a_changed_learning_rate_plays_the_new_and_the_old_run(open_training):
     page = open_training()
     expect(page.locator(".fit .main-svg").first).to_be_visible()
     number = page.locator(".code-editor .line", has_text="lr = 0.03").locator(".c-num").first
@@ -114,7 +114,7 @@ def test_a_turned_learning_rate_plays_the_new_run_beside_the_old_one(open_traini
     assert not page.errors
 
 
-def test_nothing_plays_by_itself_where_motion_is_not_wanted_and_what_is_wrong_is_told_below_the_program(open_training):
+def test_reduced_motion_disables_autoplay_and_problems_appear_below_the_program(open_training):
     page = open_training()
     page.emulate_media(reduced_motion="reduce")
     area(page).fill(area(page).input_value().replace("lr = 0.03", "lr = 0.05"))

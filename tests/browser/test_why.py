@@ -46,8 +46,8 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     before = page.evaluate("location.hash")
     page.locator('g.card[aria-label^="b = w + 1"] .val').click()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
-    wait_until(page, "before => location.hash !== before", arg=before)  # the address is told a moment later
-    page.wait_for_timeout(1000)  # and what was done just before may be told apart from it
+    wait_until(page, "before => location.hash !== before", arg=before)  # the address changes a moment later
+    page.wait_for_timeout(1000)  # and to separate it from the previous action
     page.reload()
     panel.get_by_text("b = 2 = w + 1 = 1 + 1").wait_for()
     panel.get_by_role("button", name="Close this answer").click()
@@ -55,8 +55,8 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     [beside] = boxes(page.locator(".code-editor .ghost .g").nth(1))
     page.mouse.click(beside["x"] + beside["width"] - 6, beside["y"] + beside["height"] / 2)
     panel.get_by_text("gradient of x = +2").wait_for()
-    page.locator('g.card.leaf.is-selected[aria-label^="x"]').wait_for()  # an answer stands beside its own card
-    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"  # whoever writes goes on writing
+    page.locator('g.card.leaf.is-selected[aria-label^="x"]').wait_for()  # an answer is next to its card
+    assert page.evaluate("document.activeElement.tagName") == "TEXTAREA"  # typing continues
     assert page.errors == []
 
 
@@ -79,7 +79,7 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     assert box["x"] >= 0 and box["x"] + box["width"] <= 390
     assert summary["height"] >= 40  # for a finger
     page.locator(".inspector-close").tap()
-    page.locator(".player .toggle").tap()  # Predict: nothing has arrived, so nothing is told
+    page.locator(".player .toggle").tap()  # Predict: no gradient has arrived, so none is shown
     panel.get_by_text("+5").wait_for(state="detached")
     assert "3" not in panel.inner_text() if panel.count() else True
     window.close()
@@ -93,7 +93,7 @@ def test_an_answer_closes_with_its_card_and_takes_no_page_with_it(open_page):
     panel.get_by_text("gradient of w = +5").wait_for()
     page.locator('g.card[aria-label^="a = w + x"]').click(position={"x": 20, "y": 10})
     page.locator(".inspection h3", has_text="a = w + x").wait_for()
-    expect(panel).to_have_count(0)  # it never stands over another card
+    expect(panel).to_have_count(0)  # it never covers another card
     page.locator(f"{LEAF} .grad").first.click()
     panel.get_by_text("gradient of w = +5").wait_for()
     page.locator(".code-editor textarea").first.click()

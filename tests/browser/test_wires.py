@@ -70,7 +70,7 @@ def test_a_wire_is_chosen_and_left_by_keys(open_page):
     assert page.errors == []
 
 
-def test_a_finger_beside_a_wire_means_the_wire(chromium, address):
+def test_a_tap_near_an_edge_selects_it(chromium, address):
     size = {"width": 390, "height": 844}
     window = chromium.new_context(viewport=size, has_touch=True, locale="en-GB")
     page = window.new_page()

@@ -31,7 +31,7 @@ def card(page, title):
     return page.locator(f'g.node[aria-label^="{title}"]').first
 
 
-def test_another_root_with_a_starting_gradient_is_a_run_of_its_own(open_page):
+def test_another_root_with_a_starting_gradient_is_a_separate_run(open_page):
     page = open_page()
     page.locator(".roots summary").focus()
     page.keyboard.press("Enter")
@@ -122,10 +122,10 @@ def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
         assert page.evaluate("shifted") < (0.25 if path == "compare" else 0.1)  # outlines of two
 
 
-def test_what_was_typed_just_before_a_reload_is_there_after_it(open_page):
+def test_text_typed_just_before_a_reload_is_kept(open_page):
     page = open_page()
     area = page.locator("textarea").first
-    for typed in ("# one", "# two"):  # into the program of every session, then into one of the tab
+    for typed in ("# one", "# two"):  # into the session's first program, then into one stored in the tab
         area.press("Control+End")
         page.keyboard.type(f"{typed}\n")
         page.reload()
@@ -161,7 +161,7 @@ def test_a_repair_is_one_click_and_one_step_of_undo(open_page):
     page.wait_for_selector(".problem")
 
 
-def test_what_is_taken_away_is_whole(open_page, tmp_path):
+def test_exported_files_are_complete(open_page, tmp_path):
     page = open_page()
     page.get_by_role("button", name="File").click()
     saved = {}
@@ -179,7 +179,7 @@ def test_what_is_taken_away_is_whole(open_page, tmp_path):
 
 
 def taken_away_page_answers(chromium, path: Path):
-    """The exported page, from a file and inside an iframe: click, keyboard, zoom; nothing is fetched."""
+    """Check the exported page, from a file and in an iframe: click, keyboard, zoom; nothing is fetched."""
     window = chromium.new_context()
     page = window.new_page()
     asked = []
@@ -210,13 +210,13 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
         "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    y = x + 1\n"  # takes no more memory in any round
     )
     write(page, "x = torch.tensor(2., requires_grad=True)\n(x * x).backward()\n")
-    expect(page.locator(".st-key-welcome")).to_be_hidden()  # the greeting goes with the first run
+    expect(page.locator(".st-key-welcome")).to_be_hidden()  # the greeting disappears with the first run
     page.locator('g.node[aria-label^="x"]').first.wait_for()
     [before] = boxes(page.locator("textarea").first)
     write(page, endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
     [during] = boxes(page.locator("textarea").first)
-    assert during["y"] == before["y"]  # the bar is no higher than before
+    assert during["y"] == before["y"]  # the bar keeps its height
     page.locator(".st-key-file button").first.click()
     with page.expect_download() as taken:
         page.get_by_role("button", name=".py", exact=True).click()
@@ -236,7 +236,7 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
 
     def stopped() -> bool:
         page.evaluate("document.querySelector('.st-key-stop button')?.click()")
-        page.wait_for_timeout(500)  # what is pressed on the page that is being left is lost
+        page.wait_for_timeout(500)  # clicks on a page being left are lost
         return told.is_visible()
 
     # By then it has begun its loop: before, there is nothing to draw.

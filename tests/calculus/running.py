@@ -1,4 +1,4 @@
-"""Functions of the Derivatives page for tests: run for real, as the child that the page asks runs them."""
+"""Functions of the Derivatives page for tests, run like the page's child runs them."""
 
 from functools import cache
 

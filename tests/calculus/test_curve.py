@@ -70,7 +70,7 @@ def test_every_example_has_a_picture():
         ("(torch.tensor([1., 2.], dtype=torch.float64)*x).sum()**2", lambda x: 9 * x**2),
     ],
 )
-def test_slopes_are_those_of_torch_func(text, f):
+def test_slopes_match_torch_func(text, f):
     view = curve_of(text, 0.7, section="orders")
     if f is None:
         names: dict = {"sin": torch.sin}
@@ -148,7 +148,7 @@ def test_a_jump_has_the_value_that_f_has_there(text, values):
         ("abs(x)", 0.0, "none"),
     ],
 )
-def test_how_the_error_of_the_quotients_goes_with_h(text, at, goes):
+def test_the_quotients_error_depends_on_h_as_expected(text, at, goes):
     assert course(curve_of(text, at)) == goes
 
 
@@ -225,7 +225,7 @@ def test_functions_of_torch_need_no_torch_before_them():
         ("def f(x):\n  return x +", "syntax", 2, 12, ""),
     ],
 )
-def test_bad_functions_say_what_and_where(text, kind, line, column, hint):
+def test_invalid_functions_report_the_kind_and_place(text, kind, line, column, hint):
     with pytest.raises(FunctionProblem) as found:
         curve_of(text)
     problem = found.value

@@ -1,4 +1,4 @@
-"""The reader's function as text, as people type it: what is put around it, and where its places lie."""
+"""The reader's function as text: the code around it, and error positions."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def test_only_names_that_are_used_are_imported():
 
 
 @pytest.mark.parametrize(("text", "kind"), [("", "empty"), ("x; import os", "statement"), ("x\nprint(1)", "statement")])
-def test_a_text_that_is_more_than_one_expression_is_told(text, kind):
+def test_text_that_is_not_one_expression_is_rejected(text, kind):
     with pytest.raises(FunctionProblem) as found:
         Function(text).cell()
     assert found.value.kind == kind
@@ -51,7 +51,7 @@ def test_brackets_in_texts_and_remarks_and_lines_within_brackets_are_fine(text):
     assert text.strip() in Function(text).cell()
 
 
-def test_words_of_a_function_are_never_taken_for_those_of_a_frame():
+def test_names_in_a_function_do_not_clash_with_the_frames():
     program, _ = point_program(Function("def f(x):\n    AT = WIDE = 2\n    return AT*x"), 1.0, AxisWindow(0, 1))
     assert "AT = WIDE = 2" in program.cells[1].text and "torch.tensor(1.0" in program.cells[2].text
 

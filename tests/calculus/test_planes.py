@@ -25,7 +25,7 @@ def test_gradient_hessian_and_plane():
     assert np.allclose(view.field.T, field)
 
 
-def test_heights_lie_where_they_belong():
+def test_heights_match_their_coordinates():
     view = surface_of("x + 10*y", (0.0, 0.0), (0.0, 1.0, 2.0, 3.0), side=11)
     assert view.z.shape == (11, 11)
     assert (view.z[0, 0], view.z[0, -1], view.z[-1, 0]) == pytest.approx((20, 21, 30))

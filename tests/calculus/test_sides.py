@@ -13,7 +13,7 @@ INF = math.inf
 
 
 def looked(text: str, at: float, low: float = -2.0, high: float = 2.0) -> Beside:
-    """f beside a point, as the page looks at it."""
+    """Examine f next to a point, like the page does."""
     trace = execute(*point_program(Function(text), at, AxisWindow(low, high)))
     assert trace.status == "ok", (text, trace.cells)
     return beside(trace, *(float(trace[name].entries[0]) for name in ("point_at", "point_value", "point_slope")))
@@ -33,7 +33,7 @@ def looked(text: str, at: float, low: float = -2.0, high: float = 2.0) -> Beside
         ("abs(sin(1/x))", 5.9e-7),
     ],
 )
-def test_of_what_turns_faster_than_the_samples_lie_apart_nothing_is_told(text, at):
+def test_functions_faster_than_the_samples_get_no_verdict(text, at):
     """These functions are smooth at the point, and autograd's slope is right."""
     assert looked(text, at).verdict in ("unknown", "smooth")
 
@@ -93,7 +93,7 @@ def test_kinks_have_two_slopes(text, at, left, right):
         ("where(abs(x) < 1e-3, 5 + x**2, x + 5)", 0),
     ],
 )
-def test_steep_and_noisy_functions_and_kinks_nearby_are_no_kinks(text, at):
+def test_steep_noisy_or_nearby_kinks_do_not_count_as_kinks(text, at):
     assert looked(text, at).differentiable
 
 
@@ -121,11 +121,11 @@ def test_steep_and_noisy_functions_and_kinks_nearby_are_no_kinks(text, at):
         ("relu(x) - relu(-x)", 0, "differs", "slope", "slope"),
     ],
 )
-def test_breaks_are_told_apart(text, at, verdict, left, right):
+def test_discontinuities_are_classified(text, at, verdict, left, right):
     found = looked(text, at)
     assert (found.verdict, found.left.kind, found.right.kind) == (verdict, left, right)
 
 
-def test_a_pole_says_where_each_side_goes():
+def test_a_pole_reports_the_limit_of_each_side():
     assert (looked("1/x", 0).left.value, looked("1/x", 0).right.value) == (-INF, INF)
     assert looked("floor(x)", 1).left.value == 0 and looked("sin(x)/x", 0).right.value == 1

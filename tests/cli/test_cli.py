@@ -1,4 +1,4 @@
-"""The command line, in this process; the last test starts it as a user does."""
+"""The command line in this process; the last test starts it as a user does."""
 
 import json
 import subprocess
@@ -55,7 +55,7 @@ def test_programs_open_the_files_they_are_given(program, capsys):
         assert path in capsys.readouterr().err
 
 
-def test_what_is_passed_by_is_a_warning_in_the_json(program, capsys):
+def test_a_skipped_shell_line_is_a_warning_in_the_json(program, capsys):
     assert main(["run", program("!pip install torch\n1"), "--json"]) == 0
     outputs = json.loads(capsys.readouterr().out)["cells"][0]["outputs"]
     told = {"kind": "warning", "text": "not run here: !pip install torch\n", "span": [1, 0, 1, 18]}
@@ -89,7 +89,7 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_an_error_is_told_with_a_repair_of_the_whole_file(program, capsys, name):
+def test_an_error_has_a_fix_for_the_whole_file(program, capsys, name):
     assert main(["run", program(FILES[name], name), "--json"]) == 1
     (error,) = [o for c in json.loads(capsys.readouterr().out)["cells"] for o in c["outputs"] if o["kind"] == "error"]
     assert "shape (2,)" in error["cause"] and "L.sum().backward()" in error["repair"]
@@ -97,7 +97,7 @@ def test_an_error_is_told_with_a_repair_of_the_whole_file(program, capsys, name)
     assert main(["run", program(error["repaired_source"], name)]) == 0
 
 
-def test_without_json_an_error_is_told_in_words(program, capsys):
+def test_an_error_is_explained_in_words_without_json(program, capsys):
     assert main(["run", program("\n".join(SEVERAL)), "--lang", "zh"]) == 1
     first, cause, repair, gone, new, shown = capsys.readouterr().out.splitlines()
     assert first.startswith("第 4 行: RuntimeError: grad can be implicitly created")
@@ -195,7 +195,7 @@ def test_a_backward_that_does_not_exist(program, capsys):
     )
 
 
-def test_a_name_that_is_no_tensor(program, capsys):
+def test_of_rejects_a_name_that_is_not_a_tensor(program, capsys):
     main(["run", program(SQUARE), "--of", "nothing", "--json"])
     assert "nothing" in json.loads(capsys.readouterr().out)["message"]
 
@@ -217,7 +217,7 @@ def test_the_seed_is_the_same_each_time(program, capsys):
 
 
 def test_a_program_cannot_steer_the_terminal(program, capsys):
-    main(["run", program(r"print('\x1b[31mred\ta\x1b[2J')")])  # a colour is left out, what moves the cursor is shown
+    main(["run", program(r"print('\x1b[31mred\ta\x1b[2J')")])  # a colour is removed, a cursor movement is shown
     assert capsys.readouterr().out == "red\ta\\x1b[2J\n"
     assert visible("中文\u202e\x07") == "中文\\u202e\\x07"
 
@@ -249,7 +249,7 @@ def test_draw_names_the_formats_it_knows(program, tmp_path, capsys):
     assert ".svg, .html, .dot" in capsys.readouterr().err
 
 
-def test_draw_opens_a_module_or_says_which_there_are(program, tmp_path, capsys):
+def test_draw_opens_a_module_or_lists_the_modules(program, tmp_path, capsys):
     layers = "*(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh()) for _ in range(12))"
     path = program(f"net = torch.nn.Sequential({layers})\nnet(torch.ones(1, 2)).sum().backward()\n")
     target = tmp_path / "graph.svg"
@@ -259,7 +259,7 @@ def test_draw_opens_a_module_or_says_which_there_are(program, tmp_path, capsys):
     assert "Module net.77 did not run. These did: net.7" in capsys.readouterr().err
 
 
-def test_draw_of_a_program_that_stops_says_where(program, tmp_path, capsys):
+def test_draw_of_a_failing_program_reports_the_error_line(program, tmp_path, capsys):
     assert main(["draw", program(SQUARE + "1 / 0\n"), "-o", str(tmp_path / "g.svg")]) == 1
     assert "line 5: ZeroDivisionError" in capsys.readouterr().err
     assert (tmp_path / "g.svg").exists()
@@ -279,7 +279,7 @@ def test_doctor_reads_the_kind_of_pytorch_from_its_files():
     assert built_for_cuda() == (torch.version.cuda or "")
 
 
-def test_a_folder_that_cannot_be_opened_for_writing_is_told(program, monkeypatch, capsys):
+def test_write_access_that_cannot_be_confined_is_refused(program, monkeypatch, capsys):
     monkeypatch.setattr("explorer.sandbox.access.confines", lambda: False)  # as on Windows
     assert main(["run", program("x = 1"), "--write"]) == STATUS["unusable"]
     assert "Nothing was opened" in capsys.readouterr().err
@@ -304,7 +304,7 @@ def test_from_standard_input_as_a_user_starts_it():
     assert done.stdout == "tensor(6.)\n"
 
 
-def test_json_is_an_option_without_a_value_wherever_it_stands(program, capsys):
+def test_json_takes_no_value_in_any_position(program, capsys):
     path = program("import torch\nw = torch.ones(2, requires_grad=True)\nfor _ in range(300):\n    (w * w).sum()\n")
     for arguments, is_whole in (
         (["run", "--json", path], False),
@@ -333,7 +333,7 @@ def test_an_expression_of_any_length_that_fails_ends_no_batch(program, capsys):
     assert json.loads(capsys.readouterr().out)["cells"][0]["outputs"][0]["cause"]
 
 
-def test_why_says_what_a_number_was_made_of(program, capsys):
+def test_why_explains_how_a_number_was_computed(program, capsys):
     path = program(SQUARE)
     assert main(["why", path, "a.grad", "b"]) == 0
     lines = capsys.readouterr().out.splitlines()

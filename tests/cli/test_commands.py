@@ -35,7 +35,7 @@ def test_a_trace_is_saved_compactly_and_read_back_whole(saved, tmp_path):
 
 
 def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, saved):
-    """Nothing in it is believed: what is too much, too deep, cut off or no run at all has its sentence."""
+    """Nothing in it is trusted: oversized, deep, truncated and invalid files have a sentence."""
     trace, wrong = tmp_path / "x.trace", tmp_path / "x.json"
     for data, why in ((b"\x90" * 9, "no saved Trace"), (b"\x91" * 10**5, "no saved Trace"), (b"\x93\xdd", "cut off")):
         trace.write_bytes(data)
@@ -117,7 +117,7 @@ def test_record_runs_a_package_by_its_name(tmp_path, monkeypatch, capsys):
     assert main(["record", "-m", "workshop.none"]) == 2 and "workshop.none" in capsys.readouterr().err
 
 
-def test_each_rank_of_torchrun_saves_a_file_of_its_own(tmp_path, monkeypatch, capsys):
+def test_each_rank_of_torchrun_saves_its_own_file(tmp_path, monkeypatch, capsys):
     (tmp_path / "train.py").write_text("import torch\ntorch.ones(2, requires_grad=True).sum().backward()\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("WORLD_SIZE", "2")
@@ -137,7 +137,7 @@ for _ in range(2100):
 """
 
 
-def test_the_fault_of_a_training_that_is_too_long_for_the_app_is_told(tmp_path, monkeypatch, capsys):
+def test_report_finds_the_fault_of_a_training_too_long_for_the_app(tmp_path, monkeypatch, capsys):
     (tmp_path / "train.py").write_text(LONG)
     monkeypatch.chdir(tmp_path)
     assert main(["record", "--detail", "light", "train.py"]) == 0
@@ -146,7 +146,7 @@ def test_the_fault_of_a_training_that_is_too_long_for_the_app_is_told(tmp_path, 
     assert "w.grad was not cleared" in capsys.readouterr().out
 
 
-def test_record_says_what_cannot_be_run_and_keeps_what_failed(tmp_path, monkeypatch, capsys):
+def test_record_reports_unrunnable_files_and_keeps_failed_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "wrong.py").write_text("a = (\n")
     assert main(["record", "wrong.py"]) == 2 and main(["record", "none.py"]) == 2
@@ -158,7 +158,7 @@ def test_record_says_what_cannot_be_run_and_keeps_what_failed(tmp_path, monkeypa
     assert "NameError" in told.out and explorer.load("fails.trace")["t"].data == (1, 1)
 
 
-def test_open_refuses_what_is_no_trace(tmp_path, capsys):
+def test_open_refuses_files_that_are_not_traces(tmp_path, capsys):
     (tmp_path / "x.trace").write_bytes(b"\x93\x01")
     assert main(["open", str(tmp_path / "x.trace")]) == 2 and main(["open", str(tmp_path / "y.trace")]) == 2
     told = capsys.readouterr().err
@@ -182,7 +182,7 @@ def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypa
         saved_run.saved_run.cache_clear()
 
 
-def test_check_ends_with_1_where_a_program_is_not_sound(tmp_path, saved, capsys):
+def test_check_exits_with_1_for_an_unsound_program(tmp_path, saved, capsys):
     broken = tmp_path / "broken.py"
     broken.write_text(
         "import torch\nw = torch.zeros(2, requires_grad=True)\noptimizer = torch.optim.SGD([w], 0.1)\n"

@@ -1,4 +1,4 @@
-"""A machine on which no folder can be written: programs, plots and pictures need none, and `doctor` says so."""
+"""A machine without writable folders: programs, plots and pictures work, and `doctor` reports it."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from tests.patience import PATIENT
 
-# In a mount namespace of its own, in which what earlier starts have kept is hidden and all file systems are read-only.
+# In a separate mount namespace, without earlier caches and with all file systems read-only.
 NAMESPACE = ["unshare", "--mount", *(["--map-root-user"] if os.name == "posix" and os.getuid() else [])]
 READ_ONLY = """
 mount --make-rprivate /
@@ -21,7 +21,7 @@ exec "$@"
 
 
 def without_folders(*arguments: str, program: str = "", **variables: str) -> subprocess.CompletedProcess:
-    """The command line, run where it can write nothing."""
+    """Run the command line without any writable folder."""
     done = subprocess.run(
         [*NAMESPACE, "bash", "-c", READ_ONLY, "-", sys.executable, "-B", "-m", "explorer", *arguments],
         **{"input": program, "env": os.environ | variables, "timeout": PATIENT, "capture_output": True, "text": True},
@@ -33,7 +33,7 @@ def without_folders(*arguments: str, program: str = "", **variables: str) -> sub
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mount namespaces are Linux's")
 @pytest.mark.thorough
-def test_doctor_says_what_is_missing_and_what_works():
+def test_doctor_reports_missing_folders_and_working_features():
     done = without_folders("doctor")
     assert (done.returncode, done.stderr) == (0, "")
     assert "runs programs: yes" in done.stdout and "lays out graphs: yes" in done.stdout

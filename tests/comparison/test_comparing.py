@@ -1,4 +1,4 @@
-"""Two programs in, where they first differ out."""
+"""The first difference of two programs."""
 
 import json
 import random
@@ -32,7 +32,7 @@ def test_a_changed_operation_is_the_first_that_differs_by_itself():
     assert "h * 2" in str(found) and "h * 3" in str(found) and found.gradients
 
 
-def test_a_name_that_two_operations_give_is_where_values_first_differ():
+def test_the_first_difference_is_named_even_if_two_operations_share_the_name():
     """`b` differs on line 3, before `a * b` on line 4."""
     text = "import torch\na = torch.tensor(2., requires_grad=True)\nb = {}\nc = a * b\nc.backward()"
     for left, right in (("a * 3", "a ** 3"), ("torch.tensor(3.)", "torch.full((), 4.)")):
@@ -41,7 +41,7 @@ def test_a_name_that_two_operations_give_is_where_values_first_differ():
         assert (found.first.code, found.first.other_code) == (left, right)
 
 
-def test_a_result_that_has_another_name_in_b_says_so():
+def test_a_result_renamed_in_b_shows_both_names():
     text = "import torch\nx = torch.ones(2, 3).requires_grad_()\n{}\n"
     left, right = "k = x.mean(0)\n(k * 2).sum().backward()", "m = x.mean(0, keepdim=True)\n(m * 2).sum().backward()"
     first = compare(trace_of(text.format(left)), trace_of(text.format(right))).first
@@ -78,8 +78,8 @@ def test_an_operation_that_read_something_else_does_not_differ_by_itself():
     assert "agrees" not in str(found)
 
 
-def test_what_was_read_agrees_only_to_the_last_bit_and_where_something_was_read():
-    """An operation may make much of a difference that is rounding; one that reads nothing was given no tensor."""
+def test_inputs_agree_only_bit_for_bit_and_only_if_there_are_any():
+    """An operation may amplify a rounding difference; one without tensor inputs has nothing to agree on."""
     rounded = "a = torch.tensor(1.)\nb = a + {}\nc = (b - 1) * 1e6\n"
     found = compare(*(trace_of(rounded.format(one)) for one in ("3e-7", "1e-6")))
     assert found.first.name == "c" and not found.first.alone
@@ -88,8 +88,8 @@ def test_what_was_read_agrees_only_to_the_last_bit_and_where_something_was_read(
     assert "9007199254740992 in A, 9007199254740993 in B" in str(found)
 
 
-def test_every_bit_of_a_gradient_that_is_rounding_counts_where_bits_are_asked_for():
-    """The gradient of a bias before a batch norm is 0 but for rounding."""
+def test_exact_comparison_includes_gradients_that_are_rounding():
+    """The gradient of a bias before a batch norm is 0 except for rounding."""
     text = (
         "torch.manual_seed(0)\nx = torch.randn(8, 3)\nlinear = torch.nn.Linear(3, 2)\nnorm = torch.nn.BatchNorm1d(2)\n"
         "h = norm(linear(x))\n(h ** 2 * torch.arange(8.).view(8, 1){}).sum().backward()"
@@ -102,14 +102,14 @@ def test_every_bit_of_a_gradient_that_is_rounding_counts_where_bits_are_asked_fo
     assert of_bias == [[], ["linear.bias"]]
 
 
-def test_a_cut_changes_gradients_alone():
+def test_a_cut_changes_only_gradients():
     found = compare(program(), program(REST.replace("h * h", "h * h.detach()")))
     assert not found.values and found.gradients[0].alone and found.only[1] == ("h.detach()",)
     assert found.gradients[0].gap.left == pytest.approx(2 * found.gradients[0].gap.right)
     assert str(found).startswith("All values agree. The gradient of h differs first")
 
 
-def test_tensors_that_differ_from_the_start_are_told_before_what_follows():
+def test_initially_different_tensors_are_listed_before_their_consequences():
     left, right = (trace_of(f"import torch\na = torch.tensor([{one}.])\nb = a + 1\nc = b * 2") for one in (1, 2))
     found = compare(left, right)
     assert [one.code for one in found.values] == [f"torch.tensor([{1}.])", "a + 1", "b * 2"]
@@ -138,14 +138,14 @@ def test_shapes_calls_and_plain_data():
 
 
 def test_equal_bits_are_asked_for_by_zeros():
-    """A tolerance of 0 tells −0 from 0, and a number in bfloat16 from the same in float32."""
+    """A tolerance of 0 distinguishes −0 from 0, and bfloat16 from an equal float32."""
     for left, right, kind in (("0.0", "-0.0", "entries"), ("1.0", "1.0, dtype=torch.bfloat16", "dtype")):
         runs = [trace_of(f"import torch\na = torch.tensor({one})") for one in (left, right)]
         assert compare(*runs).same
         assert compare(*runs, rtol=0, atol=0).first.gap.kind == kind
 
 
-def test_gradients_of_parameters_stand_side_by_side():
+def test_parameter_gradients_are_compared_in_pairs():
     half = program(REST.replace(".mean()", ".mean() / 2"))
     (weight, bias) = compare(program(), half).parameters
     assert (weight.name, bias.name) == ("net.weight", "net.bias")
@@ -177,8 +177,8 @@ def test_lines_and_cards_where_two_runs_part():
         assert alone == ([], ["h.abs()"])[side]
 
 
-def test_a_closed_module_stands_for_what_differs_inside():
-    """Two models deep enough to be drawn as outlines, one with another activation in its third block."""
+def test_a_closed_module_marks_differences_inside_it():
+    """Two models deep enough for outlines, one with another activation in its third block."""
     text = """
         import torch
         from torch import nn
@@ -202,7 +202,7 @@ def test_a_closed_module_stands_for_what_differs_inside():
 
 
 def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_differ_at_an_earlier_step():
-    """The first difference is of step 1; the picture is of step 3, where the weight differs first."""
+    """The first difference is in step 1; the picture is of step 3, where the weight differs first."""
     text = (
         "import torch\nnet = torch.nn.Linear(3, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr={rate})\n"
         "for step in range(3):\n    optimizer.zero_grad()\n    h = net(torch.ones(4, 3))\n"
@@ -232,15 +232,15 @@ def test_the_first_different_gradient_is_called_by_the_variable_it_belongs_to():
     assert (first.name, first.code) == ("y", "w * 2")
 
 
-def test_a_gradient_inside_of_a_function_of_torch_is_not_told_as_that_of_its_result():
+def test_an_inner_gradient_of_a_torch_function_is_not_attributed_to_its_result():
     text = "out = torch.ones(2, 3, requires_grad=True) * 2\nloss = F.cross_entropy(out, torch.tensor([0, {}]))\n"
     text = f"import torch\nimport torch.nn.functional as F\n{text}loss.backward()"
     found = compare(trace_of(text.format(1)), trace_of(text.format(2)))
-    assert found.gradients[0].name == "out"  # of loss it is 1 in both
+    assert found.gradients[0].name == "out"  # the gradient of loss is 1 in both
 
 
 def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_is_missed():
-    """A step updates fewer weights there; that they differ is because of their gradients."""
+    """A step updates fewer weights there; they differ because of their gradients."""
     text = (
         "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nenc, clf = nn.Linear(3, 4), nn.Linear(4, 2)\n"
         "opt = torch.optim.Adam([*enc.parameters(), *clf.parameters()])\nx = torch.randn(5, 3)\n"

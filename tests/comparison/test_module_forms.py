@@ -102,7 +102,7 @@ def written(case: Case, sound: bool, folder):
 
 
 def formed(form: str, net: nn.Module, x: torch.Tensor):
-    """`explorer.compare_forms` of one form alone."""
+    """Return `explorer.compare_forms` of one form."""
     from explorer.runtime.module_forms import forms
 
     with pytest.MonkeyPatch.context() as patch:
@@ -113,7 +113,7 @@ def formed(form: str, net: nn.Module, x: torch.Tensor):
 @pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("case", MARKED)
-def test_what_a_form_leaves_out_is_named_and_its_sound_twin_is_the_same(case, tmp_path):
+def test_a_form_names_its_omissions_and_matches_its_sound_twin(case, tmp_path):
     net, x, line = written(case, False, tmp_path)
     found = formed(case.form, net, x)
     assert not found.same and [(cause.kind, cause.line) for several in found.causes for cause in several] == [
@@ -173,7 +173,7 @@ def test_both_modules_are_left_as_they_were():
     )
 
 
-def test_a_gradient_of_the_input_and_a_loss_of_ones_own_are_compared():
+def test_input_gradients_and_a_custom_loss_are_compared():
     net, x = nn.Sequential(nn.Linear(3, 2), nn.Softmax(-1)), torch.randn(4, 3, requires_grad=True)
     other = nn.Sequential(nn.Linear(3, 2), nn.LogSoftmax(-1))
     assert explorer.compare(net, lambda given: other(given).exp(), x, loss=lambda out: out[:, 0].sum()).compared == 3
@@ -182,7 +182,7 @@ def test_a_gradient_of_the_input_and_a_loss_of_ones_own_are_compared():
     assert explorer.compare(net, other, x, rtol=0, atol=100).same
 
 
-def test_what_cannot_be_compared_is_said():
+def test_incomparable_arguments_are_rejected():
     net, x = nn.Linear(3, 2), torch.randn(4, 3)
     for wrong, kind in (
         ((3, net, x), TypeError),

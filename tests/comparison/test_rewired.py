@@ -41,7 +41,7 @@ def _wires(trace):
         ("b = x * 1\nb[0] = w\nb.sum().backward()", "w", "b[0] = w.detach()", "b[0] = (0.5 * w)"),
     ],
 )  # fmt: skip
-def test_an_operand_is_cut_and_scaled_where_it_stands(program, source, cut, half):
+def test_an_operand_is_cut_and_scaled_in_its_place_in_the_code(program, source, cut, half):
     trace = run(HEAD + program)
     code = next(code for title, _, code in _wires(trace) if title == source and code is not None)
     line = code.span.line - 1
@@ -54,7 +54,7 @@ def test_each_of_two_equal_operands_has_its_own_place():
     assert columns == [4, 8]
 
 
-def test_what_a_library_reads_by_itself_has_no_place():
+def test_operands_read_inside_a_library_have_no_place_in_the_code():
     program = "net = nn.Sequential(nn.Linear(2, 2), nn.ReLU(), nn.Linear(2, 1))\nnet(x).backward()"
     told = {title: code.text for title, _, code in _wires(run(HEAD + program)) if code is not None}
     assert told == {"x": "x"}
@@ -77,7 +77,7 @@ def _changes(program, source, change):
     return {names[card]: changed.text("en") for card, changed in found.cards.items()}, found
 
 
-def test_a_cut_says_from_what_to_what():
+def test_a_cut_reports_gradients_before_and_after():
     told, _ = _changes("a = w * w\nloss = a + w * 4\nloss.backward()", "w", detached)
     assert told == {"w": "+10 → +7"}
 
@@ -93,7 +93,7 @@ def test_a_halved_wire_names_the_entry_that_changed_most():
     assert told == {"x": "[0] +4 → +2", "x[0]": "+3 → +1.5"}
 
 
-def test_the_product_with_the_number_is_not_taken_for_one_of_the_program():
+def test_the_inserted_factor_is_not_taken_for_the_programs_own():
     half = lambda code: scaled(code, "0.5")  # noqa: E731
     told, _ = _changes("a = w * 3\nb = w + 1\ny = a * b / 3\ny.backward()", "a = w * 3", half)
     assert told == {"w": "+7 → +3.5", "a = w * 3": "+1.33 → +0.667", "b = w + 1": "+3 → +1.5"}

@@ -59,7 +59,7 @@ def test_the_loss_before_the_step_and_after_it():
     assert scalar(trace, "new_loss") != loss(trace)
 
 
-# Rows of tables as people have them: years and areas, one column of a thousand millions, columns that say the same.
+# Realistic table rows: years and areas, a column of a thousand millions, and redundant columns.
 RAW = {
     "houses": {"area": "[40 + 7 * k % 90 for k in rows]", "year": "[1950 + 3 * k % 70 for k in rows]"},
     "large and small": {"people": "[1e9 + 3e7 * k for k in rows]", "share": "[k / 1e6 for k in rows]"},
@@ -90,7 +90,7 @@ rise = torch.tensor(losses).diff().max()
 
 @pytest.mark.parametrize("model", NEXT)
 @pytest.mark.parametrize("name", RAW)
-def test_the_first_step_on_raw_columns_goes_down_and_so_do_the_next(name, model):
+def test_steps_on_raw_columns_lower_the_loss(name, model):
     cells = "".join(f"data[{label!r}] = {cells}\n" for label, cells in RAW[name].items())
     given = "[3e5 + 4e3 * k for k in rows]" if model == "linear" else "[k % 3 == 0 for k in rows]"
     table = f"import pandas as pd\nimport torch\n\nrows = range(40)\ndata = pd.DataFrame(index=rows)\n{cells}"
@@ -116,6 +116,6 @@ def test_weights_that_the_reader_wrote_are_found_too(layer):
 
 
 @pytest.mark.parametrize("other", ["", "w = torch.ones(2)\nX @ w", "w = torch.ones(2, 3, requires_grad=True)\nX @ w"])
-def test_of_other_weights_nothing_is_said(other):
+def test_other_weights_are_not_reported(other):
     trace = trace_of(steps.with_tensors(TABLE, steps.to_tensors("data", [A, B], Y)) + other, tables=(TableWindow(),))
     assert weighted(trace) is None

@@ -1,4 +1,4 @@
-"""Each step is a line of pandas: what it does to a table is seen in the Trace of the program that it was added to."""
+"""Each step is a line of pandas; its effect is read from the Trace of the extended program."""
 
 import ast
 
@@ -43,7 +43,7 @@ def column(part: Table, name: str) -> list[str | None]:
         ("constant", ["1", "7", "4", "1"], ["x", "7", "y", "x"]),
     ],
 )
-def test_what_is_missing_is_filled(how, numbers, texts):
+def test_missing_values_are_filled(how, numbers, texts):
     filled = after(steps.fill("data", [N, T] if texts else [N], how, "7"))
     assert column(filled, "n") == numbers
     assert texts is None or column(filled, "t") == texts
@@ -103,7 +103,7 @@ def test_a_name_of_a_column_is_text_and_never_code():
     assert steps.label(TableColumn("0; x", "", "number", 0, 0, numbered=True)) == "'0; x'"
 
 
-def test_a_step_goes_before_the_tensors_and_other_tensors_keep_the_model():
+def test_a_step_is_inserted_before_the_tensors_and_new_tensors_keep_the_model():
     made = steps.with_gradient(steps.with_tensors("data = 1\n", "# %%\n# Tensors\nX = 1\n"), "# %%\n# Gradient\nw = 1\n")
     assert steps.with_line(made, "data = 2").split() == (
         "data = 1 data = 2 # %%\n# Tensors X = 1 # %%\n# Gradient w = 1".split()

@@ -1,4 +1,4 @@
-"""The proxy of deploy/ as its host would run it: nginx with our files, on ports and with a certificate of its own."""
+"""The proxy of deploy/ as a host runs it: nginx with our files, local ports and a test certificate."""
 
 import contextlib
 import os
@@ -43,8 +43,8 @@ class Proxy:
     Attributes:
         folder: with its files, which a test may change before `reload`.
         port, address: where it answers.
-        plain: the port at which it answers without TLS.
-        tls: what trusts its certificate.
+        plain: port without TLS.
+        tls: context that trusts its certificate.
     """
 
     def __init__(self, folder: Path, port: int, plain: int):
@@ -53,7 +53,7 @@ class Proxy:
         self.tls = ssl.create_default_context(cafile=folder / "fullchain.pem")
 
     def instances(self, *lines: str) -> None:
-        """Names the instances that take new visits, each a port and what nginx says of it."""
+        """Set the instances for new visits, each as a port with nginx's parameters."""
         said = "".join(f"server 127.0.0.1:{line};\n" for line in lines)
         (self.folder / "explorer/instances.conf").write_text(said)
 
@@ -63,7 +63,7 @@ class Proxy:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return an unused port."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         return free.getsockname()[1]
@@ -76,12 +76,12 @@ def nginx(folder: Path, *words: str) -> subprocess.CompletedProcess:
 
 @contextlib.contextmanager
 def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
-    """The proxy before instances on this machine.
+    """Run the proxy in front of instances on this machine.
 
     Args:
-        folder: an empty one for its files.
-        ports: of the instances.
-        changed: other numbers of `limit_conn`, by the names of their zones.
+        folder: an empty folder for its files.
+        ports: ports of the instances.
+        changed: other `limit_conn` numbers, by zone.
     """
     shutil.copytree(DEPLOY / "nginx/explorer", folder / "explorer")
     port, plain = free_port(), free_port()
@@ -117,7 +117,7 @@ def proxy(folder: Path, *ports: int, **changed: str) -> Iterator[Proxy]:
 
 
 def _at(text: str, ports: dict[int, int]) -> str:
-    """A file of nginx with other ports, and of IPv4 alone."""
+    """Replace the ports in a file of nginx, and use only IPv4."""
     text = re.sub(r"^ *listen \[::\].*\n", "", text, flags=re.M)
     return re.sub(r"\blisten (\d+)", lambda found: f"listen {ports[int(found[1])]}", text)
 

@@ -18,7 +18,7 @@ UNIT = (DEPLOY / "systemd/explorer@.service").read_text(encoding="utf-8")
 
 
 def instructions() -> list[tuple[str, str]]:
-    """The lines of the container file, continued ones joined: instruction and the rest."""
+    """Return the container file's instructions and arguments, continued lines joined."""
     text = re.sub(r"\\\n\s*", "", (DEPLOY / "Dockerfile").read_text(encoding="utf-8"))
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [tuple(line.split(" ", 1)) for line in lines]
@@ -40,7 +40,7 @@ def linted(*command: str | Path) -> str:
 
 
 @pytest.mark.thorough
-def test_linters_find_nothing_in_what_hosts_start_from(tmp_path):
+def test_linters_accept_the_deployment_files(tmp_path):
     assert linted("hadolint", "--no-color", DEPLOY / "Dockerfile") == ""
     schema = ("check-jsonschema", "--builtin-schema", "vendor.compose-spec")
     assert linted(*schema, DEPLOY / "compose.yaml") == ""
@@ -67,7 +67,7 @@ def test_the_image_runs_as_an_ordinary_user_without_a_compiler_and_asks_whether_
     assert not any(re.search(r"(?i)secret|password|token", rest) for _, rest in instructions())
 
 
-def test_hosts_install_what_was_made_from_our_requirements_and_nothing_without_its_digest():
+def test_hosts_install_our_pinned_requirements_with_hashes():
     pinned = dict(re.findall(r"^([\w.-]+)==([^\s;]+)", (ROOT / "requirements.txt").read_text(), re.M))
     found: dict[str, str] = {}
     for name in ("requirements.txt", "requirements-torch.txt"):
@@ -108,7 +108,7 @@ def test_containers_write_nowhere_have_no_rights_and_bounds():
         assert set(re.findall(r"server (\S+):8501", (DEPLOY / "nginx/compose" / name).read_text())) == apps
 
 
-def test_the_unit_leaves_programs_what_confines_them_and_the_server_nothing_else():
+def test_the_unit_allows_the_confinement_calls_and_restricts_the_server():
     allowed = " ".join(re.findall(r"^SystemCallFilter=([^~\n]*)", UNIT, re.M)).split()
     assert {"seccomp", "unshare", "mount", "capset", "landlock_restrict_self", "setrlimit"} <= set(allowed)
     assert "User=explorer" in UNIT and "CapabilityBoundingSet=\n" in UNIT and "IPAddressDeny=any" in UNIT
@@ -127,7 +127,7 @@ def test_systemd_reads_the_unit_and_finds_it_little_exposed(tmp_path):
     assert float(re.search(r"Overall exposure level\D*8501\D*([\d.]+)", judged)[1]) < 3
 
 
-def test_who_waits_for_an_instance_hears_why_it_is_not_ready(capsys):
+def test_waiting_for_an_instance_reports_why_it_is_not_ready(capsys):
     waiting = runpy.run_path(str(DEPLOY / "until_ready.py"))["main"]
-    assert waiting("9", "0.1") == 1  # nobody listens there
+    assert waiting("9", "0.1") == 1  # an unused port
     assert "the instance at port 9 is not ready: no answer" in capsys.readouterr().err

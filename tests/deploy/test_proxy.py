@@ -1,4 +1,4 @@
-"""The app behind the proxy of deploy/, as a host runs it: nginx with our files before real servers."""
+"""The app behind the proxy of deploy/: nginx with our files in front of real servers."""
 
 import http.client
 import re
@@ -16,7 +16,7 @@ from tests.patience import PATIENT, eventually
 from tests.visitor import Visitor, server
 
 pytestmark = [pytest.mark.skipif(NGINX is None or OPENSSL is None, reason=MISSING), pytest.mark.xdist_group("proxy")]
-OPEN = 2  # pages that one address may have here
+OPEN = 2  # pages allowed per address here
 SAID = {
     "strict-transport-security": r"max-age=\d+",
     "content-security-policy": r".*frame-ancestors 'self'",
@@ -41,7 +41,7 @@ def site(tmp_path_factory):
 
 @pytest.fixture
 def front(tmp_path):
-    """The proxy alone: nobody listens behind it."""
+    """Run the proxy without servers."""
     with proxy(tmp_path / "proxy", free_port(), free_port()) as front:
         yield front
 
@@ -59,7 +59,7 @@ def ask(front, path: str, method: str = "GET", body: bytes | None = None) -> tup
 
 
 @pytest.mark.thorough
-def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_else(site):
+def test_every_response_has_the_security_headers(site):
     front, *_ = site
     script = re.search(r"static/js/[^\"]+\.js", ask(front, "/")[2])[0]
     kinds = {
@@ -86,7 +86,7 @@ def test_every_kind_of_answer_says_who_may_frame_it_and_is_taken_for_nothing_els
     assert not any("expires" in value.lower() or "max-age" in value.lower() for value in cookies)
 
 
-def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(front):
+def test_plain_http_redirects_and_unknown_host_names_are_refused(front):
     with closing(http.client.HTTPConnection("localhost", front.plain, timeout=PATIENT)) as plain:
         plain.request("GET", "/tensors?lang=zh")
         answer = plain.getresponse()
@@ -94,7 +94,7 @@ def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(fron
         assert answer.getheader("Server") == "nginx"
     with closing(http.client.HTTPConnection("localhost", front.plain, timeout=PATIENT)) as plain:
         plain.request("GET", "/", headers={"Host": "elsewhere.example"})
-        with pytest.raises(http.client.RemoteDisconnected):  # no visitor is led where another says
+        with pytest.raises(http.client.RemoteDisconnected):  # redirects name only our host
             plain.getresponse()
     with socket.create_connection(("localhost", front.port)) as spoken:  # not TLS, at the port of TLS
         spoken.sendall(b"GET / HTTP/1.0\r\n\r\n")
@@ -109,14 +109,14 @@ def test_without_tls_it_names_the_way_and_under_another_name_nobody_answers(fron
 
 
 @pytest.mark.thorough
-def test_bodies_are_for_the_door_of_uploads_alone_and_that_takes_so_many(site):
+def test_only_uploads_accept_bodies_and_their_rate_is_limited(site):
     front, *_ = site
     assert ask(front, "/", "POST", b"x" * 100_000)[0] == 413
     assert ask(front, "/_stcore/upload_file/session/file", "PUT", b"x" * 6_500_000)[0] == 413
     with ThreadPoolExecutor(60) as together:
         put = [together.submit(ask, front, "/_stcore/upload_file/session/file", "PUT", b"x") for _ in range(60)]
     told = Counter(answer.result()[0] for answer in put)
-    assert set(told) - {429} <= {400, 403} and 60 > told[429] > 10  # nobody has that session
+    assert set(told) - {429} <= {400, 403} and 60 > told[429] > 10  # the session does not exist
 
 
 @pytest.mark.thorough
@@ -140,7 +140,7 @@ def test_a_page_beyond_the_bound_is_refused_in_words_and_those_that_are_open_wor
 
 
 @pytest.mark.thorough
-def test_while_one_instance_is_upgraded_the_other_takes_visits_and_without_any_a_page_says_so(site):
+def test_another_instance_takes_over_and_an_outage_has_its_own_page(site):
     front, one, other = site
     one.kill()
     one.wait()

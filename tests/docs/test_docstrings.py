@@ -1,4 +1,4 @@
-"""The examples in docstrings give what they say."""
+"""The examples in docstrings have the printed results."""
 
 import builtins
 import doctest
@@ -17,5 +17,5 @@ WITH_EXAMPLES = [path for path in MODULES if re.search(r"^\s+>>> ", path.read_te
 def test_the_examples_of_a_module(path):
     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     told = doctest.testmod(module)
-    vars(builtins).pop("_", None)  # the last value, as a prompt keeps it
+    vars(builtins).pop("_", None)  # the last value, as in a prompt
     assert told.attempted and not told.failed

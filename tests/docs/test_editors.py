@@ -1,4 +1,4 @@
-"""docs/editors.md: what it gives to other editors are JSON and commands that exist."""
+"""The JSON and commands that docs/editors.md offers to other editors exist."""
 
 import json
 from pathlib import Path

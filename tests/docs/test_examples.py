@@ -1,4 +1,4 @@
-"""The notebooks in examples/ run as they stand, and show what is kept in them."""
+"""The notebooks in examples/ run unchanged and show their stored outputs."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[-−+]?\d+(\.\d+)?(e[-−+]?\d+)?")
 
 
 def shown(path: Path) -> list[list[tuple[str, str]]]:
-    """Of each code cell what it shows: kinds, and texts without their numbers: a machine may change the last digits."""
+    """Return each code cell's outputs as kinds and texts without numbers, whose last digits vary by machine."""
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     return [
         [
@@ -29,7 +29,7 @@ def shown(path: Path) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_runs_and_shows_what_is_kept_in_it(path, tmp_path):
+def test_a_notebook_runs_and_its_stored_outputs_are_current(path, tmp_path):
     ran = tmp_path / path.name
     command = [sys.executable, str(ROOT / "tools" / "run_notebook.py"), str(path), "-o", str(ran)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT)

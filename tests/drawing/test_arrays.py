@@ -1,4 +1,4 @@
-"""Tensors, prints and storages as HTML and SVG: what is drawn, how it is painted, and that texts stay texts."""
+"""Tensors, prints and storages as HTML and SVG: content, colours, and escaping."""
 
 import re
 from xml.etree import ElementTree
@@ -39,7 +39,7 @@ def parsed(html: str) -> ElementTree.Element:
     return ElementTree.fromstring(f"<div>{html}</div>".replace("&nbsp;", " "))
 
 
-def test_values_are_ink_and_what_is_not_finite_has_its_mark():
+def test_values_are_plain_and_nonfinite_values_are_marked():
     html = drawn("torch.tensor([1., -0.5, float('nan'), -float('inf')])")
     assert cells(html) == [("v", "1"), ("v", "−0.5"), ("bad", "NaN"), ("v", "−∞")]
 
@@ -88,16 +88,16 @@ def test_every_kind_of_tensor_is_drawn_whole_and_well_formed(source):
             parsed(html)
 
 
-def test_a_distribution_says_how_many_entries_it_counts():
+def test_a_histogram_shows_how_many_entries_it_counts():
     numbers = value("torch.randn(20000)")
     html = histogram_html(histogram(numbers), numbers, "values", False, "en")
     (bars,) = figure_in(html)["data"]
     assert "of 20,000 entries" in html and len(bars["x"]) > 10 and sum(bars["y"]) == 4000
-    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range is that of all
+    assert "20,000" in numbers_html(numbers, "en", histogram(numbers))  # the range of all entries
     parsed(html)
 
 
-def test_nan_and_infinite_entries_are_counted_beside_the_bars():
+def test_nan_and_infinite_entries_are_counted_next_to_the_bars():
     numbers = value("torch.tensor([1., 2, 4, float('nan'), float('inf'), float('nan')])")
     html = histogram_html(histogram(numbers), numbers, "values", False, "en")
     assert "3 of 6 entries" in html and re.findall(r'<b class="bad">(\S+) × (\d)', html) == [("NaN", "2"), ("±∞", "1")]
@@ -127,7 +127,7 @@ def test_the_programs_text_is_text():
     assert "<img" not in html and "&lt;img" in html
 
 
-def test_the_list_says_what_is_pressed_and_which_branch_did_not_run():
+def test_the_list_marks_the_selection_and_branches_not_run():
     trace = trace_of("x = torch.ones(2)\nif torch.cuda.is_available():\n    x = x.cuda()")
     tensors = tensor_list(trace)
     html = list_html(trace, tensors, tensors[0].key, branches_not_run(trace), "en")
@@ -135,7 +135,7 @@ def test_the_list_says_what_is_pressed_and_which_branch_did_not_run():
     assert "no such device: line 3 did not run" in html
 
 
-def test_facts_tell_shape_from_count():
+def test_facts_distinguish_shape_and_count():
     trace = trace_of("x = torch.zeros(3, 4)\ny = x.T")
     html = facts_html(tensor_view(trace, trace.bound("y")), ("x",), "en")
     text = re.sub("<[^>]+>", " ", html)
@@ -144,7 +144,7 @@ def test_facts_tell_shape_from_count():
     assert "shared with x" in text and "one step along axis 0 is 1" in text
 
 
-def test_no_size_is_told_of_entries_that_are_not_stored():
+def test_sparse_tensors_show_no_storage_size():
     trace = trace_of("x = torch.eye(3).to_sparse()\ny = torch.eye(3)")
     told = {name: facts_html(tensor_view(trace, trace.bound(name)), (), "en") for name in "xy"}
     assert "36 bytes" in told["y"] and "bytes" not in told["x"]
@@ -161,13 +161,13 @@ def test_a_strip_lights_the_same_cell_in_every_view_and_draws_strides():
     parsed(svg)
 
 
-def test_long_storages_are_cut_and_say_so():
+def test_long_storages_are_cut_with_a_note():
     (storage,) = memory_map(trace_of("x = torch.zeros(500)\ny = x[::2]"))
     assert "the first 44 of 500 cells" in storage_svg(storage, "en")
     assert not alone_html((storage,), "en")
 
 
-def test_tables_say_what_a_line_does():
+def test_tables_describe_each_line():
     trace = trace_of("x = torch.zeros(2)\nA = x.numpy()\nx += 1\nx = x + 1\nd = x.detach()")
     html = writes_html(writes(trace), False, "en") + sharing_html(sharing(trace), False, "en")
     for words in ("The NumPy array A changed too", "0 → 1", "x now refers to a new tensor", "backward stops here"):

@@ -1,4 +1,4 @@
-"""The tables, sentences, grids and boxes of a broadcast: programs in, what stands in the picture out."""
+"""Tables, sentences, grids and boxes of a broadcast."""
 
 import json
 import re
@@ -48,7 +48,7 @@ def drawn(found, at=None, operands=2, phone=False):
 
 
 def looks(figure, kind: str) -> list[tuple]:
-    """The cells of a kind: their number, the colour scale's end and what they belong to, row by row."""
+    """Return the cells of a kind row by row: number, end of the colour scale, and links."""
     found = []
     for heat in figure["data"]:
         for y, row in enumerate(heat["customdata"]):
@@ -65,7 +65,7 @@ def cells(figure, kind: str) -> list[str]:
 
 
 def notes(figure) -> str:
-    """What is written beside the grids."""
+    """Return the notes at the grids."""
     return " ".join(
         text(note["text"].replace("<br>", " ")).replace("\u00a0", " ") for note in figure["layout"]["annotations"]
     )
@@ -87,20 +87,20 @@ def test_a_scalar_has_no_columns():
     assert "no axes" in text(alignment_html(align([(), ()]), ("a", "b"), "a + b", "en"))
 
 
-def test_how_an_entry_was_made_and_what_came_back():
+def test_forward_and_gradient_sums_are_written_out():
     found = asked("3, 1", "1, 2", operator="mul")
     assert text(forward_html(found, (2, 1), "en")) == "c[2, 1] = a[2, 0] · b[0, 1] = 2 · 1 = 2"
     assert text(sum_html(found, 0, (2, 0), "en")) == "a.grad[2, 0] = 1 · 0 + 1 · 1 = +1"
     assert text(sum_html(found, 1, (0, 1), "en")) == "b.grad[0, 1] = 1 · 0 + 1 · 1 + 1 · 2 = +3"
 
 
-def test_negative_numbers_stand_in_brackets():
+def test_negative_numbers_are_parenthesized():
     found = asked("[[-1.], [2.]]", "[-3.]", operator="sub")
     assert text(forward_html(found, (0, 0), "en")) == "c[0, 0] = a[0, 0] − b[0] = (−1) − (−3) = 2"
     assert text(sum_html(found, 1, (0,), "en")) == "b.grad[0] = −1 + (−1) = −2"
 
 
-def test_the_rules_say_how_often_and_where():
+def test_the_rules_show_how_often_and_along_which_axis_entries_are_read():
     html = text(rules_html(asked("3, 1", "1, 2"), None, "en"))
     assert "a was read 2 times along dim −1. Every entry of a.grad is 1 + 1 = +2" in html
     assert "b was read 3 times along dim −2. Every entry of b.grad is 1 + 1 + 1 = +3" in html
@@ -109,13 +109,13 @@ def test_the_rules_say_how_often_and_where():
     assert "b was read 12 times: 3 along dim −2 · 4 along dim −1." in long and "(12 terms)" in long
 
 
-def test_the_loss_is_said():
+def test_the_loss_is_shown():
     assert "loss = c.mean() = 1.3333" in text(
         rules_html(asked("3, 1", "3", operator="square", start="mean"), None, "en")
     )
 
 
-def test_ghosts_are_what_is_not_stored_and_an_arrow_says_along_which_axis_it_is_read_again():
+def test_stretched_entries_are_ghosts_and_arrows_show_the_axis():
     figure = drawn(asked("3, 1", "1, 2"))
     assert cells(figure, "read ghost") == ["0", "0", "1", "1", "2", "2", "0", "1", "0", "1", "0", "1"]
     assert len(cells(figure, "ghost")) == 3 + 4
@@ -127,7 +127,7 @@ def test_ghosts_are_what_is_not_stored_and_an_arrow_says_along_which_axis_it_is_
     assert along == [("x", True, False), ("x2", False, True)] and "×2" in notes(figure) and "×3" in notes(figure)
 
 
-def test_a_cell_knows_what_it_reads_and_says_its_name():
+def test_a_cell_links_to_its_inputs_and_has_a_label():
     figure = drawn(asked("3, 1", "1, 2"))
     (_, number, said, *belongs) = looks(figure, "ghost")[2]
     assert (number, said, belongs) == ("2", "a[2, 0] = 2", ["2,1", "0:2,0", "ghost"])
@@ -147,7 +147,7 @@ def test_many_axes_are_slices_with_sliders():
     assert len(cells(figure, "ghost")) == 60  # neither is stored there: a at [3, 0, …], b at [2, …]
 
 
-def test_large_ones_are_bounded_and_without_numbers_a_cell_says_its_own():
+def test_large_operands_are_cut_and_cells_without_text_keep_labels():
     found = asked("100, 1", "70")
     window = window_of((100, 70), (99, 69))
     assert window.rows == range(96, 100) and window.columns == range(60, 70)
@@ -193,7 +193,7 @@ def test_not_a_number_is_marked():
     assert {number for heat in bad for row in heat["text"] for number in row} == {"", "NaN", "+∞", "−∞"}
 
 
-def test_what_clashes_is_drawn_as_it_is():
+def test_mismatched_operands_are_drawn_unstretched():
     wide, _ = operand_figures(asked("2, 2", "3"), False, "en")
     assert cells(wide, "read") == ["0", "1", "2", "3", "0", "1", "2"]
 
@@ -216,7 +216,7 @@ def test_three_axes_are_boxes(dark):
     figure = boxes(asked("2, 3, 1", "4"), (1, 2, 3), dark)
     assert {trace.type for trace in figure.data} == {"mesh3d", "scatter3d"}
     solid = [len(trace.x) // 8 for trace in figure.data if trace.type == "mesh3d"]
-    assert solid == [6, 4, 24]  # cubes that are stored: of a, of b, of the result
+    assert solid == [6, 4, 24]  # stored cubes: of a, of b, of the result
     assert len({trace.scene or "scene" for trace in figure.data}) == 3
 
 
@@ -230,7 +230,7 @@ def test_a_short_number_is_written_out():
     assert cells(drawn(found), "read ghost")[:2] == ["125.33", "−99.7"]
 
 
-def test_a_number_that_does_not_fit_loses_digits_before_it_goes():
+def test_a_wide_number_loses_digits_before_it_is_hidden():
     found = asked("[12345.5]", "2, 3", "2, 1, 1", "()", operator="mul", start="mean")
     figure = drawn(found, operands=4)
     assert cells(figure, "read ghost")[:6] == ["12346"] * 6

@@ -16,7 +16,7 @@ def shown(left: str, right: str, **how) -> str:
     return verdict_html(compare(trace_of(left), trace_of(right), **how), False, False, "en")
 
 
-def test_an_operation_that_differs_by_itself_says_so():
+def test_an_operation_with_equal_inputs_that_differs_is_explained():
     assert "Its inputs agree in both runs" in shown(PROGRAM.format(2, ""), PROGRAM.format(3, ""))
 
 
@@ -38,7 +38,7 @@ def test_the_verdict(left, right, words):
     assert words in shown(left, right, rtol=0, atol=0)
 
 
-def test_what_was_not_recorded_whole_is_not_the_same_to_the_last_bit():
+def test_sampled_values_are_not_called_equal_to_the_last_bit():
     small, large = "a = torch.ones(4) * 2", "a = torch.ones(400) * 2"
     assert "last bit" in shown(small, small, rtol=0, atol=0) and "last bit" not in shown(large, large, rtol=0, atol=0)
     found = compare(trace_of(small), trace_of(small), rtol=0, atol=0)
@@ -65,7 +65,7 @@ def test_the_first_difference_is_named_by_its_variable_with_both_numbers_and_its
         (("* 2", "* 3"), "x differs too: entry [0] is +2 in A and +3 in B."),
     ],
 )
-def test_the_first_gradient_is_told_with_what_differs_in_it(change, words):
+def test_the_first_different_gradient_is_shown_with_the_difference(change, words):
     leaves = "".join(f"{name} = torch.ones(2, requires_grad=True)\n" for name in "xb")
     program = leaves + "y = x * 2\n(y + b).sum().backward()\n"
     html = shown(program, program.replace(*change), rtol=0, atol=0)
@@ -85,7 +85,7 @@ def test_words_of_a_program_are_escaped():
     assert "&lt;b&gt;" in html and "<b>" not in html
 
 
-def test_a_parameter_without_gradient_says_why():
+def test_a_parameter_without_gradient_shows_the_reason():
     left = PROGRAM.format(2, "")
     found = compare(
         trace_of(left), trace_of(left.replace("w * 2", "w.detach() * 2 + (u := torch.ones(2).requires_grad_())"))
@@ -94,7 +94,7 @@ def test_a_parameter_without_gradient_says_why():
     assert html.count("<tr") == 3 and "missing" in html and "detach" in html
 
 
-def test_a_cosine_close_to_1_is_told_from_it():
+def test_a_cosine_close_to_1_is_not_rounded_to_1():
     assert [_cosine(one) for one in (1.0, 1 - 1e-15, 1 - 1e-8, 0.25, -1.0)] == ["1", "1", "1 − 1e−8", "0.25", "−1"]
 
 

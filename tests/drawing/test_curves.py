@@ -25,7 +25,7 @@ def traces(figure: dict, mode: str, color: str = "") -> list[dict]:
 
 
 def said(figure: dict) -> list[str]:
-    """What stands over a plot: the slope of the tangent, and that of the secant."""
+    """Return the labels over a plot: the slopes of tangent and secant."""
     return [re.sub(r"<[^>]+>", "", words) for words in figure["data"][-1]["text"]]
 
 
@@ -54,7 +54,7 @@ def test_expressions_as_textbooks_write_them(text, said):
     assert pretty(text) == said
 
 
-def test_one_line_for_a_curve_that_hangs_together_and_two_beside_a_pole():
+def test_a_continuous_curve_is_one_line_and_a_pole_splits_it():
     curve, *_ = tangent_plot(curve_of("x**2"), False, "en")["data"]
     assert curve["y"].index(None) == len(curve["y"]) - 1
     figure = tangent_plot(curve_of("1/x"), False, "en")
@@ -71,7 +71,7 @@ def test_jumps_have_open_rings_and_kinks_both_slopes():
     assert re.findall(r"#\w+|[−+]\d", kinks["text"][0]) == ["#1f66ad", "−1", "#ab5509", "+1"]
     assert (
         tangent_plot(curve_of("abs(x)", 0.0), False, "en")["data"][1]["x"] == []
-    )  # the table beside tells of the point
+    )  # the table next to it describes the point
 
 
 def test_the_tangent_is_two_halves_which_a_kink_bends():
@@ -105,7 +105,7 @@ def test_sliders_move_the_point_and_the_secant():
 def test_while_the_point_moves_a_slope_that_is_none_is_not_drawn():
     kink = frame(tangent_plot(curve_of("abs(x)"), False, "en"), 0, 0.0)
     assert re.findall(r"[−+]\d", kink[-1]["text"][0]) == ["−1", "+1"]
-    other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd says half of the slope
+    other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd's slope is half the true one
     assert other[0]["x"] == [] and other[-1]["text"][0] == ""
     assert frame(tangent_plot(curve_of("1/x"), False, "en"), 0, 0.05)[3]["x"]
     places = tangent_plot(curve_of("1/x"), False, "en")["layout"]["sliders"][0]["steps"]
@@ -163,7 +163,7 @@ def test_errors_of_quotients():
 @pytest.mark.parametrize(("text", "full"), [("ceil(x)", [True, False]), ("floor(x)", [False, True])])
 def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, full):
     rings = tangent_plot(curve_of(text, 0.5, 0.25, 1.5), False, "en")["data"][2]
-    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the piece on the left, on the right
+    assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the left and the right piece
 
 
 def test_a_negative_slope_is_set_in_brackets():
@@ -180,7 +180,7 @@ def test_a_negative_slope_is_set_in_brackets():
         ("1/x", 0.0, "no error to draw"),
     ],
 )
-def test_where_there_is_no_error_to_draw_a_sentence_says_so(text, at, said):
+def test_a_sentence_replaces_an_error_plot_without_errors(text, at, said):
     view = curve_of(text, at)
     assert said in words(error_words(view, "en")) and error_plot(view, False, "en") is None
 
@@ -197,20 +197,20 @@ def test_a_surface_and_its_plane():
     assert words(surface_numbers(view, "en")).startswith("At the point f(1, 0) 1 ∂f/∂x +2 ∂f/∂y +1")
 
 
-def test_a_gradient_that_is_no_number_has_no_plane():
+def test_a_nonfinite_gradient_has_no_plane():
     view = surface_of("sqrt(x**2 + y**2)", (0.0, 0.0))
     assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
     assert 'class="tint bad"' in surface_numbers(view, "en")
 
 
-def test_a_corner_of_a_surface_has_no_plane_and_says_why():
+def test_a_corner_of_a_surface_has_no_plane_and_a_reason():
     view = surface_of("abs(x) + y**2", (0.0, 1.0))
     assert [one.type for one in surface_plot(view, False, "en").data].count("surface") == 1
     said = "No derivative along x here: the quotients tend to −1 from below and to +1 from above. autograd answers 0."
     assert surface_notes(view, "en") == [said] and not surface_notes(surface_of("x*y"), "en")
 
 
-def test_quotients_without_an_error_stand_in_a_row_of_their_own():
+def test_quotients_without_error_have_their_own_row():
     figure = error_plot(curve_of("abs(x - 1) + abs(x)", 0.5, -2.0, 3.0), False, "en")
     assert figure["layout"]["yaxis"]["ticktext"][0] == "0"
     assert "0" not in error_plot(curve_of("exp(x)"), False, "en")["layout"]["yaxis"]["ticktext"]
@@ -224,7 +224,7 @@ def test_products_are_written_out():
     assert "f₁ 0 · 1 + 1 · 1 = +1 f₂ 5 · 1 + 1 · 1 = +6" in said
 
 
-def test_entries_of_a_jacobian_that_are_no_derivatives_are_named():
+def test_jacobian_entries_that_are_not_derivatives_are_named():
     view = products_of("abs(x) + y, x*y", (0.0, 1.0), (1.0, 1.0), (1.0, 1.0))
     said = words(jacobian_picture(view, "en"))
     assert "No derivative along x (f₁) here: the quotients tend to −1 from below and to +1 from above." in said

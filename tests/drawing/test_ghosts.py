@@ -1,4 +1,4 @@
-"""Results beside the lines."""
+"""Results at the line ends."""
 
 import pytest
 
@@ -30,12 +30,12 @@ def test_a_tensor_shows_its_shape_and_the_range_of_its_gradient():
     assert told == [Ghost(1, "(3, 4)", "", "梯度", "+3")]
 
 
-def test_a_line_of_a_loop_shows_what_it_made_last_and_one_in_place_what_it_left():
+def test_a_loop_line_shows_its_last_value_and_an_in_place_line_its_result():
     told = beside("x = torch.zeros(1)\nfor i in range(3):\n    y = x + i\nx += 7\n")
     assert [(one.line, one.value) for one in told] == [(1, "0"), (3, "2"), (4, "7")]
 
 
-def test_a_change_in_place_whose_echo_is_cut_shows_what_it_left_and_its_gradient():
+def test_an_in_place_change_with_a_truncated_echo_shows_value_and_gradient():
     told = beside("x = torch.ones(3, requires_grad=True)\ny = x * 2\ny.add_(1)\n(y * y).sum().backward()\n")
     assert [(one.value, one.gradient) for one in told if one.line == 3] == [("3 3 3", "+6 +6 +6")]
     assert [one.value for one in beside("x = torch.ones(2)\nx.add_(1)\n") if one.line == 2] == ["tensor([2., 2.])"]
@@ -46,7 +46,7 @@ def test_short_echoes_and_bare_expressions():
     assert [(one.line, one.value) for one in told[1:]] == [(2, "torch.Size([2])"), (3, "tensor(2.)")]
 
 
-def test_what_only_says_what_kind_of_thing_it_is_stands_nowhere():
+def test_values_that_only_name_a_type_are_not_shown():
     told = beside("x = torch.ones(2)\nx.sum\nprint\n(i for i in x)\nx.shape\nobject()\n")
     assert [one.line for one in told] == [1, 5]
 
@@ -56,12 +56,12 @@ def test_a_gradient_that_is_not_a_number():
     assert told[0].gradient == "NaN"
 
 
-def test_values_of_many_tensors_do_not_stand_on_the_code():
+def test_values_of_modules_are_not_shown_on_the_code():
     told = beside("net = torch.nn.Sequential(torch.nn.Linear(2, 3), torch.nn.Linear(3, 1))\na = b = torch.ones(1) * 2")
     assert [(ghost.line, ghost.shape, ghost.value) for ghost in told] == [(1, "", "13 parameters"), (2, "(1,)", "2")]
 
 
-def test_the_line_of_a_module_tells_the_module_and_the_line_that_calls_it_its_result():
+def test_a_modules_line_shows_the_module_and_its_call_the_result():
     told = beside("""
 bn = torch.nn.BatchNorm1d(2)
 class Net(torch.nn.Module):
@@ -81,7 +81,7 @@ y = bn(net(torch.ones(4, 3)))
     ]
 
 
-def test_what_a_backward_brought_and_what_lies_in_grad_are_told_apart():
+def test_a_backwards_gradient_and_the_stored_grad_are_distinguished():
     program = "w = torch.tensor(1., requires_grad=True)\n(w * 2).backward()\n(w * 3).backward()\n"
     assert beside(program) == [Ghost(1, "", "1", "grad", "+3", "+5")]
 
@@ -97,7 +97,7 @@ for step in range(2):
 """
 
 
-def test_beside_a_leaf_stands_the_value_that_the_backward_found_and_at_the_end_what_the_last_update_left():
+def test_a_leaf_shows_its_value_at_backward_and_after_the_last_update():
     trace = traced(TRAINED, statements=True)
     told = {ghost.line: (ghost.value, ghost.gradient) for ghost in ghosts(trace, 1, "en")[0]}
     assert told[3] == ("1 → 2.5", "−2") and told[7] == ("2.5", "−2")
@@ -111,26 +111,26 @@ def test_beside_a_leaf_stands_the_value_that_the_backward_found_and_at_the_end_w
     assert list(dict.fromkeys(seen)) == [("1", ""), ("1", "−4"), ("1 → 2", "−2")]
 
 
-def test_a_line_that_writes_what_it_does_not_name_says_its_name():
+def test_a_line_that_writes_an_unnamed_tensor_shows_its_name():
     told = beside(
         "w = torch.tensor(1., requires_grad=True)\nopt = torch.optim.SGD([w], lr=0.5)\n(w * 3).backward()\nopt.step()\n"
     )
     assert told[1] == Ghost(4, "", "w = −0.5")
 
 
-def test_a_version_that_no_root_depends_on_has_no_gradient_beside_its_line():
+def test_an_in_place_version_unused_by_the_root_shows_no_gradient():
     told = beside(
         "x = torch.ones(3, requires_grad=True)\ny = x * 2\nz = y.relu()\ny.mul_(3)\nz.sum().backward()\n", "en"
     )
     assert {ghost.line: ghost.gradient for ghost in told} == {1: "+2 +2 +2", 2: "+1 +1 +1", 3: "+1 +1 +1", 4: ""}
 
 
-def test_a_number_stands_there_as_the_program_writes_it():
+def test_numbers_are_shown_in_the_programs_precision():
     told = beside("a = torch.tensor(1.23456)\nb = torch.tensor([1.3, -2.7], dtype=torch.bfloat16)\nc = a * 1.000001\n")
     assert [ghost.value for ghost in told] == ["1.23456", "1.3 −2.7", "1.23"]
 
 
-def test_of_a_line_that_binds_several_names_a_lone_value_says_its_name():
+def test_a_single_value_from_several_bound_names_shows_its_name():
     values = {
         "a, b = x * 2, 5": "a = 6",
         "a, b, c = x * 2, x * 3, 'c'": "a = 6 · b = 9",

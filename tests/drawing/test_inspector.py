@@ -1,4 +1,4 @@
-"""The inspector as HTML: what a person reads, and nothing of the program but as text."""
+"""The inspector as HTML: its content, and escaping."""
 
 import pytest
 from msgspec import structs
@@ -46,7 +46,7 @@ def test_a_number_is_written_as_on_its_card_and_under_the_pointer_in_full():
     assert '<b title="0.3333333">0.333</b>' in told and "= 0.333<" in told
 
 
-def test_only_where_no_numbers_of_the_root_stand_below_a_card_is_to_be_chosen():
+def test_the_hint_to_choose_a_card_appears_only_without_root_numbers():
     trace = trace_of("import torch\nx = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()")
     view = graph_view(trace)
     root = inspection(trace, view, view.roots[0], "en")
@@ -55,21 +55,21 @@ def test_only_where_no_numbers_of_the_root_stand_below_a_card_is_to_be_chosen():
     assert choose not in inspector_html(root, view, "en", chosen=False)
 
 
-def test_a_small_matrix_holds_its_numbers_and_a_large_one_is_a_sample():
+def test_a_small_matrix_shows_its_numbers_and_a_large_one_a_sample():
     program = "x = torch.arange({n}.).reshape({n} // 4, 4).requires_grad_()\ny = x * 2\ny.sum().backward()"
     small, large = html_of(program.format(n=8), "y"), html_of(program.format(n=4000), "y")
     assert 'class="heat numbered"' in small and ">14<" in small
     assert "of 4,000 entries" in large and "0 … 7998" in large
 
 
-def test_a_gradient_that_is_not_finite_says_so():
+def test_a_nonfinite_gradient_is_reported():
     told = html_of(
         "x = torch.tensor([0., 1.], requires_grad=True)\ny = x.sqrt() * x\ny[0] = 0\n(y * 0).sum().backward()", "x"
     )
     assert "NaN" in told and "1 entry is not finite" in told
 
 
-def test_what_is_not_finite_has_the_ink_of_faults_and_no_sign():
+def test_nonfinite_values_are_marked_and_unsigned():
     told = html_of("a = torch.tensor(-1., requires_grad=True)\nb = a.sqrt()\nb.backward()", "b")
     assert '<b class="bad">NaN</b>' in told
     told = html_of("a = torch.tensor(0., requires_grad=True)\nb = -(a.sqrt())\nb.backward()", "a")
@@ -81,14 +81,14 @@ def test_the_programs_text_is_escaped():
     assert "<b>'" not in told and "&lt;b&gt;" in told
 
 
-def test_what_a_hook_made_of_a_sum_is_not_called_its_sum():
+def test_a_sum_changed_by_a_hook_is_not_called_the_sum():
     program = "x = torch.tensor(2., requires_grad=True)\nx.register_hook(lambda g: g * 10)\ny = x * x\ny.backward()"
     told = html_of(program, "x")
     assert "after a hook" in told and ">+40<" in told and told.count(">+2<") == 2 and ">sum<" not in told
 
 
 def test_values_that_are_not_recorded_are_listed_once():
-    """A GRU's cell is one call with many nodes; of some of them torch keeps nothing that tells what they made."""
+    """A GRU's cell is one call with many nodes; torch saves no values of some of them."""
     cell = "cell = torch.nn.GRUCell(2, 2)\nh = cell(torch.ones(1, 2), torch.zeros(1, 2))\nh.sum().backward()"
     inside = "<code>torch.gru_cell</code> computes them inside"
     for detail, why in (
@@ -117,15 +117,16 @@ def following(position: int, program: str = SUM) -> tuple[Trace, GraphView, str]
 def test_the_chosen_entry_is_named_everywhere():
     trace, view, leaf = following(6)  # x[1, 2] = 6
     assert sentence(view, "en") == (
-        "∂y/∂x[1, 2] = 15: 6 arrives through the first factor of x * x, 6 through the second factor of x * x, "
-        "3 through 3 * x."
+        "∂y/∂x[1, 2] = 15 = 6 (via the first factor of x * x) + 6 (via the second factor of x * x) + 3 (via 3 * x)."
     )
     told = inspector_html(inspection(trace, view, leaf, "en"), view, "en")
     assert "sum at [1, 2]" in told and told.count(">+6<") == 2 and ">+15</td>" in told
     assert told.count('aria-pressed="true"') == 1 and 'data-entry="6"' in told
     drawn = to_svg(view, None, "en")
     assert drawn.count("[1, 2] +6") == 2 and "[1, 2] +3" in drawn and "[1, 2] +15" in drawn
-    assert "At `x[1, 2]` `+6` through the first factor of `x * x`" in steps(trace, view, "en").steps[-1].sentence
+    assert (
+        "`x.grad[1, 2]` = `+15` = `6` (via the first factor of `x * x`)" in steps(trace, view, "en").steps[-1].sentence
+    )
 
 
 def test_an_entry_of_a_sample_has_its_index_in_the_tensor():
@@ -134,7 +135,7 @@ def test_an_entry_of_a_sample_has_its_index_in_the_tensor():
     value = inspection(trace, view, leaf, "en").gradient
     assert value.data is None
     assert "sum at [2, 2]" in inspector_html(inspection(trace, view, leaf, "en"), view, "en")
-    assert sentence(view, "en").startswith("∂y/∂x[2, 2] = 87: 42 arrives")
+    assert sentence(view, "en").startswith("∂y/∂x[2, 2] = 87 = 42 (via")
 
 
 @pytest.mark.parametrize("entry", [FollowedEntry("t0", 99), FollowedEntry("n99", 0)])
@@ -148,11 +149,11 @@ def test_an_entry_that_the_picture_does_not_have_is_none(entry):
     )
 
 
-def test_what_goes_opposite_ways_adds_up_to_nothing_in_numbers():
+def test_opposite_contributions_cancel_in_numbers():
     program = (
         "import torch\nx = torch.arange(12., requires_grad=True)\ny = 3 * x\nz = -3 * x\n(y.sum() + z.sum()).backward()"
     )
     trace, view, leaf = following(4, program)
-    assert sentence(view, "en") == "∂(y.sum() + z.sum())/∂x[4] = 0: 3 arrives through y, −3 through z."
+    assert sentence(view, "en") == "∂(y.sum() + z.sum())/∂x[4] = 0 = 3 (via y) + (−3) (via z)."
     told = inspector_html(inspection(trace, view, leaf, "en"), view, "en").partition("sum at [4]")
     assert "+3" in told[0] and "−3" in told[0] and ">0</td>" in told[2]

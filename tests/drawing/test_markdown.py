@@ -8,12 +8,12 @@ from explorer.drawing.notebook.markdown import LONGEST, markdown_html
 
 
 @pytest.mark.parametrize("formula", ["$x_1*y*z_2$", "$$a_1 + b_1$$", r"\(x_1 \* y_2\)", r"\[a_1\]"])
-def test_a_formula_stands_as_it_was_written(formula):
+def test_an_inline_formula_is_kept_verbatim(formula):
     assert markdown_html(f"Let {formula}, so.") == f'<p>Let <span class="math">{formula}</span>, so.</p>\n'
 
 
 @pytest.mark.parametrize("formula", ["$$\na_1\n\n_b_\n$$", "\\begin{align}\na_1 \\\\\n# b\n\\end{align}"])
-def test_a_formula_in_lines_of_its_own(formula):
+def test_a_display_formula_is_its_own_block(formula):
     assert markdown_html(f"Text\n{formula}\nmore") == (f'<p>Text</p>\n<div class="math">{formula}</div>\n<p>more</p>\n')
 
 

@@ -14,12 +14,12 @@ def test_a_formula_in_a_sentence():
     )
 
 
-def test_a_formula_in_lines_of_its_own():
+def test_a_display_formula_becomes_block_mathml():
     shown = with_formulas(markdown_html("$$\n\\frac{dy}{dx} = 2x\n$$\n"))
     assert shown.startswith('<math display="block">') and "<mfrac>" in shown
 
 
-def test_brackets_grow_with_the_matrix_between_them_also_in_the_midst_of_a_row():
+def test_brackets_around_a_matrix_stretch_even_inside_a_row():
     shown = mathml(r"A = \begin{pmatrix} 1 \\ 2 \end{pmatrix} (x)")
     grown = [text for text in ("(", ")") if re.search(rf'<mo[^>]*stretchy="true"[^>]*>\{text}</mo>', shown)]
     assert grown == ["(", ")"]

@@ -1,4 +1,4 @@
-"""The time line for the browser: small programs in, what each moment shows out."""
+"""The timeline for the browser: what each moment shows."""
 
 import re
 
@@ -24,7 +24,7 @@ def told(program: str) -> dict:
 
 
 def beside(line: dict, position: int) -> dict[int, tuple]:
-    """What stands at the ends of the lines after so many moments: by line the value and the gradient."""
+    """Return the values and gradients at the line ends after so many moments, by line."""
     found: dict[int, tuple] = {}
     for moment in line["moments"][:position]:
         for _, (number, _, value, _, gradient, *_) in moment.get("beside", ()):
@@ -43,9 +43,7 @@ def scene_at(line: dict, position: int) -> int:
 
 
 def gradient(line: dict, position: int) -> str | None:
-    """What the first leaf's card shows as its gradient after so many moments: "·" for none, None where it is that of
-    the picture itself.
-    """
+    """Return the gradient on the first leaf's card after so many moments: "·" for none, None for the picture's own."""
     number = scene_at(line, position)
     scene, drawn, held = line["scenes"][number], None, None
     card = scene["cards"][0]
@@ -84,7 +82,7 @@ def test_a_card_is_born_when_its_operation_ran_and_reached_when_its_gradient_arr
     assert scene["reached"][y] == scene["reached"][a] == backward[0] < scene["reached"][w] <= backward[-1]
 
 
-def test_a_module_and_what_a_step_writes_have_their_names():
+def test_modules_and_updated_tensors_show_their_names():
     line = told(
         "net = torch.nn.Linear(1, 1)\nw = torch.tensor(1., requires_grad=True)\n"
         "opt = torch.optim.SGD([w], lr=0.5)\n(w * 3).backward()\nopt.step()\n"
@@ -93,7 +91,7 @@ def test_a_module_and_what_a_step_writes_have_their_names():
     assert last[1] == ("2 parameters", "") and last[5] == ("w = −0.5", "")
 
 
-def test_values_stand_beside_their_lines_as_they_were_then(scalar):
+def test_values_at_line_ends_match_the_moment(scalar):
     before = at_line(scalar, 3)[0] - 1
     assert beside(scalar, before) == {1: ("1", ""), 2: ("2", "")}
     backward = at_line(scalar, 6)
@@ -109,7 +107,7 @@ def test_a_leaf_that_is_written_to_shows_its_value_of_then(scalar):
     assert leaf == scalar["scenes"][0]["cards"][0] and ">0.7<" in svg
 
 
-def test_output_ends_where_the_moment_does(scalar):
+def test_output_is_shown_up_to_the_moment(scalar):
     outs = [scalar["outs"][moment["out"]] for moment in scalar["moments"] if "out" in moment]
     assert [whole for _, _, whole in outs] == [False, False, True]
     assert "9.0" in outs[1][1] and "9.0" not in outs[0][1]
@@ -160,16 +158,16 @@ z.backward()
 """
 
 
-def test_a_gradient_that_an_earlier_backward_left_stands_until_this_one_adds_to_it():
+def test_an_earlier_gradient_is_shown_until_the_next_backward_adds_to_it():
     line = told(TWICE)
     [first], second = at_line(line, 3), at_line(line, 5)
     assert gradient(line, first - 1) == "·" and gradient(line, first) is None
     assert gradient(line, at_line(line, 4)[0]) == "+3" and beside(line, at_line(line, 4)[0])[1] == ("2", "+3")
-    assert gradient(line, second[0]) == "+3"  # of z alone
-    assert gradient(line, second[-1]) is None  # what the second sent
+    assert gradient(line, second[0]) == "+3"  # only of z
+    assert gradient(line, second[-1]) is None  # the second contribution
 
 
-def test_an_optimizer_clears_what_its_parameters_held():
+def test_zero_grad_clears_the_shown_gradients():
     line = told(
         """w = torch.tensor(2., requires_grad=True)
 opt = torch.optim.SGD([w], lr=0.1)
@@ -194,7 +192,7 @@ def test_a_curve_holds_the_losses_of_one_place():
 
 
 def test_every_backward_strikes_the_tensors_that_it_frees_and_no_constant():
-    """The first backward is told as one moment, the last step by step."""
+    """The first backward is one moment, the last has steps."""
     line = told(
         "w = torch.tensor(2., requires_grad=True)\nfor i in range(2):\n    y = w * w\n    (y ** 3).backward()\n"
     )

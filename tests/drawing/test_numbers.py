@@ -47,14 +47,14 @@ def test_numbers_are_short_and_signed(value, signed, digits, text):
 
 
 @given(st.floats(-1e300, 1e300), st.integers(1, 9), st.booleans())
-def test_a_number_says_what_it_is_to_its_digits(value, digits, signed):
+def test_a_printed_number_is_accurate_to_its_digits(value, digits, signed):
     text = number(value, signed, digits)
     assert math.isclose(read(text), value, rel_tol=0.51 * 10.0 ** (1 - digits) + 3e-7, abs_tol=5e-324)
     assert text.startswith("+") == (signed and value > 0)
     assert not text.lstrip("+−").startswith(".") and not text.endswith(".")
     if 1e-4 <= abs(value) < LARGE - 1 or value == 0:
         assert "e" not in text
-        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # what looks whole is whole
+        assert "." in text or math.isclose(round(value), value, rel_tol=4e-7)  # texts of whole numbers are exact
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9))
@@ -79,7 +79,7 @@ def test_shapes():
     assert [shape_text(shape) for shape in ((), (3,), (4, 5))] == ["", "(3,)", "(4, 5)"]
 
 
-def test_what_nobody_could_see_becomes_visible():
+def test_invisible_characters_become_visible():
     assert visible("a\0b\x1b\n") == "a␀b␛␊"
     assert visible("x\u202ey\u2028\ud800\ufffe") == "x⟨202E⟩y⟨2028⟩��"
 
@@ -113,7 +113,7 @@ def test_a_shortened_path_keeps_its_beginning_and_the_number_of_its_layer(cells)
 
 
 @pytest.mark.parametrize("cells", range(22, 38))
-def test_parameters_of_two_layers_are_told_apart_in_a_short_place(cells):
+def test_shortened_names_of_two_layers_differ(cells):
     layers = ("feature_extractor_layer", "final_classification_head")
     short = [shorten(f"model.{layer}.weight", cells) for layer in layers]
     assert len(set(short)) == 2 and max(map(cells_of, short)) <= cells
@@ -172,7 +172,7 @@ def test_numbers_are_part_of_the_sentence():
 
 def test_the_marks_of_values_are_never_shown():
     sizes = {"left": "a", "left_shape": "(2, 3)", "columns": "3", "right": "b", "right_shape": "(4, 5)", "rows": "4"}
-    for lang in ("en", "zh"):  # words of torch that are numbers stand between others that are code
+    for lang in ("en", "zh"):  # numeric words of torch are next to code
         assert not {"\ufdd0", "\ufdd1"} & set(said_html(lang, "error-matmul-sizes.cause", **sizes))
     lengths = {"columns": "4", "entries": "3", "left_shape": "(3, 4)", "right_shape": "(3,)"}
     told = said_html("en", "error-matmul-vector.cause", left="W", right="v", **lengths)

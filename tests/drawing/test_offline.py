@@ -1,4 +1,4 @@
-"""A page that plays a run without a server: what it carries and leaves out; nothing of a program runs in it."""
+"""A page that plays a run without a server: its content, and that nothing of the program runs in it."""
 
 import json
 import re
@@ -61,7 +61,7 @@ def test_a_page_carries_the_program_its_outputs_and_every_chapter():
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-def test_nothing_that_a_program_says_becomes_an_element_of_its_page(lang):
+def test_program_text_never_becomes_an_element_of_the_page(lang):
     text = page(HOSTILE, lang)
     assert [tag for tag, _ in Seen(text).elements].count("script") == 4
     html = "".join(texts(line_of(text)))
@@ -84,7 +84,7 @@ def texts(told: object):
             yield from texts(part)
 
 
-def test_without_statements_a_page_plays_operations_and_says_so():
+def test_a_page_without_statements_plays_operations_with_a_note():
     text = picture(traced(SMALL)).html()
     assert [one["count"] for one in carried(text)["player"]["chapters"]] and "were not recorded" in text
 

@@ -1,4 +1,4 @@
-"""What a program drew, as a page shows it: images in which nothing runs, plotly's figures without what loads."""
+"""A program's drawings on a page: images without active content, plotly figures without external resources."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def test_a_graph_whose_picture_is_too_large_is_its_dot(monkeypatch):
         Figure("", b"content"),
     ],
 )
-def test_what_no_browser_shall_get(figure):
+def test_unsafe_figures_are_rejected(figure):
     assert faulty_figure(figure)
 
 
@@ -76,7 +76,7 @@ def made(**parts) -> Figure:
     return Figure("plotly", json.dumps(parts).encode())
 
 
-def test_a_plotly_figure_is_drawn_by_ours_without_what_loads():
+def test_a_plotly_figure_is_drawn_without_external_resources():
     drawn = plotly_figure(
         made(
             data=[
@@ -166,5 +166,5 @@ def test_the_time_for_a_figure_grows_with_its_length(of):
 @pytest.mark.parametrize(
     "data", [b"", b"[]", b"{}", b'{"data": 1}', b'{"data": [1]}', b'{"data": [], "layout": 3}', b"[" * 5_000]
 )
-def test_what_is_no_plotly_figure(data):
+def test_invalid_plotly_data_is_rejected(data):
     assert plotly_figure(Figure("plotly", data)) is None

@@ -9,7 +9,7 @@ from explorer.drawing.scripts import linked
 
 @pytest.fixture
 def modules(tmp_path):
-    """Writes modules, gives the first."""
+    """Write modules; return the first."""
 
     def write(**texts: str) -> Path:
         for name, text in texts.items():
@@ -48,7 +48,7 @@ def test_other_forms_are_refused(modules, line):
         linked(modules(top=f"{line}\n", a="\n"))
 
 
-def test_what_is_imported_may_have_another_name_here(modules):
+def test_an_import_may_be_renamed(modules):
     text = linked(
         modules(
             top='import { mount as play } from "./other.js";\nexport const mount = () => play() + 1;\n',

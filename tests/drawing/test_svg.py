@@ -50,7 +50,7 @@ def view_of(source):
 
 
 def laid_out(dot):
-    """Graphviz's JSON, as the layout's own child makes it."""
+    """Return Graphviz's JSON from the layout's own child."""
     laid = layout(dot)
     assert laid is not None
     return laid
@@ -112,26 +112,26 @@ def test_text_stays_inside_its_card():
                     assert float(text.get("x")) + len(text.text) * 0.6 * 10.5 <= width
 
 
-def test_a_card_says_value_and_gradient():
+def test_a_card_shows_value_and_gradient():
     root = parsed(drawn(view_of(PROGRAMS["two paths"])))
     card = next(card for card in of_class(root, "leaf") if "w" in texts(card))
     assert texts(card) == ["value", "1", ".grad", "+5", "·", "w"]
     assert card.get("aria-label") == "w, leaf, line 2, value 1, gradient +5"
 
 
-def test_a_card_of_several_results_says_the_value_and_gradient_of_each():
+def test_a_card_with_several_results_shows_value_and_gradient_of_each():
     root = parsed(drawn(view_of(PROGRAMS["several results"])))
     card = next(card for card in of_class(root, "op") if "u, v = q.unbind()" in texts(card))
     assert texts(card)[:10] == ["value", "gradient", "u", "4", "+1", "·", "v", "1", "+4", "·"]
     assert "u: value 4, gradient +1, v: value 1, gradient +4" in card.get("aria-label")
 
 
-def test_contributions_stand_on_the_wires_of_a_shared_leaf():
+def test_contributions_are_shown_on_the_edges_of_a_shared_leaf():
     root = parsed(drawn(view_of(PROGRAMS["two paths"])))
     assert [texts(pill)[0] for pill in of_class(root, "several")] == ["+2", "+3"]
 
 
-def test_a_folded_wire_does_not_state_the_contribution_of_one_round_beside_the_sum_of_all():
+def test_a_folded_edge_omits_the_contribution_of_a_single_round():
     loop = "w = torch.tensor(2., requires_grad=True)\nh = torch.tensor(1.)\n" \
            "for _ in range(5):\n    h = h * w\n"  # fmt: skip
     assert of_class(parsed(drawn(view_of(f"{loop}h.backward()"))), "contribution") == []
@@ -139,7 +139,7 @@ def test_a_folded_wire_does_not_state_the_contribution_of_one_round_beside_the_s
     assert texts(beside) == ["+0.834"]  # of y to h, which is cos(32)
 
 
-def test_focus_goes_from_top_to_bottom_then_left_to_right():
+def test_focus_moves_from_top_to_bottom_then_left_to_right():
     root = parsed(drawn(view_of(PROGRAMS["layers"])))
     places = [re.findall(r"[-\d.]+", card.get("transform")) for card in of_class(root, "node")]
     corners = [(float(y), float(x)) for x, y in places]
@@ -153,10 +153,10 @@ def test_nothing_arrived_is_a_dot_and_never_zero():
     assert texts(card) == ["value", "5", "gradient", "·", "v"]
 
 
-def test_an_implicit_gradient_is_hatched_and_says_so():
+def test_an_implicit_gradient_is_hatched_and_labelled():
     root = parsed(drawn(view_of(PROGRAMS["implicit"])))
     assert "implicit" in root.get("class").split()
-    assert "No backward() ran in this program. Hatched: the gradient it would give." in texts(root)
+    assert "No backward() ran: these are the gradients that it would compute." in texts(root)
 
 
 def test_cuts_are_named_on_their_wires():
@@ -186,7 +186,7 @@ def test_a_folded_card_has_no_more_room_than_its_bars_need(rest):
 
 
 @pytest.mark.parametrize("layout", [None, "", "{}", "[1, 2]", '{"bb": "0,0,1,1"}', "not json"])
-def test_without_a_layout_cards_stand_by_rank_and_the_picture_says_so(layout):
+def test_cards_are_placed_by_rank_with_a_note_if_the_layout_fails(layout):
     root = parsed(to_svg(view_of(PROGRAMS["layers"]), layout, "en"))
     assert "Placed by rank because the layout took too long." in texts(root)
     assert len(of_class(root, "node")) == 8
@@ -213,7 +213,7 @@ HOSTILE = [
 
 
 def hostile_view(text):
-    """A view in which everything that the program may write says the same."""
+    """Return a view in which all program texts are the same."""
     leaf = Card("t0", "leaf", text, "")
     root = Card("n0", "out", text, text, torch=text, reason="failed", line=3)
     return GraphView((leaf, root), (Wire("t0-n0-0", "t0", "n0", 0),), ("n0",), 0, "backward")
@@ -242,21 +242,21 @@ def test_a_file_carries_its_style_for_light_and_dark():
 
 
 @pytest.mark.parametrize("lang, said", [("en", "2 steps could not be recorded"), ("zh", "有 2 步没能记录")])
-def test_what_the_recorder_lost_is_told(lang, said):
+def test_operations_lost_by_the_recorder_are_reported(lang, said):
     trace = trace_of("x = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")
     assert said not in Picture(trace, graph_view(trace), None, lang).svg()
     trace = replace(trace, limits=[Bound("lost", 2)])
     assert said in Picture(trace, graph_view(trace), None, lang).svg()
 
 
-def test_the_dot_of_a_file_says_what_the_cards_say():
+def test_an_exported_dot_file_has_the_cards_text():
     view = view_of('w = torch.tensor(2., requires_grad=True)\ny = w * float("3")\ny.backward()')
     dot = labelled_graph(view, "en").source
     assert '"y = w * float(\\"3\\")\\lMulBackward0\\lvalue 6\\lgradient +1\\l"' in dot and 'label="+3\\l"' in dot
     assert laid_out(dot) is not None
 
 
-def test_the_layers_of_a_model_stand_in_one_column_with_their_parameters_beside_them():
+def test_a_models_layers_form_one_column_with_parameters_next_to_them():
     layers = ", ".join("torch.nn.Linear(8, 8), torch.nn.ReLU()" for _ in range(3))
     view = view_of(f"net = torch.nn.Sequential({layers})\nnet(torch.ones(5, 8)).sum().backward()")
     boxes = boxes_of(view, "en")

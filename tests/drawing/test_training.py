@@ -34,7 +34,7 @@ def view_of(loss: list[float], gradients: list[float], name: str = "w") -> Train
     return TrainingView(0, 3, 0, "loss", n, steps, np.full(n, -1), ("",) * n, np.array(loss), {}, (one,))
 
 
-def test_a_strip_is_a_path_for_each_colour_and_says_what_stands_out():
+def test_a_strip_has_one_path_per_colour_and_labels_the_anomaly():
     view = view_of([4, 3, 2, 1, 0.5], [1.0, 1.0, 1e-9, 1e-9, 1e-9])
     html = film_html(view, "gradient", "en")
     strip = html.split('class="film-strip"')[1].split("</span>")[0]
@@ -50,7 +50,7 @@ def test_a_loss_that_is_not_finite_is_a_gap_with_its_name():
     assert '<b class="film-nan" data-at="2" style="left:40.00%">∞</b>' in html
 
 
-def test_numbers_of_a_sample_are_told_as_about_so_many():
+def test_sampled_measures_are_marked_approximate():
     model = torch.nn.Linear(400, 300)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     with explorer.record(detail="light") as trace:
@@ -74,7 +74,7 @@ def test_a_run_before_lies_behind_at_the_same_steps():
     assert across[0] == across[1] == ["166.7", "500.0", "833.3"]
 
 
-def test_two_losses_in_one_plot_reach_as_far_as_the_longer_training_and_say_where_one_is_not_finite():
+def test_two_losses_share_the_longer_range_and_mark_nonfinite_values():
     short, long = view_of([4, math.nan, 3], [1.0] * 3), view_of([8, 7, 6, 5], [1.0] * 4)
     for views, names in (((short, long), ("A", "<u>")), ((long, short), ("<u>", "A"))):
         html = losses_html(views, names, False, "en")
@@ -94,14 +94,14 @@ def test_two_runs_that_are_compared_have_one_scale():
     assert legends[0] == legends[1] != film_html(small, "gradient", "en").split('class="film-legend')[1]
 
 
-def test_what_the_cursor_says_are_the_numbers_themselves():
+def test_the_cursor_shows_exact_numbers():
     told = film_data(view_of([4, 3, 2], [1.0, math.nan, 0.25]), "gradient", "en")
     (row,) = (np.frombuffer(base64.b64decode(one), "<f4") for one in told["rows"])
     assert row[0] == 1 and math.isnan(row[1]) and row[2] == 0.25
     assert told["steps"] == [1, 2, 3]
 
 
-def test_a_player_is_told_every_step_at_once_with_what_happened_and_the_run_before():
+def test_the_players_data_has_every_step_its_events_and_the_previous_run():
     view, past = view_of([4, 1, math.nan], [1.0] * 3), view_of([8, 7], [1.0] * 2)
     told = film_data(view, "gradient", "en", Earlier(past, ("lr 0.1 → 0.2",), ("lr 0.1", "lr 0.2")))
     assert told["marks"] == [(1, "lowest loss"), (2, "")]
@@ -110,7 +110,7 @@ def test_a_player_is_told_every_step_at_once_with_what_happened_and_the_run_befo
     assert len(told["beside"]) == len(told["rows"]) and not told["opens"]
 
 
-def test_a_mark_stands_at_its_step_and_the_two_lines_have_names():
+def test_a_mark_is_at_its_step_and_both_lines_are_labelled():
     view, past = view_of([4, 1, 2, 3], [1.0] * 4), view_of([8, 7, 7, 7], [1.0] * 4)
     html = film_html(view, "gradient", "en", earlier=Earlier(past, (), ("lr 0.1", "<u>")))
     assert 'is-lowest" data-at="1" style="left:37.50%' in html
@@ -140,7 +140,7 @@ def test_both_ends_of_a_legend_have_the_digits_of_the_rows():
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("measure", MEASURES)
-def test_a_name_is_escaped_wherever_it_stands(lang, measure):
+def test_names_are_escaped_everywhere(lang, measure):
     view = view_of([4, 3, 2], [0.0] * 3, WILD)
     for html in (film_html(view, measure, lang, row=0), step_html(view, 1, lang)):
         assert "<u>" not in html and "&lt;u&gt;" in html

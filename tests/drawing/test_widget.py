@@ -70,7 +70,7 @@ def test_a_closed_module_is_opened_by_the_kernel():
 
 
 @pytest.mark.parametrize("message", [None, {}, {"selected": 3}, {"selected": "no"}, {"why": {"card": "no", "of": ""}}])
-def test_a_message_that_says_nothing_changes_nothing(drawn, message):
+def test_an_empty_message_changes_nothing(drawn, message):
     found, html = answer(drawn, message)
     assert found is drawn and not any(html.values())
 

@@ -33,14 +33,14 @@ def recorded() -> list:
 
 def limited() -> list:
     options = Options(time_limit=0.2)
-    os.chdir(tempfile.mkdtemp())  # where a child's own folder is its working folder
+    os.chdir(tempfile.mkdtemp())  # as a child's working folder
     trace = decode(execute_encoded(Program([CellSource(RUN)]), options, True, 8_000_000, 1000))
     outputs = trace.cells[0].outputs
     return [outputs[0].text, [output.limit for output in outputs if isinstance(output, Limit)]]
 
 
 def answers() -> list[str]:
-    """How processes without torch end: one that answers, one that takes too long, one that takes too much memory."""
+    """Return how processes without torch end: normally, over time, over memory."""
     processes = executor("endless")
     try:
         return [_answer(processes, *case) for case in ((b"answer", 300.0), (b"wait", 0.2), (b"grow", 300.0))]

@@ -1,6 +1,6 @@
-"""What Python lacks on another system: the tables are typeshed's, which its tests compare with Python on each system.
+"""Names that Python lacks on other systems, from typeshed, whose tests compare them with Python on each system.
 
-`test_elsewhere.py` compares them with what Python's documentation says about availability.
+`test_elsewhere.py` compares them with the availability in Python's documentation.
 """
 
 import ast
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SYSTEMS = ("win32", "darwin")
-NOT_INSTALLED = frozenset({"pyseccomp"})  # of requirements.txt, outside Linux
+NOT_INSTALLED = frozenset({"pyseccomp"})  # in requirements.txt, only on Linux
 
 
 @functools.cache

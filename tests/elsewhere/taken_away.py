@@ -1,8 +1,8 @@
-"""Take away from the modules of this repository what Python does not have on another system.
+"""Remove from this repository's modules the names that Python lacks on another system.
 
-Python's own modules and the installed libraries keep what they have: they run on Linux, and subprocess could start
-nothing without fork. Modules of this repository get views of os, sys, signal and all others, which lack the names that
-are missing there; a missing module cannot be imported. Processes that they start are in the same mode.
+Python's own modules and installed libraries stay complete: they run on Linux, and subprocess could start nothing
+without fork. This repository's modules get views of os, sys, signal and others without the missing names; a missing
+module cannot be imported. Processes that they start are in the same mode.
 """
 
 import builtins
@@ -26,7 +26,7 @@ NEEDED = {"SYSTEMROOT": "C:\\Windows", "USERPROFILE": posixpath.expanduser("~")}
 
 
 class View(types.ModuleType):
-    """A module without some names, and with others in place of its own."""
+    """A module without some names, and with replacements for others."""
 
     def __init__(self, real: types.ModuleType, missing: frozenset[str], others: Mapping[str, Any]) -> None:
         super().__init__(real.__name__)
@@ -54,7 +54,7 @@ class View(types.ModuleType):
 
 
 def take_away(system: str) -> None:
-    """Turn this process, and those that it starts, into one of another system."""
+    """Make this process and its children imitate another system."""
     views: dict[str, View | None] = {}
 
     def view(module: types.ModuleType) -> types.ModuleType:
@@ -70,7 +70,7 @@ def take_away(system: str) -> None:
             raise ModuleNotFoundError(f"No module named {name!r} on this system", name=name)
         found = real_import(name, scope, within, fromlist, level)
         if name == "psutil" and inside:
-            found._common.open = real_open  # a run puts its own files in place of `open`; psutil needs no file there
+            found._common.open = real_open  # a run replaces `open` with its own; psutil does not need that
         return view(found) if inside and level == 0 else found
 
     def module_there(name: str, package: str | None = None) -> types.ModuleType:
@@ -92,7 +92,7 @@ def take_away(system: str) -> None:
 
 def _is_ours(scope: Mapping | None) -> bool:
     place = str((scope or {}).get("__file__") or "")
-    installed = f"{os.sep}site-packages{os.sep}" in place  # an environment may lie within the checkout
+    installed = f"{os.sep}site-packages{os.sep}" in place  # an environment may be inside the checkout
     return place.startswith(ROOT) and not installed and not place.startswith(f"{HERE}{os.sep}")
 
 

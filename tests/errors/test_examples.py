@@ -1,8 +1,8 @@
-"""Every kind of error that is explained: its sentences in every language, and a program that ends with it.
+"""Every explained kind of error: its sentences in every language, and a program that ends with it.
 
-The programs stand in `examples/`, a file for each file of sentences: `=== kind`, and the program below it. What stands
-above the first is put before each of them. `--> line` says that a change is offered, which runs and has this line where
-the program has another; `--> nothing` that none is offered.
+The programs are in `examples/`, one file per catalogue: `=== kind`, then the program. Text before the first is put
+before each. `--> line` expects an offered fix that runs and has this line in place of another; `--> nothing` expects
+none.
 """
 
 import re
@@ -26,7 +26,7 @@ from tests.traces import trace_of
 ROOT = Path(__file__).parents[2]
 SENTENCES = ROOT / "explorer/text/en"
 ROOMS = sorted(path.stem for path in Path(__file__).parent.glob("examples/*.txt"))
-# One error too many: tests/workers/test_explanations.py; in a folder of the machine: tests/sandbox/test_folder.py.
+# Beyond the limit: tests/workers/test_explanations.py; in a folder: tests/sandbox/test_folder.py.
 BEYOND = {"beyond", "file-outside-folder"}
 
 
@@ -59,7 +59,7 @@ def kinds_with_sentences(room: str) -> set[str]:
 
 @cache
 def ended(room: str, name: str) -> tuple[Trace, Explanation | None]:
-    """How a program ended, and what its last error is explained by."""
+    """Run a program; return its Trace and the explanation of its last error."""
     trace = trace_of(ALL[room, name].program)
     return trace, _last(trace)
 

@@ -1,4 +1,4 @@
-"""Which rule speaks, and that none trusts what a Trace says."""
+"""Which rule explains an error, and that no rule trusts a Trace."""
 
 import random
 
@@ -44,7 +44,7 @@ def traces():
     return [trace_of(HEAD + program) for program in PROGRAMS]
 
 
-def test_every_one_of_these_is_told_in_both_languages(traces):
+def test_every_error_is_explained_in_both_languages(traces):
     for trace in traces:
         ((cell, failure),) = failures(trace)
         told = explain(trace, cell, failure)
@@ -56,12 +56,12 @@ def test_every_one_of_these_is_told_in_both_languages(traces):
 def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ((cell, failure),) = failures(traces[-1])
     told = explain(traces[-1], cell, failure)
-    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a cell of their own
+    assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a separate cell
     assert "x (2,) has 2" in told_text("en", told, "cause")
 
 
 @pytest.mark.parametrize("program", ["print(undefined)", "a = (1", "{}['key']", "int('x')"])
-def test_python_s_own_errors_stand_alone(program):
+def test_pythons_own_errors_are_not_explained(program):
     trace = trace_of(program)
     assert explain(trace, *failures(trace)[0]) is None
 
@@ -81,7 +81,7 @@ def test_an_error_of_the_programs_own_is_not_explained(raised):
 
 
 def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
-    """A Trace comes from a child that nobody vouches for: any message may stand at any place of any program."""
+    """Traces are untrusted: any message may be at any place of any program."""
     pick = random.Random(0)
     found = [failure for trace in traces for _, failure in failures(trace)]
     for trace in traces:
@@ -103,7 +103,7 @@ def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
         assert explain(trace, cell, failure) is not None
 
 
-def test_a_copy_of_entries_is_not_said_to_read_only_a_shape():
+def test_copying_entries_is_not_reported_as_reading_only_a_shape():
     trace = trace_of("x = torch.ones(3, requires_grad=True)\ny = torch.ones(2).new_tensor(x)\ny.sum().backward()")
     ((cell, failure),) = failures(trace)
     told = explain(trace, cell, failure)

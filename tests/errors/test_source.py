@@ -1,4 +1,4 @@
-"""A piece of the program where it stands, its changes, and where the program gives a name its value."""
+"""A piece of the program in its context, its changes, and assignments."""
 
 from msgspec.structs import replace
 
@@ -21,7 +21,7 @@ def code(line: int, column: int, end: int) -> Code:
     return code_at(trace_of(PROGRAM), Span(0, line, column, line, end))
 
 
-def test_a_piece_knows_what_stands_around_it():
+def test_a_piece_of_code_knows_its_context():
     product = code(4, 12, 22)
     assert product.text == "abs(a) * 2" and product.binds == "y" and not product.is_statement
     assert product.operands.left == "abs(a)" and product.reads == ["a"]
@@ -42,7 +42,7 @@ def test_a_line_knows_its_block():
     assert code(7, 0, 9).is_statement and code(4, 8, 22).is_statement
 
 
-def test_a_change_gives_the_whole_cell():
+def test_a_replacement_returns_the_whole_cell():
     statement = code(4, 8, 22)
     assert statement.replace("y = 1").source.split("\n")[3] == "        y = 1  # twice"
     assert statement.add_before("z = 1").source.split("\n")[3:5] == ["        z = 1", PROGRAM.split("\n")[3]]
@@ -53,7 +53,7 @@ def test_a_block_without_its_header_moves_to_the_left():
     assert code(7, 0, 9).dedent_block() is None
 
 
-def test_lines_are_found_by_what_they_say():
+def test_lines_are_found_by_pattern():
     found = [(line.line, match[1]) for line, match in find_lines(trace_of(PROGRAM), r"return (\w)")]
     assert found == [(5, "y"), (6, "a")]
 
@@ -80,11 +80,11 @@ def test_a_value_may_fill_several_lines():
     ]
 
 
-def test_what_a_string_or_a_call_says_is_no_assignment():
+def test_strings_and_keyword_arguments_are_not_assignments():
     assert read('print("""\na = 1\n""")\nf(b=2)\nd["c = 3"] = e.g = 4\nk += 1') == []
 
 
-def test_lines_that_are_no_python_are_passed_over():
+def test_invalid_python_lines_are_skipped():
     assert read("%matplotlib inline\nx = 1\n!ls\nif x:\n    %time y = 2\nz = 3") == [("x", 2, "1"), ("z", 6, "3")]
     assert read("a = 1\nfor i in a\n    b = 2\nc = 3") == [("a", 1, "1"), ("c", 4, "3")]
 

@@ -1,4 +1,4 @@
-"""What sentences of explanations say, which change is offered, and where none is."""
+"""Sentences of explanations, and which fix is offered."""
 
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.tensors.making import on_cpu
@@ -38,7 +38,7 @@ def test_the_cause_names_both_dtypes():
     assert cause(program) == "The weights of l are float32, but its input is int64."
 
 
-def test_a_transposition_is_told_with_the_shapes_of_the_factor_that_it_helps():
+def test_the_suggested_transposition_shows_the_factors_shapes():
     for program, words in {
         "A = torch.ones(4, 5)\nB = torch.ones(7, 5)\nA @ B": "Transpose B: .T turns (7, 5) into (5, 7)",
         "A = torch.ones(4, 5)\nB = torch.ones(4, 6)\nA @ B": "Transpose A: .T turns (4, 5) into (5, 4)",
@@ -49,7 +49,7 @@ def test_a_transposition_is_told_with_the_shapes_of_the_factor_that_it_helps():
         assert words in say("en", f"error-{found.kind}.repair", **found.values)
 
 
-def test_a_function_of_another_line_is_mended_there():
+def test_an_error_in_a_function_is_fixed_in_the_function():
     found = told("def f(A):\n    return A / A.sum(dim=1)\nf(torch.ones(2, 3))")
     assert "    return A / A.sum(dim=1, keepdim=True)" in found.repaired_source.split("\n")
 

@@ -1,4 +1,4 @@
-"""What warnings mean: every kind has a program that makes torch or NumPy say it."""
+"""Explained warnings: every kind has a program that makes torch or NumPy print it."""
 
 import pytest
 import torch
@@ -55,7 +55,7 @@ SAYS = {
 
 @pytest.fixture(autouse=True)
 def _every_time():
-    """Torch says most warnings once in a process."""
+    """Torch prints most warnings once per process."""
     torch.set_warn_always(True)
     yield
     torch.set_warn_always(False)
@@ -72,11 +72,11 @@ def test_every_kind_has_its_program():
 
 
 @pytest.mark.parametrize("kind", SAYS)
-def test_torch_says_it(kind):
+def test_torch_prints_the_warning(kind):
     assert kind in kinds(SAYS[kind])
 
 
-def test_both_languages_say_what_it_means():
+def test_a_warning_is_explained_in_both_languages():
     shapes = "UserWarning: Using a target size (torch.Size([3])) that is different to the input size (torch.Size([]))."
     [one] = warned(shapes)
     for lang in LANGUAGES:
@@ -93,14 +93,14 @@ def test_the_programs_own_warnings_stay_as_they_are():
     assert warned("") == []
 
 
-def test_the_page_says_what_it_means_and_folds_torchs_words_up():
+def test_the_page_explains_a_warning_and_folds_torchs_text():
     html = output_html(trace_of(START + SAYS["grad-of-result"]), 0, "en", True)
     assert "<b>.grad of a result is None</b>" in html and "Call retain_grad()" in html
     assert html.index("<details>") < html.index("not a leaf Tensor")
 
 
-def test_each_warning_stands_at_its_line_on_the_page_and_in_the_report():
-    """Neighbouring outputs of one stream are one text; a warning is one of its own."""
+def test_each_warning_is_at_its_line_on_the_page_and_in_the_report():
+    """Neighbouring outputs of one stream are merged, but a warning is separate."""
     trace = trace_of(
         "import torch, torch.nn.functional as F\nx = torch.ones(4, 1)\nF.mse_loss(x, x[:, 0])\nF.softmax(x)"
     )

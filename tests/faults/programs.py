@@ -1,7 +1,7 @@
-"""The programs of `untold.txt`: `=== name`, and a program whose bugs stand at the lines that say `# <- kind`.
+"""The programs of `untold.txt`: `=== name`, and a program with its bugs on lines marked `# <- kind`.
 
-`=== sound name` has none, and neither has a program with what follows `# or:` in place of those lines; with what
-follows `# also:` it is another program with the same bugs. Every program may use copy, math, torch, nn and F.
+`=== sound name` has none, nor does a program with the text after `# or:` in place of those lines. With the text after
+`# also:` it is another program with the same bugs. Every program may use copy, math, torch, nn and F.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A loss that is NaN because of what it was given: missing cells of a table, data, memory that was never filled."""
+"""A NaN loss from its input: missing cells of a table, data, uninitialised memory."""
 
 import pytest
 
@@ -86,7 +86,7 @@ def test_missing_cells_of_a_table_are_the_first_problem(made, columns):
         ),
     ],
 )
-def test_missing_cells_have_the_table_they_come_from(made, columns):
+def test_missing_cells_name_their_tables_columns(made, columns):
     assert told(f"import io, pandas as pd\n{made}{TRAIN}")[0] == columns
 
 

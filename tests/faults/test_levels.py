@@ -1,4 +1,4 @@
-"""Three levels: a fault is certain, a note may be meant, info is worth knowing; what is allowed is told nowhere."""
+"""Three levels: a fault is certain, a note may be intended, info is useful; allowed kinds are silent."""
 
 import textwrap
 
@@ -31,7 +31,7 @@ for _ in range(12):
 """
 
 
-def test_a_finding_is_a_fault_where_its_condition_is_certain():
+def test_a_finding_is_a_fault_only_if_certain():
     assert set(LEVELS.values()) <= set(ORDER)
     place = Span(0, 1, 0, 1, 1)
     assert Finding("truncated", place).level == "fault"
@@ -64,7 +64,7 @@ def test_gradients_without_a_step_may_be_measured_or_wait_for_more(before, then,
     ]
 
 
-def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():
+def test_only_faults_make_a_report_unsound_and_allowed_kinds_are_silent():
     told = answering(traced(CUT))
     assert [one.kind for one in told.report().diagnoses] == ["gradient_cut"] and not told.report().sound
     for allow in (["gradient_cut"], ["gradient-cut"], ["w"], "w"):
@@ -78,7 +78,7 @@ def test_sound_is_about_faults_alone_and_what_is_allowed_is_not_told():
     assert "No fault is known" in str(grown) and "write # fine: loss_grows on the line" in str(grown)
 
 
-def test_a_line_that_says_fine_silences_it_by_hyphen_or_underscore():
+def test_a_fine_comment_silences_a_kind_with_hyphens_or_underscores():
     trace = traced(GROWS.format("  # fine: loss-grows"))
     told = answering(trace).report()
     assert told.diagnoses == ()
@@ -91,9 +91,7 @@ def test_a_line_that_says_fine_silences_it_by_hyphen_or_underscore():
     "trained, level",
     [("[net[0].weight, net[1].weight]", "fault"), ("[p for n, p in net.named_parameters() if 'bias' in n]", "note")],
 )
-def test_a_bias_that_is_left_out_beside_its_weight_is_certain_and_weights_beside_their_bias_may_be_meant(
-    trained, level
-):
+def test_a_missing_bias_is_certain_and_missing_weights_may_be_intended(trained, level):
     program = (
         "import torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 1))\n"
         f"opt = torch.optim.SGD({trained}, 0.1)\nfor _ in range(3):\n    net.zero_grad()\n"
@@ -134,7 +132,7 @@ def train():
     ],
 )
 @pytest.mark.parametrize("inside", [True, False])
-def test_a_layer_in_a_plain_list_given_to_a_module_is_left_out_beside_trained_ones(forward, wide, level, inside):
+def test_a_layer_in_a_plain_list_is_missing_from_the_optimizer(forward, wide, level, inside):
     head, function = LISTED.split("def train():\n")
     written = f"{LISTED}train()\n" if inside else head + textwrap.dedent(function)
     (found,) = diagnose(traced(written.format(forward=forward, wide=wide)))
@@ -155,7 +153,7 @@ for _ in range(3):
 """
 
 
-def test_a_softmax_of_one_is_a_fault_where_nothing_learns_beside_it():
+def test_softmax_of_one_entry_is_a_fault_only_if_nothing_else_learns():
     def level(program):
         return [(one.kind, one.level) for one in diagnose(traced(program)) if one.kind == "softmax_of_one"]
 
@@ -195,6 +193,6 @@ SIDE, TANH, ADDED = ", *side.parameters()", "torch.tanh(body(x))", "if epoch > 9
         (SIDE, TANH, ADDED, "loss_dropped", "note"),
     ],
 )
-def test_what_a_longer_run_may_still_do_is_no_fault(held, hidden, later, kind, level):
+def test_problems_a_longer_run_may_resolve_are_notes(held, hidden, later, kind, level):
     found = diagnose(traced(LATER.format(held, hidden, later)))
     assert [one.level for one in found if one.kind == kind] == [level]

@@ -1,4 +1,4 @@
-"""Why a history ends, and where the first number that is not finite came from: what the sentences of a fault name."""
+"""Why a history ends, and where the first nonfinite number was made, in a fault's sentence."""
 
 import pytest
 
@@ -40,7 +40,7 @@ def first(program: str) -> dict:
         ),
     ],
 )
-def test_a_cut_names_what_switched_recording_off(program, switch, line):
+def test_a_cut_names_the_switch_that_disabled_recording(program, switch, line):
     values = first(program)
     assert (values["how"], values["switch"], values["at"]) == ("off", switch, line)
 
@@ -51,7 +51,7 @@ def test_of_several_places_that_may_have_switched_recording_off_none_is_named():
     assert (values["how"], values["at"]) == ("unrecorded", 0)
 
 
-def test_what_returns_its_input_is_not_to_blame_for_a_cut_behind_it():
+def test_identity_operations_are_not_blamed_for_a_later_cut():
     values = first(f"h = nn.Dropout(0.0)(a(x)).float().detach_()\n{LOSS}")
     assert values["by"] == "detach"
 
@@ -74,7 +74,7 @@ def test_what_returns_its_input_is_not_to_blame_for_a_cut_behind_it():
         ),
     ],
 )
-def test_a_root_without_a_history_names_what_has_no_derivative(program, how, line):
+def test_a_root_without_history_names_the_nondifferentiable_operation(program, how, line):
     values = first(program + STEP)
     assert (values["how"], values["line"]) == (how, line)
 
@@ -85,7 +85,7 @@ def test_a_distribution_that_checks_its_arguments_is_not_to_blame_for_the_sample
     assert (values["how"], values["code"]) == ("sampling", "p.sample()")
 
 
-def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer():
+def test_overflow_is_reported_at_its_origin_not_at_the_optimizer():
     program = "net, t = nn.Sequential(nn.Linear(3, 8), nn.ReLU(), nn.Linear(8, 1)), torch.randn(8, 1)\n"
     program += "opt = torch.optim.SGD(net.parameters(), 0.1)\n"
     program += "for _ in range(20):\n    loss = ((net(x) - t) ** 2).mean()\n    opt.zero_grad()\n"
@@ -113,7 +113,7 @@ def test_numbers_that_overflow_are_told_where_they_do_and_not_at_the_optimizer()
         ("nn.functional.ctc_loss(x.expand(2, 1, 3).log_softmax(-1), torch.tensor([[1, 1]]), (2,), (2,))", "unaligned"),
     ],
 )
-def test_an_infinity_overflows_only_where_a_number_is_too_large(made, how):
+def test_only_numbers_that_are_too_large_are_called_overflow(made, how):
     values = first(f"x = torch.tensor([100.0], requires_grad=True)\nh = {made}\nh.sum().backward()")
     assert values["how"] == how
 
@@ -136,7 +136,7 @@ def test_a_gradient_becomes_nan_at_a_finite_loss_and_the_value_there_may_be_nan_
     assert [values[one] for one in ("root", "made", "place", "meets")] == ["loss", made, place, meets]
 
 
-def test_a_gradient_that_is_not_finite_is_told_before_what_an_optimizer_makes_of_it():
+def test_a_nonfinite_gradient_is_reported_before_its_effect_on_the_optimizer():
     program = "w = torch.zeros(2, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     program += (
         "for _ in range(3):\n    loss = torch.sqrt(w * w).sum()\n    opt.zero_grad(); loss.backward(); opt.step()"
@@ -162,7 +162,7 @@ def test_a_layer_made_in_every_round_is_counted_once_in_each():
     assert (values["rounds"], values["code"]) == (4, "nn.Linear(4, 4)")
 
 
-def test_a_new_parameter_made_of_a_result_is_what_cuts_its_history():
+def test_a_parameter_created_from_a_result_is_the_cut():
     lines = "c = nn.Parameter(b.weight / 2)\nloss = (a(x) @ c.t() + b.bias).square().mean()\n"
     (values,) = (one.values for one in diagnose(trace_of(HEAD + lines + STEP)) if one.kind == "gradient_cut")
     assert (values["how"], values["code"]) == ("made", "b.weight / 2")
@@ -173,7 +173,7 @@ def test_a_row_that_a_mask_empties_is_why_softmax_is_nan():
     assert (values["how"], values["code"]) == ("row", "s.softmax(1)")
 
 
-def test_an_optimizer_that_holds_others_than_the_backward_reaches_is_told_so():
+def test_an_optimizer_holding_other_parameters_than_backward_reaches_is_reported():
     other = (
         "late = torch.optim.SGD(a.parameters(), 0.1)\nfree = nn.Linear(3, 1)\nfor _ in range(3):\n    h = a(x)\n    "
     )
@@ -189,7 +189,7 @@ def test_an_optimizer_that_holds_others_than_the_backward_reaches_is_told_so():
 @pytest.mark.parametrize(
     ("at", "name", "kinds"), [(0.0, "sqrt", ["nan_backward"]), (1e3, "exp", ["nan_forward"]), (4.0, "sqrt", [])]
 )
-def test_an_infinity_of_which_no_nan_comes_is_a_note(at, name, kinds):
+def test_an_infinity_that_causes_no_nan_is_a_note(at, name, kinds):
     told = diagnose(
         trace_of(f"import torch\nx = torch.tensor({at}, requires_grad=True)\ny = torch.{name}(x)\ny.backward()")
     )

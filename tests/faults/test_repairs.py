@@ -1,4 +1,4 @@
-"""Changes that take a silent fault away: each is run before it is offered, and what it changed is its proof."""
+"""Fixes of silent faults: each is run before it is offered, and its effect is the proof."""
 
 from functools import cache
 
@@ -24,7 +24,7 @@ def repaired(name):
 
 
 def changes(name):
-    """The lines that the change of a program takes away and brings."""
+    """Return the lines that a program's fix removes and adds."""
     one = repaired(name)
     return [change.sign + change.text.strip() for change in changed_lines(PROGRAMS[name].source, one.offered.source)]
 
@@ -60,7 +60,7 @@ def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof)
 
 
 @pytest.mark.parametrize("name", ["layer_never_called", "bias_not_in_optimizer"])
-def test_a_change_that_fails_or_leaves_the_fault_is_not_offered_and_none_of_what_may_be_meant(name):
+def test_changes_that_fail_or_leave_the_fault_are_not_offered(name):
     assert repaired(name).offered is None and repaired(name).proof is None
 
 
@@ -77,14 +77,14 @@ def test_a_change_is_made_in_its_own_cell():
     assert one.offered.source.startswith("w = torch.tensor([1, 2], dtype=torch.float32)")
 
 
-def test_nothing_is_run_where_nothing_is_wrong():
+def test_nothing_is_run_without_a_fault():
     trace = failed("x")
     assert diagnose_with_verified_fixes(trace) == () and diagnose_with_verified_fixes(
         trace
     ) is diagnose_with_verified_fixes(trace)
 
 
-def test_a_change_is_followed_by_its_like_where_it_takes_several():
+def test_a_fix_repeats_its_change_at_every_affected_line():
     (one,) = diagnose_with_verified_fixes(
         explorer.run(
             "import torch\na = torch.tensor(1.0, requires_grad=True)\nb = torch.tensor(2.0, requires_grad=True)\n"
@@ -152,7 +152,7 @@ for _ in range(4):
     ],
 )
 def test_a_proof_shows_the_cause_itself_gone(program, lines, name):
-    """That another loss comes out proves nothing, nor that it runs without the diagnosis."""
+    """A different loss proves nothing, nor does a run without the diagnosis."""
     one = next(one for one in diagnose_with_verified_fixes(explorer.run(program)) if one.offered)
     new = [change.sign + change.text for change in changed_lines(program, one.offered.source)]
     assert {line.replace(" ", "") for line in lines} <= {line.replace(" ", "") for line in new}
@@ -179,7 +179,7 @@ def test_a_gradient_that_is_cleared_after_another_backward_has_added_to_it_is_cl
         ),
     ],
 )
-def test_a_history_or_a_logarithm_that_is_missing_comes_back(lines, change):
+def test_missing_history_or_logarithm_is_restored(lines, change):
     head = "import torch\nimport torch.nn.functional as F\na, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 1)\n"
     program = f"{head}opt = torch.optim.SGD([*a.parameters(), *b.parameters()], 0.1)\nx = torch.ones(4, 3)\n{lines}\n"
     program += "loss.backward()\nopt.step()\n"
@@ -238,7 +238,7 @@ def test_a_body_on_the_line_of_its_header_gets_further_statements_there():
     assert line("y = x[1: 2]", 1).add_after("d()").source == "y = x[1: 2]\nd()"
 
 
-def test_what_is_no_statement_of_its_own_stays():
+def test_only_whole_statements_are_moved_or_dropped():
     assert line(LOOP, 1).move_line(4) is None and line(LOOP, 4).move_line(1) is None
     assert line(LOOP, 2).move_line(2) is None
     assert line("f(\n    x,\n)", 1).drop_line() is None and line("a = 1 + \\\n  2", 1).drop_line() is None

@@ -1,4 +1,4 @@
-"""A long run of which the middle was only counted: what was not seen is not said to be missing."""
+"""A long run whose middle was only counted: unseen events are not reported as missing."""
 
 from functools import cache
 from textwrap import dedent
@@ -69,7 +69,7 @@ def shortened(source: str, cap: int):
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("cap", [200, 24, 400, 100])
-def test_a_leaf_that_was_trained_in_the_middle_is_not_said_to_take_no_part(cap):
+def test_a_leaf_trained_in_the_dropped_part_is_not_called_idle(cap):
     trace = shortened(PLANS, cap)
     told = report(trace, diagnose(trace))
     groups = [optimizer.groups[0] for optimizer in told.optimizers.optimizers]
@@ -82,7 +82,7 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
     assert "changed afterwards" not in report_text(report(trace)) and rows["first.weight"].later
     assert rows["second.weight"].state == "flows" and rows["second.weight"].backward is None
     of_one = {row.name: row for row in report(trace, backward=1).rows}
-    assert of_one["second.weight"].gradient is None  # .grad at the end is no gradient of this backward
+    assert of_one["second.weight"].gradient is None  # .grad at the end is not this backward's gradient
     assert rows["never.weight"].gradient is None and rows["never.weight"].reason == "empty"
     assert [len(one.groups[0].trains) for one in report(trace).optimizers.optimizers] == [2, 2, 2]
 
@@ -118,24 +118,24 @@ with torch.no_grad():
 
 
 @pytest.mark.parametrize("cleared", ["", "optimizer.zero_grad()"])
-def test_what_trained_before_its_first_recorded_read_is_not_said_to_get_nothing(cleared):
+def test_training_before_the_first_recorded_read_is_not_called_idle(cleared):
     trace = shortened(WAITS.format(cleared=cleared), 40)
     (audit,) = report(trace).optimizers.optimizers
     assert not trace.backwards and not audit.groups[0].idle
 
 
-def test_the_first_loss_of_a_training_is_not_that_of_the_first_recorded_call():
+def test_the_first_loss_is_not_taken_from_the_first_recorded_call():
     trace = shortened(WAITS.format(cleared=""), 300)
     assert len(trace.backwards) == 1 and "2.57 → 0.0756 over 90" in report_text(report(trace))
 
 
-def test_the_entries_of_a_vector_are_not_said_to_become_a_number():
+def test_entries_of_a_vector_are_not_reported_as_one_number():
     rounds = "for i in range(100):\n    torch.autograd.grad(torch.tanh(w), w, torch.ones(3))\n"
     program = f"import torch\nw = torch.zeros(3, requires_grad=True)\n{rounds}for i in range(100):\n    w + 1"
     assert "→ (3,) 0 … 0" in report_text(report(shortened(program, 50)))
 
 
-def test_optimizers_that_one_line_makes_again_for_the_same_leaves_are_told_in_one_line():
+def test_optimizers_recreated_on_one_line_are_reported_once():
     whole = report_text(report(execute(read_program("-", PLANS.encode()), Options())))
     assert whole.count("SGD") == 1 and "10" in next(line for line in whole.splitlines() if "SGD" in line)
     assert report_text(report(shortened(PLANS, 200))).count("SGD") == 1  # each is known to train, by .grad at the end
@@ -157,7 +157,7 @@ for epoch in range(12):
 """
 
 
-def test_what_a_round_of_many_operations_made_does_not_stay_when_the_round_is_dropped():
+def test_tensors_of_a_dropped_round_are_dropped_too():
     trace = shortened(ROWS, 400)
     assert len(trace.tensors) < 3 * 400
     told = report(trace)
@@ -179,7 +179,7 @@ for i in range(9_000):
 """
 
 
-def test_what_a_later_call_left_in_grad_is_not_called_changed_where_calls_have_no_numbers_either():
+def test_a_later_gradient_is_not_called_changed_if_calls_were_dropped():
     assert "changed afterwards" not in report_text(report(shortened(LONG, 400)))
 
 
@@ -192,7 +192,7 @@ net, mean = torch.nn.Linear(3, 1), torch.nn.Linear(3, 1).requires_grad_(False)
 """
 
 
-def test_what_is_frozen_and_averaged_by_the_program_is_not_said_to_be_trained():
+def test_frozen_averaged_parameters_are_not_called_trained():
     (group,) = report(shortened(AVERAGE, 400)).optimizers.optimizers[0].groups
     assert len(group.trains) == 2 and group.frozen == ("mean.weight", "mean.bias")
 
@@ -223,22 +223,22 @@ LAYER_IN_FORWARD = (
 )
 
 
-def test_what_was_counted_in_a_part_of_the_run_says_so():
+def test_counts_from_a_part_of_the_run_are_qualified():
     trace = shortened(LAYER_IN_FORWARD, 200)
     told = report(trace, diagnose(trace))
     [finding] = told.diagnoses
     assert finding.kind == "layer_in_forward" and finding.is_of_part
     assert "only on the recorded part" in report_text(told)
-    assert len(told.optimizers.in_none) == 120  # of each layer the weight and the bias
+    assert len(told.optimizers.in_none) == 120  # weight and bias of each layer
 
 
-def test_what_was_counted_in_the_whole_run_needs_no_word():
+def test_counts_from_the_whole_run_are_not_qualified():
     trace = execute(read_program("-", LAYER_IN_FORWARD.encode()), Options()).check()
     [finding] = diagnose(trace)
     assert finding.values["rounds"] == 60 and not finding.is_of_part
 
 
-def test_what_was_only_initialised_did_not_train():
+def test_parameters_that_were_only_initialised_did_not_train():
     idle = """
         import torch
         net = torch.nn.Linear(4, 2)
@@ -280,6 +280,6 @@ train(second, lambda x: first(x).detach())
 
 @pytest.mark.parametrize("then", [EVALUATED, FROZEN_LATER])
 @pytest.mark.parametrize("cap", [40, 100, 200])
-def test_a_model_whose_training_was_only_counted_is_not_said_to_get_no_gradient(then, cap):
+def test_a_model_trained_in_the_dropped_part_is_not_called_untrained(then, cap):
     trace = shortened(TRAINED_IN_TURN.format(then=then), cap)
     assert not diagnose(trace) and not report(trace).having("none")

@@ -1,4 +1,4 @@
-"""What the steps of a training say: of sick loops the one thing that is wrong, of sound ones nothing."""
+"""Diagnoses from a training's steps: one for each broken loop, none for sound ones."""
 
 import itertools
 from functools import cache
@@ -75,7 +75,7 @@ def changed(source: str, *changes: tuple[str, str]) -> str:
     return source
 
 
-def test_both_are_sound_as_they_stand():
+def test_unchanged_examples_are_sound():
     assert told(LINE) == told(NN) == []
 
 
@@ -105,7 +105,7 @@ for step in range(12):
 """
 GROUPS = '[{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2:].parameters()}], lr'
 DECAY = "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: max(0.0, 1 - n / 10))\nfor step"
-SICK = [  # the program with its change, the line and the kind of what is said, and what the sentence names
+SICK = [  # program and change, line and kind of the diagnosis, and words in its sentence
     (LINE, [("        b -= 0.1 * b.grad\n", "")], 8, "unmoved", ["b"]),
     (NN, [("net.parameters(), lr", GROUPS)], 10, "unmoved", ["net.0.weight, net.0.bias", "rate is 0"]),
     (NN, [("    optimizer.step()\n", "")], 10, "unmoved", ["all 4"]),
@@ -143,7 +143,7 @@ def test_the_last_step_of_a_bidirectional_layer_has_read_one_input_in_reverse():
 @pytest.mark.parametrize(
     ("source", "changes", "line", "kind", "named"), SICK, ids=[f"{one[3]}-{i}" for i, one in enumerate(SICK)]
 )
-def test_of_a_sick_loop_the_one_thing_that_is_wrong_is_said(source, changes, line, kind, named):
+def test_a_broken_loop_has_exactly_one_diagnosis(source, changes, line, kind, named):
     (one,) = remarks(trace_of(changed(source, *changes)).check())
     assert (one.place.line, one.kind) == (line, kind)
     said = f"{told_text('en', one, 'title')} {told_text('en', one, 'cause')}"
@@ -154,7 +154,7 @@ def test_of_a_sick_loop_the_one_thing_that_is_wrong_is_said(source, changes, lin
     ("source", "line"),
     [(LOGARITHM, 4), (LOGARITHM.replace("0.95 - 0.1 * step", "(-0.5 if step == 9 else 0.5)"), 4), (LEAP, 7)],
 )
-def test_a_loss_that_is_not_finite_is_told_once_where_it_began(source, line):
+def test_a_nonfinite_loss_is_reported_once_at_its_origin(source, line):
     (one,) = diagnose(trace_of(source))
     assert (one.kind, one.place.line) == ("nan_forward", line)
 
@@ -162,11 +162,11 @@ def test_a_loss_that_is_not_finite_is_told_once_where_it_began(source, line):
 @pytest.mark.parametrize(
     "change",
     [
-        [("w -= 0.1", "w += 0.1"), ("b -= 0.1", "b += 0.1")],  # what climbs is meant to grow
+        [("w -= 0.1", "w += 0.1"), ("b -= 0.1", "b += 0.1")],  # gradient ascent is intended
         [("    w.grad = b.grad = None\n", "    w.grad *= 0.5\n    b.grad *= 0.5\n")],
     ],
 )
-def test_of_a_loop_that_is_meant_so_nothing_is_said(change):
+def test_an_intended_loop_has_no_diagnosis(change):
     assert told(changed(LINE, *change)) == []
 
 
@@ -178,7 +178,7 @@ def test_of_a_loop_that_is_meant_so_nothing_is_said(change):
         ([("    optimizer.zero_grad()\n", "")], "gradient_stale"),
     ],
 )  # fmt: skip
-def test_what_a_diagnosis_says_is_told_once(changes, kind):
+def test_each_fault_is_diagnosed_once(changes, kind):
     trace = trace_of(changed(NN, *changes))
     kinds = [one.kind for one in diagnose(trace)]
     assert kinds == [kind]
@@ -212,13 +212,13 @@ def test_an_example_of_the_gallery_shows_its_point(id, begins):
     ],
 )
 @pytest.mark.thorough
-def test_of_the_others_of_the_gallery_nothing_is_said(id):
+def test_other_gallery_examples_have_no_diagnosis(id):
     trace = example(id)
     assert len(trace.steps) and remarks(trace) == []
 
 
 @pytest.mark.thorough
-def test_what_the_examples_claim_is_in_their_steps():
+def test_the_examples_steps_support_their_claims():
     plain, heavy = curves(example("momentum")).leaves
     assert plain.value_norm[-1] > 20 * heavy.value_norm[-1]
     vanishing = {leaf.name: leaf.gradient_norm for leaf in curves(example("rnn-vanishes")).leaves}
@@ -234,7 +234,7 @@ def test_what_the_examples_claim_is_in_their_steps():
 
 
 @pytest.mark.thorough
-def test_the_report_says_it_once():
+def test_the_report_states_a_step_diagnosis_once():
     trace = example("dead-relu")
     found = report(trace, diagnose(trace))
     (plain,) = found.to_json()["diagnoses"]
@@ -243,7 +243,7 @@ def test_the_report_says_it_once():
     assert "has slope 0" in plain["text"] and not found.sound
 
 
-def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
+def test_a_thinned_loops_step_is_reported_as_approximate():
     trace = trace_of(changed(LINE, ("w -= 0.1", "w -= (0.1 if step < 5 else 6.1)")))
     (place,) = trace.steps.places
     every_second = replace(
@@ -269,7 +269,7 @@ def test_of_a_loop_that_was_thinned_the_step_is_said_to_be_near():
         "loss = torch.stack([w.sum(), v])\n    loss.backward(torch.ones(2))",
     ],
 )
-def test_of_odd_loops_something_true_is_said_or_nothing(body):
+def test_odd_loops_do_not_break_the_diagnosis(body):
     start = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.tensor(1.0, requires_grad=True)\n"
     trace = trace_of(f"{start}for step in range(20):\n    {body}\n").check()
     for lang in LANGUAGES:
@@ -283,7 +283,7 @@ NUMBERS = some.sampled_from([0.0, 1.0, -1.0, 1e-9, 1e-3, 50.0, 1e30, float("nan"
 
 @some.composite
 def step_tables(draw) -> Steps:
-    """Steps of any kind: what no program need have left behind, but the check lets through."""
+    """Draw arbitrary steps that pass the check, even if no program produces them."""
     count = draw(some.integers(1, 14))
     place = draw(some.lists(some.integers(0, 1), min_size=count, max_size=count))
     number = [place[:at].count(one) for at, one in enumerate(place)]
@@ -360,7 +360,7 @@ def test_a_smaller_rate_that_was_run_and_learns_is_offered_with_the_losses_at_bo
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("change", [("y = 3 * x + 1", "y = 3 * x + 1e30"), ("0.1 * w.grad", "-0.1 * w.grad")])
-def test_nothing_is_offered_where_no_rate_helps(change, patient):
+def test_no_fix_is_offered_if_no_rate_helps(change, patient):
     found = diagnose_with_verified_fixes(explorer.run("import torch\n" + changed(DESCENT, change)))
     assert [one.offered for one in found if one.step and one.offered] == []
 
@@ -373,7 +373,7 @@ def test_relus_that_a_step_kills_live_with_a_smaller_rate(patient):
     assert diagnose(trace_of(FIRST_TRAINING)) == []
 
 
-def test_a_gradient_that_vanishes_behind_a_normalisation_is_not_told_to_be_normalised():
+def test_a_vanishing_gradient_behind_a_normalisation_is_not_fixed_by_normalising():
     attention = """
         import torch
         from torch import nn

@@ -1,4 +1,4 @@
-"""Programs that raise nothing and whose gradient, or its use, is wrong are told at their line; sound kin are not."""
+"""Silently wrong programs are reported at their line; similar sound programs are not."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.programs import traced
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_bugs_are_told_at_their_lines_and_of_sound_programs_nothing(name):
+def test_bugs_are_reported_at_their_lines_and_sound_programs_are_not(name):
     source, told = PROGRAMS[name]
     trace = traced(source)
     found = diagnose(trace)
@@ -29,7 +29,7 @@ def test_bugs_are_told_at_their_lines_and_of_sound_programs_nothing(name):
 
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("name", [name for name, program in PROGRAMS.items() if not program.told])
-def test_in_a_light_recording_nothing_is_told_of_a_sound_program(name):
+def test_a_sound_program_has_no_diagnosis_in_a_light_recording(name):
     trace = traced(PROGRAMS[name].source, detail="light")
     found = diagnose(trace)
     assert not found and report(trace, found).sound
@@ -46,7 +46,7 @@ def test_a_line_can_be_silenced_for_one_kind():
     assert told_of(program.format("gradient_cut, truncated")) == []
 
 
-def test_beside_an_error_what_is_missing_is_missing_because_of_it():
+def test_missing_gradients_after_an_error_are_not_diagnosed():
     assert told_of("import torch\nw = torch.tensor([1, 2])\nw[0] = 0.5\nraise ValueError\n") == []
 
 
@@ -72,14 +72,14 @@ with torch.no_grad():
 """
 
 
-def test_a_functional_dropout_that_eval_does_not_switch_off_is_told_at_its_own_line():
+def test_a_functional_dropout_active_in_eval_is_reported_at_its_line():
     assert told_of(DROPPING.format("F.dropout", "")) == [("dropout_always", 9)]
     assert told_of(DROPPING.format("F.dropout", ", training=self.training")) == []
     assert told_of(DROPPING.format("F.dropout", ", training=True")) == []  # samples are meant
 
 
 @pytest.mark.parametrize("statement", ["loss.backward", "opt.step", "opt.zero_grad"])
-def test_a_method_without_brackets_is_told_without_an_echo(statement):
+def test_an_uncalled_method_is_reported_without_an_echo(statement):
     source = (
         "import torch\nw = torch.ones(2, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
         f"for i in range(2):\n    loss = w.sum(); {statement}; loss.backward()\nprint(\n    w.sum\n)\n"

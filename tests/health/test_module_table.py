@@ -35,7 +35,7 @@ def trained():
     return trace, model, before
 
 
-def test_each_module_has_its_shape_and_parameters_and_shared_ones_count_once(trained):
+def test_each_module_has_its_shape_and_parameters_without_counting_shared_twice(trained):
     table, model = trained[0].summary(), trained[1]
     assert [(row.path, row.depth, row.output, row.parameters) for row in table] == [
         ("model", 0, (5, 7), 39),
@@ -50,7 +50,7 @@ def test_each_module_has_its_shape_and_parameters_and_shared_ones_count_once(tra
     assert table.parameters == table.trained == sum(p.numel() for p in model.parameters())
 
 
-def test_gradients_and_updates_are_those_of_the_last_step(trained):
+def test_gradients_and_updates_are_from_the_last_step(trained):
     trace, model, before = trained
     layer, row = model.body[0], trace.summary()["model.body.0"]
     assert row.gradient_norm == pytest.approx(math.hypot(layer.weight.grad.norm(), layer.bias.grad.norm()))
@@ -71,7 +71,7 @@ def test_it_prints_shows_itself_and_becomes_a_dataframe(trained):
         trace.summary(depth=0)
 
 
-def test_a_variable_that_only_holds_a_model_is_no_module_and_a_lone_parameter_has_a_row():
+def test_a_plain_holder_is_not_a_module_and_a_single_parameter_has_a_row():
     class Trainer:
         def __init__(self) -> None:
             self.model = nn.Sequential(nn.Linear(3, 1), nn.Tanh())
@@ -96,7 +96,7 @@ def test_modules_whose_parameters_a_call_replaces_are_rows():
     assert rows == [("net", 0), ('given["weight"]', 3), ('given["bias"]', 1)]
 
 
-def test_a_leaf_without_a_name_is_a_row_of_its_own():
+def test_an_unnamed_leaf_has_its_own_row():
     def work():
         a = torch.ones(2, requires_grad=True)
         (a.sum() + torch.zeros(()).requires_grad_() + torch.ones(3, requires_grad=True).sum()).backward()
@@ -107,7 +107,7 @@ def test_a_leaf_without_a_name_is_a_row_of_its_own():
     assert rows == {"a": 2, "torch.zeros(())": 1, "torch.ones(3, requires_grad=True)": 3}
 
 
-def test_a_module_made_in_a_forward_stands_below_its_caller():
+def test_a_module_created_in_forward_is_listed_below_its_caller():
     class Block(nn.Module):
         def __init__(self) -> None:
             super().__init__()

@@ -1,4 +1,4 @@
-"""A program in, its report out: gradients by parameter, where NaN starts, what is wrong."""
+"""Reports of programs: gradients by parameter, origins of NaN, faults."""
 
 import json
 import math
@@ -54,7 +54,7 @@ def test_every_parameter_has_its_state(report):
     assert report.parameters["net.weight"].backward == 1 and report.sound
 
 
-def test_its_words_name_what_is_wrong_and_where(report):
+def test_the_report_names_each_problem_and_its_place(report):
     text = str(report)
     assert (
         "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
@@ -63,7 +63,7 @@ def test_its_words_name_what_is_wrong_and_where(report):
     assert "Nothing is known to be wrong" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
-    assert not trained.sound and "Fault" in str(trained)  # what an optimizer holds is to be trained
+    assert not trained.sound and "Fault" in str(trained)  # an optimizer's parameters should be trained
     assert "6 个参数和 1 个其他张量的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
 
 
@@ -84,7 +84,7 @@ def test_gradients_as_a_table(report):
         table["net.wieght"]
 
 
-def test_a_training_loop_is_told_once():
+def test_a_training_loop_is_reported_once():
     told = answering(
         trace_of("""
         import torch
@@ -126,12 +126,12 @@ ASKING = "x = torch.tensor([{}], requires_grad=True)\n"
         ("1., 0.", "(0 / x).sum().backward()", ("forward", "nan", "0 / x", True)),
     ],
 )
-def test_where_it_starts(entries, rest, expected):
+def test_the_first_nonfinite_value_is_located(entries, rest, expected):
     found = answering(trace_of(ASKING.format(entries) + rest)).nonfinite()
     assert [(one.phase, one.kind, one.code, one.reaches) for one in found] == [expected]
 
 
-def test_a_written_mask_is_no_origin_and_a_nan_of_before_is_given():
+def test_a_written_mask_is_not_an_origin_and_an_earlier_nan_is_an_input():
     masked = "s = torch.ones(3, requires_grad=True)\nm = torch.tensor([0., float('-inf'), 0.])\n"
     assert answering(trace_of(masked + "(s + m).softmax(0).square().sum().backward()")).nonfinite() == ()
     weight = torch.tensor([1.0, float("nan")], requires_grad=True)
@@ -171,7 +171,7 @@ def test_a_hook_that_makes_nan_is_named_and_no_norm_leaves_the_nan_out(detail, a
     assert row.changed is not arrives  # NaN equals NaN
 
 
-def test_a_step_that_ruins_the_weights_is_told_once_where_it_began():
+def test_a_destructive_step_is_reported_once_at_its_origin():
     found = answering(
         trace_of("""
         import torch
@@ -199,7 +199,7 @@ def overwrites() -> None:
     kept.sum().backward()
 
 
-def test_the_report_says_why_the_run_stopped():
+def test_the_report_explains_why_the_run_stopped():
     program = "import torch\na = torch.ones(2, requires_grad=True)\nkept = a.exp()\nkept += 1\nkept.sum().backward()"
     recording = explorer.record()
     with pytest.raises(RuntimeError), recording:
@@ -209,7 +209,7 @@ def test_the_report_says_why_the_run_stopped():
         assert "kept += 1" in error["cause"] and error["cause"] in str(told) and error["repair"] in str(told)
 
 
-def test_a_mistyped_name_says_which_is_meant():
+def test_a_mistyped_name_gets_a_suggestion():
     with explorer.record() as trace:
         weight = torch.ones(2, requires_grad=True)
         weight.sum().backward()
@@ -225,7 +225,7 @@ def test_a_mistyped_name_says_which_is_meant():
         trace.gradient("weight", backward=2)
 
 
-def test_of_a_large_value_numpy_says_what_is_kept():
+def test_numpy_of_a_sampled_value_reports_the_sample():
     with explorer.record() as trace:
         large = torch.ones(100, 100)
     with pytest.raises(ValueError, match=r"a sample of 64 entries is kept"):
@@ -233,21 +233,21 @@ def test_of_a_large_value_numpy_says_what_is_kept():
     assert large.shape == (100, 100)
 
 
-def test_a_nan_gradient_that_nobody_touched_is_not_said_to_have_changed():
+def test_an_untouched_nan_gradient_is_not_called_changed():
     with explorer.record() as trace:
         w = torch.zeros(2, requires_grad=True)
         (w.sqrt() * 0).sum().backward()
     assert not trace.parameters()["w"].changed
 
 
-def test_gradients_that_no_backward_computed_are_told_as_what_they_would_be():
+def test_implicit_gradients_are_reported_as_hypothetical():
     """The report computes them itself: nothing of the program got a gradient."""
     told = answering(trace_of("import torch\nnet = torch.nn.Linear(2, 1)\nloss = net(torch.ones(3, 2)).sum()")).report()
     assert told.implicit and told.sound and "would be" in str(told)
     assert "got a finite gradient" not in str(told) and "会是" in str(told.__class__(**vars(told) | {"lang": "zh"}))
 
 
-def test_the_mode_of_a_model_is_printed_where_it_does_not_train():
+def test_eval_mode_is_printed():
     net = torch.nn.Linear(2, 1)
 
     def told():
@@ -264,7 +264,7 @@ def told(program):
     return str(answering(trace_of(program)).report())
 
 
-def test_a_name_that_a_loop_gives_to_a_new_leaf_in_each_round_stands_once():
+def test_a_name_rebound_in_each_round_is_listed_once():
     text = told("""
         import torch
         w = torch.tensor(2., requires_grad=True)
@@ -286,19 +286,19 @@ def test_a_backward_of_a_librarys_own_tensor_is_named_by_its_call():
     assert "a result inside torch.autograd.functional.jacobian(torch.exp, x): 1.22 → 1.65" in text
 
 
-def test_a_gradient_that_was_returned_did_not_change_the_one_that_was_kept():
+def test_a_returned_gradient_does_not_change_the_stored_one():
     lines = "y = (w * w).sum()\ny.backward(retain_graph=True)\n(g,) = torch.autograd.grad(3 * y, w)"
     row = reported(trace_of(f"import torch\nw = torch.ones(2, requires_grad=True)\n{lines}")).rows[0]
     assert row.gradient.entries == (6.0, 6.0) and row.grad.entries == (2.0, 2.0) and not row.changed
 
 
-def test_an_optimizer_trains_what_gets_its_gradient_from_the_program():
+def test_an_optimizer_trains_tensors_whose_grad_the_program_sets():
     line = "for _ in range(2):\n    w.grad = x.T @ (x @ w)\n    opt.step()"
     trace = trace_of(f"import torch\nx, w = torch.ones(3, 2), torch.ones(2)\nopt = torch.optim.SGD([w], 0.1)\n{line}")
     assert reported(trace).optimizers.optimizers[0].groups[0].trains == ("w",)
 
 
-def test_tensors_of_one_name_without_a_gradient_are_told_once_for_each_reason():
+def test_tensors_of_one_name_are_listed_once_per_reason():
     rounds = "for i in range(8):\n    s = torch.ones(2, requires_grad=True)\n    h = s.detach() if i < 4 else s.data\n"
     lines = f"import torch\nw = torch.ones(2, requires_grad=True)\n{rounds}    (h * w).sum().backward()"
     told = str(reported(trace_of(lines)))
@@ -319,7 +319,7 @@ def test_the_zeros_with_which_gradcheck_ends_are_not_the_gradient_of_its_input()
     assert [row.state for row in told.rows] == ["flows"]
 
 
-def test_the_losses_of_models_that_are_trained_in_turn_are_no_course():
+def test_losses_of_models_trained_in_turn_are_not_one_curve():
     told = str(
         reported(
             trace_of("""
@@ -339,7 +339,7 @@ def test_the_losses_of_models_that_are_trained_in_turn_are_no_course():
     assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, each for leaves of its own" in told
 
 
-def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
+def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():
     loop = """
         import torch
         w = torch.tensor(1., requires_grad=True)
@@ -356,14 +356,14 @@ def test_a_last_call_that_was_only_counted_is_not_told_as_the_last():
     assert trace["loss"].item() < last.item()
 
 
-def test_nan_is_counted_without_the_infinities_beside_it():
+def test_nan_is_counted_separately_from_infinities():
     w = torch.tensor([1.0, 0.0, -1.0], requires_grad=True)
     with explorer.record() as trace:
         (w / w.sum()).sum().backward()
     assert "NaN starts here: 1 of 3 entries, first at [1]" in str(trace.report())
 
 
-def test_a_backward_that_failed_is_the_reason_of_its_own_leaves():
+def test_a_failed_backward_is_the_reason_for_its_own_leaves():
     c, d = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
     with pytest.raises(RuntimeError, match="modified by an inplace"), explorer.record() as trace:
         (c * 2).sum().backward()
@@ -377,7 +377,7 @@ def test_a_backward_that_failed_is_the_reason_of_its_own_leaves():
 
 
 def test_an_optimizer_that_steps_within_backward_trains():
-    """A hook steps as soon as a gradient has arrived, and empties it, as where memory is scarce."""
+    """A hook steps as soon as a gradient arrives and frees it to save memory."""
     model = torch.nn.Linear(2, 1)
     optimizers = {leaf: torch.optim.SGD([leaf], 0.1) for leaf in model.parameters()}
 
@@ -394,7 +394,7 @@ def test_an_optimizer_that_steps_within_backward_trains():
     assert report.sound and not report.findings
     trained = {group.trains for one in report.optimizers.optimizers for group in one.groups}
     assert trained == {("model.weight",), ("model.bias",)}
-    assert trace.why("model.weight.grad").derivation.step.noted == "emptied"
+    assert trace.why("model.weight.grad").derivation.step.noted == "reason-emptied"
 
 
 def test_a_line_of_a_notebook_names_its_cell():
@@ -420,7 +420,7 @@ def test_many_parameters_that_no_backward_reached_are_a_number():
     assert "12 without one" in said and "net.norm1" not in said
 
 
-def test_a_backward_of_the_last_result_that_fails_is_said():
+def test_a_failing_backward_of_the_last_result_is_reported():
     source = """
     import torch
     w = torch.ones(2, requires_grad=True)
@@ -479,7 +479,7 @@ def test_parameters_that_their_module_has_lost_keep_the_names_of_its_first_call(
     assert answering(trace).gradient("model.1.weight").shape == (1, 4)
 
 
-def test_the_losses_of_one_line_are_one_course_also_where_only_the_last_result_is_still_there():
+def test_losses_of_one_line_form_one_curve_even_if_earlier_results_are_freed():
     text = told("""
         import torch
         class Output(dict):
@@ -533,18 +533,18 @@ GAN = """
     """
 
 
-def test_each_network_of_two_has_the_gradient_of_its_own_loss():
+def test_both_networks_of_a_gan_have_their_own_loss_gradients():
     rows = answering(trace_of(GAN.format("True"))).report().parameters
     assert [rows[name].backward for name in ("D.weight", "D.bias", "G.weight", "G.bias")] == [5, 5, 6, 6]
     assert rows["D.bias"].brought_again == 16  # the line of the other backward, which added to it
 
 
-def test_a_step_before_a_part_was_frozen_is_no_change_since():
+def test_a_step_before_freezing_is_not_a_later_change():
     rows = answering(trace_of(GAN.format("False"))).report().parameters
     assert {(row.state, row.moved) for row in rows if row.name.startswith("D")} == {("frozen", 0)}
 
 
-def test_what_is_written_back_into_a_frozen_part_is_no_step():
+def test_restoring_frozen_weights_is_not_a_step():
     program = """
         import torch
         net = torch.nn.Linear(2, 1)
@@ -560,7 +560,7 @@ def test_what_is_written_back_into_a_frozen_part_is_no_step():
     assert [(row.name, row.state, row.moved) for row in rows][:1] == [("net.weight", "frozen", 0)]
 
 
-def test_the_modes_of_several_models_of_one_name_are_not_told():
+def test_modes_of_several_models_with_one_name_are_not_reported():
     program = """
         import torch
         kept = []
@@ -577,7 +577,7 @@ def test_the_modes_of_several_models_of_one_name_are_not_told():
     assert {mode.modes for mode in answering(trace_of(program)).report().optimizers.modes} == {"net train"}
 
 
-def test_the_rate_of_a_warm_up_is_that_of_the_first_step():
+def test_the_rate_of_a_warm_up_is_from_the_first_step():
     program = """
         import torch
         w = torch.ones(2, requires_grad=True)
@@ -640,7 +640,7 @@ def test_optimizers_of_two_stages_do_not_share_their_parameters():
     assert answering(trace_of(program)).report().optimizers.in_several == ()
 
 
-def test_leaves_that_one_line_made_are_told_apart_by_the_list_that_holds_them():
+def test_leaves_made_on_one_line_are_named_by_their_list():
     program = """
         import torch
         def layers(*sizes):
@@ -658,7 +658,7 @@ def test_leaves_that_one_line_made_are_told_apart_by_the_list_that_holds_them():
     assert [leaf.name for leaf in curves(trace).leaves] == ["weights[0]", "weights[1]"]
 
 
-def test_the_loss_of_a_training_whose_graphs_were_only_counted_is_told():
+def test_the_loss_of_a_training_without_recorded_graphs_is_reported():
     program = """
         import torch
         for i in range(60):
@@ -735,17 +735,17 @@ net, x = torch.nn.Linear(2, 1), torch.ones(1, 2)
 """
 
 
-def test_leaves_that_the_backward_of_a_library_makes_are_no_rows():
+def test_leaves_created_in_a_librarys_backward_have_no_rows():
     rounds = "for _ in range(3):\n    library.Product.apply(net.weight, x).sum().backward()\n"
     assert [row.name for row in reported(trace_of(IMPORTED + rounds)).rows] == ["net.weight", "net.bias"]
 
 
-def test_what_a_trainer_is_given_is_no_name_of_its_optimizer():
+def test_an_argument_of_a_trainer_does_not_name_its_optimizer():
     told = reported(trace_of(f"{IMPORTED}trainer = library.Trainer(net)\ntrainer.step(x)\n"))
     assert [optimizer.name for optimizer in told.optimizers.optimizers] == ["SGD"]
 
 
-def test_a_buffer_that_a_library_returns_as_its_loss_is_no_weight_that_is_left_out():
+def test_a_buffer_returned_as_a_librarys_loss_is_not_a_missing_weight():
     rounds = (
         "net = torch.nn.Sequential(net, library.Quantizer())\n"
         "optimizer = torch.optim.SGD(net.parameters(), 0.1)\n"

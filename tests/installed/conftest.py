@@ -1,10 +1,10 @@
-"""The table below the results: what was run of each document, in which environment, and what was not, and why."""
+"""The table below the results: which blocks of each document ran where, and why others did not."""
 
 from collections import Counter
 
 
 def pytest_terminal_summary(terminalreporter) -> None:
-    """Print it; the processes that ran the documents sent the numbers with their results."""
+    """Print the table from the numbers sent by the processes that ran the documents."""
     counts: Counter = Counter()
     reasons = []
     for report in (one for kind in ("passed", "failed") for one in terminalreporter.stats.get(kind, ())):

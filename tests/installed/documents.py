@@ -1,8 +1,8 @@
-"""The commands and Python blocks of a document, found by markdown-it, and run where the document says.
+"""Commands and Python blocks of a document, found by markdown-it and run where the document states.
 
 Marks are HTML comments: `runs in: draw` (until the next such mark; with `, at the project` commands start in the
-project's folder), `not run: reason` (what follows next: a block, or the commands of a paragraph), `file: train.py`
-(the next block is written there). A comment that begins with `python` or `bash` and a new line is run, and not shown.
+project's folder), `not run: reason` (for the next block, or the commands of a paragraph), `file: train.py` (the next
+block is written there). A comment that begins with `python` or `bash` and a new line is run, and not shown.
 """
 
 import json
@@ -29,16 +29,16 @@ TOOLS = (
 )
 COMMAND = re.compile(rf"^(?!python -c$)(?:\w+=\S+ )*(?:export \w+=|(?:{TOOLS}) \S)", re.MULTILINE)
 SHELL, PYTHON = ("bash", "sh", "console"), ("python", "py", "ipython")
-SERVES = re.compile(r"(?:https?|tcp|tls)://[\w.\[\]-]+:\d+")  # what a server prints when it is ready
+SERVES = re.compile(r"(?:https?|tcp|tls)://[\w.\[\]-]+:\d+")  # printed by a server when it is ready
 
 
 @dataclass(frozen=True)
 class Block:
-    """Something that a reader may run.
+    """A command or block that a reader may run.
 
     Attributes:
         line: in the document; language: bash, python or ipython.
-        expected: what the document shows below it; None: nothing.
+        expected: the output shown below it; None: nothing.
         where: the environment; at_project: whether in the project's folder.
         reason: why it is not run; file: where its text is written instead; shown: whether readers see it.
     """
@@ -55,7 +55,7 @@ class Block:
 
 
 def blocks(path: Path) -> Iterator[Block]:
-    """All of a document, in order. Raises AssertionError where one stands before any mark."""
+    """Yield all blocks of a document. Raises AssertionError for a block before the first mark."""
     tokens = MarkdownIt("commonmark").enable("table").parse(path.read_text(encoding="utf-8"))
     where, at_project, reason, file = "", False, "", ""
     for at, token in enumerate(tokens):
@@ -92,7 +92,7 @@ class Reader:
     """Runs the blocks of one document in one scratch folder, with a Python session for each environment.
 
     Args:
-        of: the name of its own environments, for a document that installs into them; "" for those that all share.
+        of: name of its own environments, for a document that installs into them; "" for the shared ones.
     """
 
     def __init__(self, environments: Environments, scratch: Path, of: str) -> None:
@@ -102,7 +102,7 @@ class Reader:
         (scratch / "here").mkdir()
 
     def run(self, block: Block) -> str:
-        """What is wrong with a block; "" if it does what the document says."""
+        """Run a block; return the problem, "" if it does what the document shows."""
         if block.file:
             place = self.scratch / "here" / block.file
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +170,7 @@ class Reader:
         while (status := command.poll()) is None and time.monotonic() < until:
             time.sleep(0.05)
             if SERVES.search(printed.read_text(errors="replace")):
-                time.sleep(1)  # that it lives on, and is no message about an address
+                time.sleep(1)  # it keeps running instead of failing about an address
                 status = command.poll() or 0
                 break
         if command.poll() is None:

@@ -1,7 +1,7 @@
-"""Fresh environments that hold what the built wheel asks for in an extra, and nothing else.
+"""Fresh environments with exactly the wheel's requirements for an extra.
 
-What is installed beside the tests is linked into them, package by package, as the wheel's own metadata names them: a
-second. What no extra names is not there. Only then pip installs the wheel, and checks that nothing is missing.
+Packages installed for the tests are linked into them one by one, as the wheel's metadata names them, which takes a
+second. Others are not available. Then pip installs the wheel and checks that nothing is missing.
 """
 
 import importlib.util

@@ -8,11 +8,11 @@ import sys
 import traceback
 
 NAMES: dict = {"__name__": "__main__"}
-FILENAME = "example.py"  # each block is the whole file, as a reader would run it
+FILENAME = "example.py"  # each block is a complete file, as for a reader
 
 
 def run(block: dict) -> None:
-    """Run a block. Raises what it raises."""
+    """Run a block and let its exceptions through."""
     if block["language"] == "ipython":
         from IPython.core.interactiveshell import InteractiveShell
 

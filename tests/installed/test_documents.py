@@ -1,4 +1,4 @@
-"""What a stranger meets: the built files, each extra alone, and every command and block of the documents.
+"""The installed package: the built files, each extra, and every command and block of the documents.
 
 `python -m pytest -m installed` prints a table of it.
 """
@@ -15,7 +15,7 @@ from tests.installed.environments import EXTRAS, ROOT, Environments, called
 pytestmark = pytest.mark.installed
 
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(ROOT.glob("docs/*.md"))]
-WITHOUT = {  # what an environment must not have, or it would hide what is missing
+WITHOUT = {  # modules an environment must not have, since they would hide missing ones
     "core": ("wasmtime", "plotly", "pandas", "re2", "IPython", "streamlit", "distributed", "pytest"),
     "draw": ("plotly", "pandas", "re2", "IPython", "streamlit", "pytest"),
     "notebook": ("plotly", "pandas", "re2", "streamlit", "pytest"),
@@ -36,7 +36,7 @@ assert explorer.compare(explorer.load("run.trace"), trace).same
 DRAWN = (
     "picture = explorer.draw(trace); assert picture.positions and picture.svg() and picture.dot() and picture.html()"
 )
-WITH_EXTRA = {  # Python that needs an extra; with the words of the sentence where it is missing
+WITH_EXTRA = {  # code that needs an extra, and the words of the sentence without it
     "draw": ("explorer.draw(trace)", "explorer draw run.trace -o run.svg"),
     "notebook": ("trace.training().widget()", ""),
     "app": (
@@ -74,7 +74,7 @@ def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(e
 
 
 @pytest.mark.parametrize("extra", EXTRAS)
-def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, environments, tmp_path):
+def test_an_extra_has_its_features_and_names_other_missing_extras(extra, environments, tmp_path):
     python = environments.python(extra)
 
     missing = [name for name in WITH_EXTRA if name not in HAS[extra]]
@@ -96,7 +96,7 @@ def test_an_extra_alone_has_what_it_says_and_names_what_is_missing(extra, enviro
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_document_does_what_it_says(path, environments, tmp_path, record_property):
+def test_a_documents_commands_run_with_the_printed_output(path, environments, tmp_path, record_property):
     counts, wrong, found = Counter(), [], list(blocks(path))
     # While pip installs a package again it is missing: no other document may run in that environment.
     installs = any("pip install" in block.code and not block.reason for block in found)

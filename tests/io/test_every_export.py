@@ -41,7 +41,7 @@ PROGRAMS = {
 
 
 def exports(trace: Trace, lang: str) -> dict[str, str | bytes]:
-    """All files of a run, by what ends their name."""
+    """Return all files of a run, by extension."""
     found: dict[str, str | bytes] = {
         ".trace": encode(trace),
         ".json": msgspec.json.encode(to_json(trace, "a.py", lang)),
@@ -70,7 +70,7 @@ def test_every_file_of_a_run_can_be_written(name, lang, tmp_path):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", MODELS)
-def test_so_can_those_of_a_model_of_a_library(name):
+def test_models_of_libraries_can_be_exported(name):
     try:
         made = MODELS[name]()
     except ImportError as missing:

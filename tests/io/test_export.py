@@ -30,7 +30,7 @@ def value(*data, shape=None, dtype="float32") -> Value:
     return Value((len(data),) if shape is None else shape, dtype, data, (), None, None, None, None, 0)
 
 
-def test_the_object_says_what_was_run():
+def test_the_export_describes_the_run():
     obj = exported(TWICE)
     assert (obj["path"], obj["schema"], obj["seed"], obj["detail"], obj["status"]) == ("p.py", 1, 0, "complete", "ok")
     assert obj["torch"].startswith("2.13")
@@ -44,22 +44,22 @@ def test_a_tensor_with_its_names_value_and_gradient():
     assert (w["names"][0]["cell"], w["names"][0]["span"][0]) == (0, 1)
 
 
-def test_a_tensor_without_gradient_says_why():
+def test_an_exported_tensor_without_gradient_has_a_reason():
     c = named(exported(TWICE + "c = torch.ones(2)\n"), "c")
     assert (c["gradient"], c["reason"]) == (None, "no_grad")
 
 
-def test_nodes_and_edges_are_those_of_torch():
+def test_nodes_and_edges_match_torchs():
     obj = exported(TWICE)
     root = obj["nodes"][obj["backwards"][0]["roots"][0]]
     assert (root["name"], root["text"], root["span"]) == ("MulBackward0", "a * b", [5, 4, 5, 9])
     assert (root["value"]["data"], root["gradient"]["data"]) == (6.0, 1.0)
     below = [obj["nodes"][edge["node"]] for edge in root["edges"]]
     assert [(n["text"], n["gradient"]["data"]) for n in below] == [("w + x", 2.0), ("w + 1", 3.0)]
-    assert [len(n["edges"]) for n in below] == [2, 1]  # + 1 is no edge
+    assert [len(n["edges"]) for n in below] == [2, 1]  # + 1 adds no edge
 
 
-def test_steps_say_what_arrived_from_where():
+def test_steps_list_contributions_and_their_sources():
     obj = exported(TWICE)
     steps = {
         obj["nodes"][s["node"]]["name"] + str(obj["nodes"][s["node"]]["variable"]): s
@@ -94,7 +94,7 @@ def test_an_error_with_its_place():
     assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
     assert "must match the size" in error["text"]
     assert "a (2,) has 2 and torch.ones(3) (3,) has 3" in error["cause"] and "equal" in error["repair"]
-    assert error["repaired_source"] is None  # which of the two sizes is meant nobody knows
+    assert error["repaired_source"] is None  # the intended size is unknown
     ((unknown,),) = [cell["outputs"] for cell in exported("raise ValueError('of their own')\n")["cells"]]
     assert unknown["cause"] is unknown["repair"] is unknown["repaired_source"] is None
 
@@ -110,7 +110,7 @@ def test_a_saved_tensor_carries_its_value():
     assert {(s["name"], s["value"]["data"]) for s in mul["saved"]} == {("self", 3.0), ("other", 2.0)}
 
 
-def test_equal_text_gives_equal_json():
+def test_equal_text_produces_equal_json():
     assert dumps(exported(TWICE)) == dumps(exported(TWICE))
 
 
@@ -149,13 +149,13 @@ def test_a_file_of_something_else_is_not_loaded(tmp_path):
         explorer.load(tmp_path / "other.json")
 
 
-def test_a_program_of_several_cells_that_was_no_file_is_mended_as_one():
+def test_a_program_of_several_cells_is_fixed_as_one_file():
     cells = exported("# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x\n")["cells"]
     (error,) = cells[1]["outputs"]
     assert error["repaired_source"] == "# %%\nx = torch.ones(2, 3)\n\n# %%\ny = x @ x.T\n"
 
 
-def test_mended_files_are_bounded_together(monkeypatch):
+def test_fixed_files_have_a_common_limit(monkeypatch):
     monkeypatch.setattr("explorer.io.export.MOST_MENDED", 20)
     cells = [CellSource("torch.ones(2, 3) @ torch.ones(2, 3)")] * 3
     trace = execute(Program(cells), Options())
@@ -164,7 +164,7 @@ def test_mended_files_are_bounded_together(monkeypatch):
     assert all(".T" in cell["outputs"][0]["repair"] for cell in saved)
 
 
-def test_long_expressions_said_at_many_places_are_cut(monkeypatch):
+def test_long_repeated_expressions_are_cut(monkeypatch):
     monkeypatch.setattr("explorer.io.json_values.MOST_TEXT", 1000)
     trace = trace_of(f"for i in range(4):\n    torch.ones(2) + ({' + '.join(['1'] * 100)})")
     texts = [one["text"] for one in to_json(trace)["operations"] if one["name"] == "add"]

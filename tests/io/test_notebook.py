@@ -1,4 +1,4 @@
-"""A notebook with what its cells showed."""
+"""A notebook with the outputs of its cells."""
 
 import json
 
@@ -37,7 +37,7 @@ def shown(*outputs: Output) -> list[dict]:
     return ran["outputs"]
 
 
-def test_what_was_printed_and_the_last_value():
+def test_printed_text_and_the_last_value_are_written():
     stdout, stderr, echo, error = shown(
         Printed("stdout", "1\n"),
         Printed("warning", "careful\n"),
@@ -51,12 +51,12 @@ def test_what_was_printed_and_the_last_value():
     assert (error["ename"], error["evalue"]) == ("ValueError", "no")
 
 
-def test_what_was_displayed():
+def test_displayed_values_are_written():
     [one] = shown(Result(-1, "tensor(1.)", displayed=True), Result(-1, "the value of a bare expression"))
     assert (one["output_type"], one["data"]["text/plain"]) == ("display_data", ["tensor(1.)"])
 
 
-def test_what_was_refused_or_limited_or_passed_over():
+def test_refused_limited_and_skipped_outputs_are_written():
     skipped, folded, refused, limited = shown(
         Skipped("!pip install x", -1, "install"),
         Limit("output", 64, -1, count=5),
@@ -77,7 +77,7 @@ def test_a_plot_is_an_image_for_jupyter():
     assert list(old) == ["text/plain"]
 
 
-def test_the_picture_stands_below_its_cell_for_everybody_who_opens_the_file():
+def test_the_graph_is_saved_below_its_cell():
     text = notebook(PROGRAM, None, "en", Drawn(1, "<svg/>", "w.grad is +1."))
     nbformat.validate(nbformat.reads(text, as_version=4))
     first, second = json.loads(text)["cells"]

@@ -33,7 +33,7 @@ PROGRAMS = {
 
 
 def strict(part: Any) -> Any:
-    """The schema without room for other fields: to its readers new ones may come, but each is declared there."""
+    """Forbid fields that the schema does not declare, which readers may ignore."""
     if isinstance(part, list):
         return [strict(inside) for inside in part]
     if not isinstance(part, dict):
@@ -53,7 +53,7 @@ def test_the_json_of_a_run_fits_the_schema(name):
     SCHEMA.validate(json.loads(dumps(to_json(trace, "program.py", "en", diagnoses=diagnoses_of(trace)))))
 
 
-def test_of_a_long_run_a_reader_gets_what_tells_and_how_much_is_left_out():
+def test_the_json_of_a_long_run_is_short_and_lists_omissions():
     trace = explorer.run(PROGRAMS["a training"].replace("range(12)", "range(60)"))
     short, whole = (to_json(trace, diagnoses=diagnoses_of(trace), full=full) for full in (False, True))
     SCHEMA.validate(json.loads(dumps(short)))

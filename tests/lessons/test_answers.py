@@ -1,4 +1,4 @@
-"""What a fact of a Trace is, which answers are right, and what is said of a program of which a check does not hold."""
+"""Facts of a Trace, correct answers, and messages for a program that fails a check."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def paths() -> LessonRun:
         (Fact(number=2), 2),
     ],
 )
-def test_a_fact_is_what_the_run_left(paths, fact, is_):
+def test_a_fact_is_read_from_the_run(paths, fact, is_):
     assert found(fact, paths) == is_
 
 
@@ -85,7 +85,7 @@ def test_a_tensor_without_entries_takes_no_room():
     assert found(Fact(value="e"), ran) == [] and found(Fact(value="e", entry=[0, 0]), ran) is None
 
 
-def test_what_a_fact_requires(paths):
+def test_a_fact_checks_its_requirements(paths):
     assert holds(Fact(gradient="w", equals=10), paths) and not holds(Fact(gradient="w", equals=9.9), paths)
     assert holds(Fact(gradient="w", equals=9.9, near=0.2), paths)
     assert holds(Fact(value="x", equals=1), paths), "one number is meant for all entries"
@@ -96,7 +96,7 @@ def test_what_a_fact_requires(paths):
     assert not holds(Fact(gradient="x", equals=0), paths), "no gradient is not 0"
 
 
-def test_a_program_without_backward_has_no_gradient_of_its_own():
+def test_a_program_without_backward_has_no_gradient():
     assert found(Fact(gradient="x"), play("x = torch.tensor(1., requires_grad=True)\ny = x * 2\n")) is None
 
 
@@ -107,7 +107,7 @@ def test_errors_by_kind_and_by_type():
     assert holds(Fact(raises="RuntimeError"), ran) and not holds(Fact(raises="none"), ran)
 
 
-def test_words_are_those_of_the_code():
+def test_strings_and_comments_contribute_no_words():
     text = 'x = """for"""\ny = f(x)  # while\nz = \'unclosed\nw = "it\\"s"\n"""open'
     assert words_of(text) == {"x", "y", "f", "z", "w"} and "while" not in code_of(text)
 
@@ -153,12 +153,12 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "a = w * 3\nb = w * 4\n(a + b).backward()",
             Fact(gradient="w", equals=12),
-            ["Your w.grad is 7.", "3 of it came from w * 3.", "4 of it came from w * 4."],
+            ["Your w.grad is 7.", "3 of it is from w * 3.", "4 of it is from w * 4."],
         ),
         (
             MAKE + "(w * w + w).backward()",
             Fact(gradient="w", equals=12),
-            ["Your w.grad is 3.", "1 of it came from w * w + w.", "2 of it came from w * w."],
+            ["Your w.grad is 3.", "1 of it is from w * w + w.", "2 of it is from w * w."],
         ),
         (
             MAKE + "(w * 3).backward()\n(w * 4).backward()",
@@ -169,12 +169,12 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         (
             MAKE + "(w * 3).backward()\nw.grad = None",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: a backward() put a gradient there, and it was cleared after that."],
+            ["w.grad is None: backward() stored a gradient there, and it was cleared afterwards."],
         ),
         (
             MAKE + "u = torch.ones(1, requires_grad=True)\n(w.detach() * u).backward()",
             Fact(gradient="w", equals=3),
-            ["w.grad is None: between w and the output the graph is cut, as detach does."],
+            ["w.grad is None: the graph is cut between w and the output, as by detach."],
         ),
         ("v = 3", Fact(value="w", equals=3), ["Your program has no tensor named w."]),
         (
@@ -188,7 +188,7 @@ MAKE = "w = torch.tensor(1., requires_grad=True)\n"
         ("w = torch.tensor([1, 2])", Fact(value="w", equals=3), ["Your w is [1, 2]."]),
     ],
 )
-def test_a_check_that_fails_says_what_the_program_did(program, fact, said):
+def test_a_failed_check_describes_the_programs_result(program, fact, said):
     assert sorted(did(program, fact)) == sorted(said)
     assert len(did(program, fact, "zh")) == len(said)
 
@@ -204,11 +204,11 @@ def test_an_edit_that_many_try_has_its_reply():
 @pytest.mark.parametrize(
     ("said", "how"), [("12", "large"), ("2", "small"), ("-2", "sign"), ("1e999", ""), ("what", "")]
 )
-def test_a_wrong_number_that_nobody_foresaw_is_placed_by_the_run(paths, said, how):
+def test_an_unforeseen_wrong_number_is_compared_with_the_run(paths, said, how):
     ask = NumberAsk(id="slope", expect=Fact(gradient="w"))
     assert nearness(ask, said, paths) == how
 
 
-def test_a_wrong_shape_that_nobody_foresaw_is_placed_by_the_run(paths):
+def test_an_unforeseen_wrong_shape_is_compared_with_the_run(paths):
     ask = ShapeAsk(id="turned", expect=Fact(shape="y"))
     assert nearness(ask, "(2, 3)", paths) == "sizes" and nearness(ask, "(6,)", paths) == "axes"

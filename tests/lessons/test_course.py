@@ -1,4 +1,4 @@
-"""Every lesson is played: what is shown runs, what is asked has an answer, every listed answer its own reply."""
+"""Every lesson is played: its programs run, questions have answers, and listed answers their own replies."""
 
 import re
 
@@ -9,7 +9,7 @@ from explorer.lessons.runs import flaw_text, played
 from tests.lessons.test_format import play
 
 
-def test_the_files_of_the_course_are_in_order_and_say_the_same_in_both_languages():
+def test_the_course_has_no_flaws_and_both_languages():
     _, flaws = read_course(HERE)
     assert [(id, flaw_text("en", one)) for id, one in flaws] == []
     assert [id for id, lesson in course().lessons.items() if [*lesson.texts] != ["en", "zh"]] == []
@@ -23,7 +23,7 @@ def test_a_lesson_is_played(id):
     assert [flaw_text("en", one) for one in played(course().lessons[id], play)] == []
 
 
-def test_a_lesson_builds_only_on_what_came_before():
+def test_a_lesson_needs_only_earlier_lessons():
     before: set[str] = set()
     for id, lesson in course().lessons.items():
         assert set(lesson.data.needs) <= before, id
@@ -38,6 +38,6 @@ def test_whoever_reads_every_word_has_time_for_the_questions(file, word, a_minut
         assert reading + 0.75 * len(lesson.data.ask) <= lesson.data.minutes, lesson.id
 
 
-def test_the_shortest_way_to_backward_comes_first_and_takes_twenty_minutes():
+def test_the_first_chapter_takes_twenty_minutes():
     first = course().chapters[0]
     assert [course().lessons[f"{first.id}/{name}"].data.minutes for name in first.lessons] == [3, 3, 3, 3, 4, 4]

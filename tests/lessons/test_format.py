@@ -49,7 +49,7 @@ def test_the_documented_examples_are_sound(number):
     assert flaws(files) == []
 
 
-# What is changed in the first example (file, from, to), and what is then said of which place.
+# Changes to the first example (file, from, to), and the reported flaw.
 WRONG = [
     ("lesson.toml", 'kind = "number"', 'kind = "guess"', r"^lesson.toml:6: .*'guess'"),
     ("lesson.toml", 'gradient = "x" }', 'gradeint = "x" }', r"^lesson.toml:7: .*gradeint"),
@@ -59,7 +59,7 @@ WRONG = [
     ("lesson.toml", "says = 9", "says = 6", r"^lesson.toml:8: .*calls a right answer wrong: 6"),
     ("lesson.toml", "equals = 12 }, { backwards = 1 }", "equals = 6 }", r"^lesson.toml:13: .*pass before"),
     ("lesson.toml", "equals = 12 }, ", "equals = 12, entry = [5] }, ", r"^lesson.toml:14: .*does not satisfy"),
-    ("lesson.toml", ", equals = 12 }, ", " }, ", r"^lesson.toml:13: .*does not say"),
+    ("lesson.toml", ", equals = 12 }, ", " }, ", r"^lesson.toml:13: .*without a required value"),
     ("lesson.toml", "equals = 24", "equals = 25", r"^lesson.toml:\d+: .*its own `when`"),
     ("lesson.toml", 'reply = "no-factor"', 'reply = "other"', r"^en.md:5: .*### wrong other” is missing"),
     ("program.py", "y.backward()", "y.backwards()", r"^program.py:5: The program stops here: AttributeError"),
@@ -74,7 +74,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("file", "text", "instead", "told"), WRONG)
-def test_what_is_wrong_is_named_with_its_place(file, text, instead, told):
+def test_a_flaw_is_named_with_its_place(file, text, instead, told):
     files = example(1)
     assert text.encode() in files[file]
     files[file] = files[file].replace(text.encode(), instead.encode(), 1)

@@ -1,4 +1,4 @@
-"""The gallery: every example does what its sentence says, every term has one, a search finds it in both languages."""
+"""The gallery: examples do what their sentences state, terms have one, searches work in both languages."""
 
 import re
 from functools import cache
@@ -36,7 +36,7 @@ HEAVY = ("batch-norm", "gan", "spirals", "rnn-vanishes", "rnn-clipped", "gradien
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
-def test_an_example_does_what_its_sentence_rests_on(id):
+def test_an_examples_run_satisfies_its_facts(id):
     example = EXAMPLES[id]
     assert all(fact.requires for fact in example.check)
     wrong = [(fact.subject, found(fact, ran(id))) for fact in example.check if not holds(fact, ran(id))]
@@ -49,7 +49,7 @@ def test_an_example_does_what_its_sentence_rests_on(id):
 
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize("id", with_thorough(EXAMPLES, HEAVY))
-def test_the_picture_of_an_example_is_that_of_its_run(id):
+def test_an_examples_picture_matches_its_run(id):
     drawn = (drawn_picture(EXAMPLES[id], execute) for _ in range(5))  # Graphviz may get no turn on a busy machine
     assert any(picture == picture_of(id) for picture in drawn), f"python tools/generate_pictures.py {id}"
 
@@ -72,7 +72,7 @@ def test_no_wire_of_a_picture_ends_outside_of_it(id):
             assert left <= x <= left + width and top <= y <= top + height
 
 
-def test_a_training_shows_its_first_and_last_loss_and_what_is_no_training_none():
+def test_only_a_training_has_first_and_last_loss_in_its_thumbnail():
     loop = "x = torch.tensor(4., requires_grad=True)\nfor i in range(12):\n    loss = x * x\n    loss.backward()\n"
     loop += "    with torch.no_grad():\n        x -= 0.25 * x.grad\n    x.grad = None\n"
     numbers = re.findall(r">([^<]+)</text>", training_thumbnail(trace_of(loop)))
@@ -80,7 +80,7 @@ def test_a_training_shows_its_first_and_last_loss_and_what_is_no_training_none()
     assert training_thumbnail(trace_of("x = torch.ones(2, requires_grad=True)\nx.sum().backward()")) == ""
 
 
-def test_the_gallery_begins_with_what_surprises_and_shows_every_example_once():
+def test_the_gallery_starts_with_surprises_and_lists_every_example_once():
     shown = [id for ids in _shown("", gallery()).values() for id in ids]
     assert shown[: len(SURPRISING)] == [*SURPRISING] and sorted(shown) == sorted(EXAMPLES)
     assert _shown("tensors", gallery()) == {"tensors": [*gallery().subjects["tensors"]]}
@@ -91,7 +91,7 @@ def test_every_term_has_an_example_and_every_example_known_terms():
     assert shown == set(gallery().terms)
 
 
-def test_the_state_of_a_page_is_one_that_its_address_knows():
+def test_example_states_are_valid_address_properties():
     for example in EXAMPLES.values():
         known = PROPERTIES[example.page]
         for name, said in example.state.items():
@@ -99,7 +99,7 @@ def test_the_state_of_a_page_is_one_that_its_address_knows():
         assert example.state or example.page in ("autograd", "training", "tensors", "operations")
 
 
-def test_an_id_that_stands_twice_is_told(tmp_path):
+def test_a_duplicate_id_is_an_error(tmp_path):
     (tmp_path / "terms.toml").write_text("")
     for name in ("a", "b"):
         (tmp_path / f"{name}.toml").write_text((HERE / "training.toml").read_text())

@@ -1,4 +1,4 @@
-"""Lesson packs: a folder that a course keeps itself, with texts in any language, beside the course of the app."""
+"""Lesson packs: a course's own folder, with texts in any language, next to the app's course."""
 
 import pytest
 
@@ -18,7 +18,7 @@ lessons = ["slope"]
 
 @pytest.fixture
 def pack(tmp_path):
-    """A pack with one lesson, in German alone, that builds on one of the app's course."""
+    """A pack with one lesson, only in German, that builds on one of the app's."""
     files = example(1)
     files["de.md"] = files.pop("en.md").replace(b"The slope of a square", b"Die Steigung")
     del files["zh.md"]
@@ -30,19 +30,19 @@ def pack(tmp_path):
     return tmp_path
 
 
-def test_the_lessons_of_a_pack_come_before_the_apps_own_and_may_build_on_them(pack):
+def test_a_packs_lessons_precede_the_apps_own_and_may_build_on_them(pack):
     course, flaws = read_pack(pack)
     assert flaws == [] and pack_flaws(str(pack)) == ""
     assert [*course.lessons] == ["week-1/slope", *own_course().lessons]
     assert course.lessons["week-1/slope"].text("en").title == "Die Steigung"
 
 
-def test_what_a_teacher_writes_is_shown_as_text(pack):
+def test_a_teachers_text_is_escaped(pack):
     drawn = course_map(read_pack(pack)[0], {}, "", "en", 6)
     assert "Woche &lt;b&gt;1&lt;/b&gt;" in drawn and "<b>" not in drawn
 
 
-def test_a_chapter_with_the_id_of_one_of_the_apps_takes_its_place(pack):
+def test_a_chapter_with_the_id_of_the_apps_replaces_it(pack):
     (pack / "course.toml").write_text(COURSE.replace("week-1", "zero"))
     (pack / "week-1").rename(pack / "zero")
     course, _ = read_pack(pack)

@@ -20,7 +20,7 @@ def test_every_term_is_found_by_its_name(lang):
         assert english in about, english
 
 
-def test_lessons_are_found_beside_examples():
+def test_search_finds_lessons_and_examples():
     hits = search("leaf", "zh", gallery(), course())
     assert ("lesson", "autograd/leaf", "叶子张量保存梯度", "自动微分") in [
         (h.kind, h.id, h.title, h.says) for h in hits[:4]
@@ -50,7 +50,7 @@ def test_a_name_that_the_notebooks_use_leads_to_its_lesson(lesson, name):
     assert lesson in found(name) and lesson in found(name, "zh")
 
 
-# Asked otherwise than `lessons/questions.toml` does, and what comes first.
+# Questions phrased differently than in `lessons/questions.toml`, and the first result.
 ASKED = {
     "autograd/leaf": ("why is my gradient none?", ".grad returns None for a hidden layer output", "为什么梯度是None"),
     "autograd/detach": (
@@ -123,7 +123,7 @@ def test_a_question_in_plain_words_leads_to_its_answer(first, asked):
     assert found(asked, "zh" if any(letter > "一" for letter in asked) else "en")[0] == first
 
 
-def test_what_answers_a_question_exists():
+def test_every_answer_to_a_question_exists():
     known = set(gallery().examples) | set(course().lessons)
     assert {place for question in questions() for place in question.to} <= known
 

@@ -1,8 +1,8 @@
-"""The table conventions.txt: what torch does where a good guess is wrong, one small program a row.
+"""The table conventions.txt: torch's behaviour where a good guess is wrong, one small program per row.
 
-A section begins with `## Question` and lines that every row begins with. In a row a line is code, or
-`> expression = value` (what torch gives), or `! words of the exception`, or, last, `# meaning`.
-`> expression = value  [2.8: other]` names another version of torch.
+A section begins with `## Question` and lines shared by its rows. A line of a row is code, `> expression = value`
+(torch's result), `! words of the exception`, or, last, `# meaning`. `> expression = value  [2.8: other]` has the value
+of another version of torch.
 """
 
 import math
@@ -17,12 +17,12 @@ TABLE = Path(__file__).with_name("conventions.txt")
 
 @dataclass(frozen=True)
 class Shown:
-    """A line that says what torch gives.
+    """A line with torch's result.
 
     Attributes:
-        expression: what is looked at after the code above it.
-        value: what it is, as Python writes it; of torch numbers rounded to four places after the point.
-        others: the value by version of torch, where it is another one.
+        expression: evaluated after the code above it.
+        value: as Python writes it; torch's numbers are rounded to four decimals.
+        others: differing values by version of torch.
     """
 
     expression: str
@@ -32,12 +32,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Row:
-    """A small program and what torch makes of it.
+    """A small program with torch's results.
 
     Attributes:
         question: the question of its section.
         setup: lines before its own.
-        lines: its own, in order: code as it is, what is shown, or `!` and the words of an exception.
+        lines: its own, in order: code, results, or `!` and the words of an exception.
         meaning: the behaviour in words.
     """
 
@@ -48,7 +48,7 @@ class Row:
 
     @property
     def code(self) -> str:
-        """Its own code, without what is shown."""
+        """The row's code, without results."""
         return "\n".join(line for line in self.lines if isinstance(line, str) and not line.startswith("!"))
 
 
@@ -73,7 +73,7 @@ def _line(line: str) -> str | Shown:
 
 
 def differences(row: Row, version: str) -> list[str]:
-    """Run the row: what torch did otherwise than it says, one line each."""
+    """Run the row; return one line per difference."""
     space: dict[str, object] = {"nan": math.nan, "inf": math.inf, "names": _names, "torch": torch}
     exec("import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n" + row.setup, space)
     wrong, code = [], []

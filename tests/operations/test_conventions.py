@@ -1,4 +1,4 @@
-"""What torch does at ties, kinks, NaN, zeros and in structure is what the table says, and the document is the table."""
+"""torch at ties, kinks, NaN, zeros and in structure behaves like the table, and the document is the table."""
 
 from pathlib import Path
 
@@ -15,13 +15,13 @@ HEAD = "import torch\nfrom math import nan, inf\nfrom torch import nn\nfrom torc
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.question.split(':')[0]}-{n}" for n, row in enumerate(ROWS)])
-def test_torch_does_what_the_row_says(row: Row):
+def test_torch_behaves_like_the_row(row: Row):
     assert differences(row, torch.__version__) == []
 
 
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("row", ROWS, ids=[f"{row.question.split(':')[0]}-{n}" for n, row in enumerate(ROWS)])
-def test_what_is_printed_of_a_row_is_true(row: Row):
+def test_printed_equations_of_a_row_are_true(row: Row):
     lines = [
         line.expression if isinstance(line, Shown) else line
         for line in row.lines
@@ -32,7 +32,7 @@ def test_what_is_printed_of_a_row_is_true(row: Row):
     assert wrong == []
 
 
-def test_a_row_that_says_something_else_is_found():
+def test_a_wrong_row_is_detected():
     wrong = rows(
         "## Ties\nx = torch.tensor([2., 2.], requires_grad=True)\n\nx.max().backward()\n> x.grad = [1, 0]\n# No."
     )

@@ -34,7 +34,7 @@ def function_of(name: str):
 
 
 @pytest.mark.parametrize("operation", WITH_FORMULA, ids=lambda operation: operation.name)
-def test_a_formula_gives_torchs_value_at_kinks_and_ties_too(operation):
+def test_a_formula_matches_torch_at_kinks_and_ties_too(operation):
     arrays = [np.array(numbers) for numbers in (FIRST, SECOND, (3.0,) * 9)][: len(operation.operands)]
     options = {name: GIVEN[name] if plain is None else plain for name, plain in operation.options.items()}
     value = function_of(operation.name)(*map(torch.tensor, arrays), *options.values()).numpy()
@@ -91,7 +91,7 @@ def traced() -> dict[str, list]:
 
 
 @pytest.mark.parametrize("operation", [row for row in ALL if row.entries and not row.forward], ids=lambda row: row.name)
-def test_an_entry_map_gives_torchs_entries(operation, traced):
+def test_an_entry_map_matches_torchs_entries(operation, traced):
     if operation.name == "frobenius_norm":
         return  # torch has no public function of this name any more
     for view in traced[operation.name]:
@@ -102,7 +102,7 @@ def test_an_entry_map_gives_torchs_entries(operation, traced):
 
 
 def test_a_new_operation_is_one_record():
-    """Some that torch computes and hardly a program calls: everything about them stands in their rows."""
+    """Rarely used operations: their rows hold everything about them."""
     program = """
 import torch
 x = torch.tensor([0.5, 2.0], requires_grad=True)
@@ -145,13 +145,13 @@ def test_one_record_makes_a_function_known_everywhere(name):
         ("torch.isin(x, torch.tensor([0.5])) * 1.0", "comparison"),
     ],
 )
-def test_a_record_says_why_a_function_has_no_gradient(made, how):
+def test_a_function_without_gradient_has_its_recorded_reason(made, how):
     program = f"w = torch.ones(2, requires_grad=True)\ny = {made}\n(y * w).sum().backward()"
     told = [one for one in diagnose(trace_of(UNKNOWN_TODAY.format(program))) if one.kind == "gradient_cut"]
     assert [one.values["how"] for one in told] == [how]
 
 
-# ---- what the records say beside values, of every operation that torch computes from these tensors -------------------
+# ---- facts besides values, of every operation that torch computes from these tensors ---------------------------------
 
 NUMBERS = torch.tensor([[-1.5, -0.5, 0.25], [0.0, 0.75, 2.0]])
 ONE = [
@@ -160,7 +160,7 @@ ONE = [
 
 
 def results(operation, first: torch.Tensor):
-    """The first tensor that the method gives with as few arguments as it takes; None where it takes others."""
+    """Return the method's first tensor with as few arguments as possible, or None."""
     second = first.detach()
     for given in ((), (0,), (second,), (0, 1), (second, 0.5), (1, 0), (0, torch.tensor([[0, 1, 0]]))):
         try:
@@ -174,7 +174,7 @@ def results(operation, first: torch.Tensor):
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("operation", ONE, ids=lambda row: row.name)
-def test_what_a_record_says_of_dtypes_and_gradients_is_so(operation):
+def test_recorded_dtypes_and_gradients_match_torch(operation):
     given = (NUMBERS.abs() / 2.5).clone().requires_grad_() if operation.draws else NUMBERS.clone().requires_grad_()
     made = results(operation, given)
     if made is None:
@@ -216,7 +216,7 @@ def test_noise_keeps_the_gradient_and_a_drawn_result_has_none():
 
 
 @pytest.mark.parametrize("operation", [row for row in WITH_FORMULA if not row.options], ids=lambda row: row.name)
-def test_what_is_infinite_at_zero_is_so_in_torch(operation):
+def test_operations_infinite_at_zero_are_infinite_in_torch(operation):
     last = torch.zeros((), dtype=torch.float64)
     ones = [torch.ones((), dtype=torch.float64)] * (len(operation.operands) - 1)
     if operation.name not in COMPOSED:

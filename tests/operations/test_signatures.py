@@ -1,4 +1,4 @@
-"""What Shift-Tab tells about a call: torch's own words."""
+"""Shift-Tab's information about a call: torch's own words."""
 
 import json
 from pathlib import Path
@@ -22,13 +22,13 @@ def test_a_layer_shows_how_it_is_made():
     assert known.sentence.startswith("Applies an affine linear transformation")
 
 
-def test_a_method_of_something_unknown_is_that_of_a_tensor_first():
+def test_an_unknown_objects_method_defaults_to_the_tensors():
     assert find_signature(".view").signature == "(*shape) -> Tensor"
     assert find_signature(".parameters").sentence == "Return an iterator over module parameters."
     assert "optimization step" in find_signature(".step").sentence
 
 
-def test_what_torch_refers_to_is_told_itself():
+def test_references_to_torch_functions_are_resolved():
     assert find_signature("torch.Tensor.max").sentence == find_signature("torch.max").sentence
 
 
@@ -37,14 +37,14 @@ def test_nothing_is_known_about_other_names(name):
     assert find_signature(name) is None
 
 
-def test_no_signature_shows_what_torch_says_to_its_linter():
+def test_signatures_omit_linter_comments():
     told = json.loads(
         (Path(explorer.analysis.operations.signatures.__file__).parent / "signatures.json").read_text("utf-8")
     )
     assert not [name for name, (signature, _) in told.items() if "#" in signature]
 
 
-def test_every_name_is_one_of_the_installed_torch():
+def test_every_signature_name_exists_in_the_installed_torch():
     path = Path(explorer.analysis.operations.signatures.__file__).with_name("signatures.json")
     for name, (signature, sentence) in json.loads(path.read_text(encoding="utf-8")).items():
         thing = torch if name.startswith("torch.") else __builtins__

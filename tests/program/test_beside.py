@@ -1,4 +1,4 @@
-"""The Python files beside a program that go along with it, and what its parent preloads, judged by the text."""
+"""Python files sent along with a program, and what its parent preloads, both judged by the text."""
 
 import json
 
@@ -30,7 +30,7 @@ def test_packages_that_were_installed_into_the_folder_stay_libraries(tmp_path):
     assert names(beside(lay(tmp_path, files), ["import torch, nets"])) == ["nets.py"]
 
 
-def test_what_is_imported_goes_along_with_what_that_imports(tmp_path):
+def test_imports_of_imported_files_are_included(tmp_path):
     folder = lay(
         tmp_path,
         {
@@ -100,7 +100,7 @@ def test_a_program_runs_with_the_files_of_its_folder(tmp_path, capsys):
         "important = 5 % 2",
     ],
 )
-def test_torch_alone_is_enough(text):
+def test_torch_is_the_only_requirement(text):
     assert needs(read_text(text)) == LEAST
 
 

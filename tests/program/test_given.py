@@ -1,4 +1,4 @@
-"""Files that a person gives a program: names without folders, and three bounds."""
+"""A program's uploaded files: names without folders, and three limits."""
 
 import msgspec
 import pytest
@@ -35,12 +35,12 @@ def test_a_name_has_no_folders_and_nothing_invisible(given, name):
     assert file_name(given) == name
 
 
-def test_a_file_takes_the_place_of_one_with_its_name():
+def test_a_file_replaces_another_with_its_name():
     files = with_file(with_file((), "a", b"1"), "x/a", b"2")
     assert files == (GivenFile("a", b"2"),)
 
 
-def test_the_bounds_say_what_they_are():
+def test_exceeded_limits_report_size_and_maximum():
     with pytest.raises(TooMuch) as found:
         with_file((), "a", bytes(MAX_FILE + 1))
     assert (found.value.kind, found.value.size, found.value.most) == ("file", MAX_FILE + 1, MAX_FILE)
@@ -55,7 +55,7 @@ def test_the_bounds_say_what_they_are():
     assert (found.value.kind, found.value.most) == ("count", MAX_FILES)
 
 
-def test_files_travel_with_the_request_and_a_forged_one_is_turned_down():
+def test_files_are_sent_with_the_request_and_forged_files_are_rejected():
     program = Program([CellSource("1")], files=with_file((), "a", b"\x00\xff"))
     assert decode_request(encode_request(program, Options()))[0].files == program.files
     forged = Program([CellSource("1")], files=(GivenFile("a", bytes(MAX_FILE + 1)),))

@@ -1,4 +1,4 @@
-"""Notebooks: what is read, and what is said of those that are not."""
+"""Notebooks: reading, and messages for unreadable ones."""
 
 import json
 
@@ -51,7 +51,7 @@ def test_pictures_written_into_the_text_are_left_out():
     assert note.markdown == "![a](data:image/png;base64,…)"
 
 
-def test_nan_in_outputs_is_no_reason_to_refuse_a_notebook():
+def test_nan_in_outputs_does_not_invalidate_a_notebook():
     assert read_program("a.ipynb", book(("code", "x")).replace(b'"a": 1', b'"a": NaN')).cells == [CellSource("x")]
 
 

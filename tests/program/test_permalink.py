@@ -1,4 +1,4 @@
-"""Texts in the fragment of an address: back and forth, and what strangers write there."""
+"""Texts in an address fragment: round trips and invalid input."""
 
 import base64
 import json
@@ -15,11 +15,11 @@ PROGRAM = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.sum().backward
 
 @pytest.mark.thorough
 @given(st.dictionaries(st.text(), st.text()))
-def test_texts_come_back_as_they_were(texts):
+def test_texts_survive_a_round_trip_through_a_link(texts):
     assert from_fragment(to_fragment(texts)) == texts
 
 
-def test_a_program_becomes_shorter_and_stands_in_any_address():
+def test_a_link_is_shorter_than_its_program_and_safe_in_an_address():
     fragment = to_fragment({"program": PROGRAM})
     assert len(fragment) < len(PROGRAM) / 4 and fragment.isascii() and not set(fragment) & set("+/=#?&%")
     assert to_fragment({}) == "" and from_fragment("") == {} == from_fragment("#")
@@ -27,7 +27,7 @@ def test_a_program_becomes_shorter_and_stands_in_any_address():
 
 @settings(max_examples=30)
 @given((st.text() | st.binary().map(lambda data: base64.urlsafe_b64encode(data).decode())).filter(lambda one: one[1:]))
-def test_what_no_page_wrote_is_refused(fragment):
+def test_invalid_links_are_rejected(fragment):
     with pytest.raises(BadLink):
         from_fragment(fragment)
 

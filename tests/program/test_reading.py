@@ -1,4 +1,4 @@
-"""Cells out of files, and what is no program."""
+"""Reading cells from files, and unusable files."""
 
 import json
 
@@ -79,7 +79,7 @@ def test_a_pasted_text_is_one_cell():
     assert read_text("x = 1").cells == [CellSource("x = 1")]
 
 
-UNUSABLE = [  # a file, and what is said of it
+UNUSABLE = [  # files and their problems
     ("a.py", "x = 1\r\ny = 'é'\n".encode("latin-1"), "undecodable", {"line": 2, "offset": 12, "byte": "0xE9"}),
     ("a.py", "x = 1".encode("utf-16"), "undecodable", {}),
     ("a.md", b"x\nab\0", "nul", {"line": 2, "column": 3}),
@@ -92,7 +92,7 @@ UNUSABLE = [  # a file, and what is said of it
 
 
 @pytest.mark.parametrize(("path", "data", "kind", "values"), UNUSABLE, ids=lambda one: str(one)[:20])
-def test_what_is_no_program_says_why(path, data, kind, values):
+def test_an_unusable_program_has_a_reason(path, data, kind, values):
     problem = unusable(path, data)
     assert problem.kind == kind
     assert ({"path": path, "given": "file"} | values).items() <= problem.values.items()
@@ -114,7 +114,7 @@ def test_a_lone_surrogate_is_undecodable():
         ("large.py", "too-large", {"size": 3_000_000}),  # it is not read
     ],
 )
-def test_what_cannot_be_read_says_why(tmp_path, name, kind, values):
+def test_an_unreadable_file_has_a_reason(tmp_path, name, kind, values):
     (tmp_path / "large.py").write_bytes(b"#" * 3_000_000)
     with pytest.raises(Unusable) as caught:
         load_program(str(tmp_path / name))
@@ -127,7 +127,7 @@ def test_markdown_made_to_take_long_does_not():
         assert read_program("a.md", text.encode()).cells == []
 
 
-def test_a_request_comes_back_as_it_went():
+def test_a_request_survives_encoding():
     program = read_program("a.md", "Text\n```py\nx = '梯度'\n```\n".encode())
     options = Options(seed=3, time_limit=2.5)
     assert decode_request(encode_request(program, options)) == (program, options)
@@ -153,7 +153,7 @@ NOTEBOOK = {
     "nbformat": 4,
 }
 LOOP = "In [1]: for i in x:\n   ...:     print(i)\n   ...: \n1\n\nIn [2]: x\nOut[2]: [1]\n"
-PASTED = {  # a text, its cells with their first lines, its notes, and what was removed
+PASTED = {  # texts, their cells with first lines, notes, and removed parts
     "prompts of Python": (
         ">>> for i in x:\n...     i\n...\n1\n2\n>>> y\n",
         [("for i in x:\n    i", 1), ("y", 6)],
@@ -173,7 +173,7 @@ PASTED = {  # a text, its cells with their first lines, its notes, and what was 
 
 
 @pytest.mark.parametrize("name", PASTED)
-def test_what_is_pasted_becomes_a_program(name):
+def test_a_pasted_session_becomes_a_program(name):
     text, cells, notes, told = PASTED[name]
     cleaned = read_pasted(text)
     assert [(cell.text, cell.first_line) for cell in cleaned.program.cells] == cells
@@ -181,12 +181,12 @@ def test_what_is_pasted_becomes_a_program(name):
     assert cleaned.told == told
 
 
-def test_what_was_done_is_said_in_one_line():
+def test_removed_prompts_and_outputs_are_summarised_in_a_sentence():
     cleaned = read_pasted(">>> 1 + 1\n2\n")
     assert cleaned_sentence(cleaned, "en") == "Pasted: one prompt removed, one line of output removed."
 
 
-def test_the_head_of_a_cell_alone_on_its_line_is_no_prompt():
+def test_a_cell_header_on_its_own_line_is_not_a_prompt():
     text = "In [1]:\nx = 1\n"
     assert read_pasted(text).told == {} and read_pasted(text).program.cells == [CellSource(text)]
 
@@ -232,7 +232,7 @@ def test_markdown_between_marks(body):
 
 
 @pytest.mark.parametrize("line", ["x = 1  # %%", "# %%time", "  # %%", "# %"])
-def test_other_lines_are_no_marks(line):
+def test_similar_lines_are_not_cell_marks(line):
     assert read(f"{line}\ny\n")[0] == [CellSource(f"{line}\ny\n")]
 
 

@@ -77,7 +77,7 @@ def programs(draw, together: int):
 @pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(programs(together=3))
-def test_what_was_written_as_py_reads_as_the_same(program):
+def test_a_program_survives_a_round_trip_through_py(program):
     if content(program) == ([], []):
         program = Program([CellSource("")])
     assert content(read(write_program(program, "py"), "py")) == content(program)
@@ -85,7 +85,7 @@ def test_what_was_written_as_py_reads_as_the_same(program):
 
 @settings(max_examples=50, deadline=None)
 @given(programs(together=3))
-def test_what_was_written_as_ipynb_reads_as_the_same(program):
+def test_a_program_survives_a_round_trip_through_ipynb(program):
     assert content(read(write_program(program, "ipynb"), "ipynb")) == content(program)
 
 
@@ -150,7 +150,7 @@ def test_a_replaced_cell_of_a_notebook_keeps_all_but_its_outputs():
     assert replaced == json.dumps(book, indent=2) + "\n"
 
 
-def test_a_notebook_that_was_read_is_written_with_what_it_said_beside_its_cells():
+def test_a_notebooks_metadata_is_written_back():
     book = {
         "cells": [
             {"cell_type": "markdown", "id": "m", "metadata": {}, "source": "# Title"},
@@ -169,14 +169,14 @@ def test_a_notebook_that_was_read_is_written_with_what_it_said_beside_its_cells(
 
 
 @pytest.mark.parametrize("odd", [3, "text", [1], {"kernelspec": {"language": "python"}, "x": float("nan")}, {}])
-def test_whatever_a_notebook_says_beside_its_cells_it_opens(odd):
+def test_odd_notebook_metadata_still_opens(odd):
     cells = [{"cell_type": "code", "id": odd, "metadata": odd, "source": "x = 1"}]
     metadata = odd if isinstance(odd, dict) else {"odd": odd}
     program = read(json.dumps({"cells": cells, "metadata": metadata, "nbformat": 4}), "ipynb")
     assert content(read(write_program(program, "ipynb"), "ipynb")) == (["x = 1"], [])
 
 
-def test_what_a_notebook_says_beside_its_cells_does_not_travel_to_the_child():
+def test_notebook_metadata_is_not_sent_to_the_child():
     program = Program([CellSource("x", about='{"id": "secret"}')], about='{"secret": 1}')
     assert b"secret" not in encode_request(program, Options())
 
@@ -194,5 +194,5 @@ def test_what_a_notebook_says_beside_its_cells_does_not_travel_to_the_child():
         ("print('torch')  # torch", None),
     ],
 )
-def test_a_saved_program_imports_what_only_here_is_there(text, written):
+def test_a_saved_program_imports_its_implicit_names(text, written):
     assert with_imports(Program([CellSource(text)])).cells[0].text == (written or text)

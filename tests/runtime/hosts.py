@@ -24,7 +24,7 @@ def host(function: Callable[[], list]) -> Callable[[], list]:
 
 
 def trained(model: nn.Module, loss: Callable[[], torch.Tensor], optimizer=None, **options) -> list:
-    """Steps of an optimizer; the losses, parameters with gradients, and buffers they end with."""
+    """Train with an optimizer; return losses, parameters with gradients, and buffers."""
     optimizer = (optimizer or torch.optim.SGD)(model.parameters(), lr=0.05, **options)
     losses = []
     for _ in range(STEPS):
@@ -314,7 +314,7 @@ def forward_mode():
         return [part.clone() for part in forward_ad.unpack_dual(out)]
 
 
-# ---- what stands around a training ----------------------------------------------------------------------------------
+# ---- contexts of a training ------------------------------------------------------------------------------------------
 
 
 def _checkpointed(reentrant: bool) -> list:
@@ -505,7 +505,7 @@ def an_encoder_that_skips_padding():
 
 @host
 def a_compiled_encoder():
-    """The compiler knows torch's own functions alone: at another its graph would end, which `fullgraph` forbids."""
+    """The compiler knows only torch's own functions: any other would break the graph, which `fullgraph` forbids."""
     encoder = nn.TransformerEncoderLayer(8, 2, 16, batch_first=True).eval()
     compiled, x = torch.compile(encoder, backend="eager", fullgraph=True), torch.rand(2, 4, 8)
     with torch.no_grad():

@@ -1,4 +1,4 @@
-"""What one process of one thread does in another way: the result is what was asked for, and a grey line says so."""
+"""Features replaced in a single-threaded process: the result is as requested, and a grey line notes it."""
 
 import pytest
 
@@ -66,7 +66,7 @@ def test_events_for_tensorboard_are_written_without_a_thread():
     assert [one.reason for one in trace.cells[3].outputs if isinstance(one, Skipped)] == ["server"]
 
 
-def test_what_is_asked_for_is_done_in_another_way_and_said():
+def test_unavailable_commands_are_replaced_with_a_note():
     program = Program([CellSource(source) for source, _, _ in ASKED])
     trace = default_runner().submit(program, Options(time_limit=60)).result(PATIENT)
     for (source, reasons, echo), cell in zip(ASKED, trace.cells, strict=True):

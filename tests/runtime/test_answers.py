@@ -137,7 +137,7 @@ def test_of_memory_cut_short_no_entry_is_shown():
     assert trace["y"].data is None and trace["y"].shape == (100,)
 
 
-def test_a_node_without_a_derivative_stands_in_the_graph_and_ends_its_backward():
+def test_a_nondifferentiable_node_is_in_the_graph_and_ends_backward():
     trace = traced(dedent(WILD["of no derivative"]) + "shown.sum().backward()")
     assert "NotImplemented" in node_names(trace)
     kind, text, _ = failure(trace)
@@ -198,7 +198,7 @@ def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, 
         ("gradient_hooks.Sink", "accumulated"),
     ],
 )
-def test_a_fault_of_any_of_its_books_leaves_the_gradients_alone(monkeypatch, room, fault):
+def test_a_recorder_bug_does_not_change_gradients(monkeypatch, room, fault):
     def fail(*_args, **_kwargs):
         raise AttributeError("a fault")
 
@@ -210,7 +210,7 @@ def test_a_fault_of_any_of_its_books_leaves_the_gradients_alone(monkeypatch, roo
     assert decode(encode(trace)) == trace
 
 
-def test_a_record_that_does_not_fit_together_keeps_what_was_printed(monkeypatch):
+def test_an_inconsistent_record_keeps_printed_output(monkeypatch):
     bindings = _Assembly.bindings
 
     def fail(assembly):

@@ -1,4 +1,4 @@
-"""What is written down of a backward: its steps, what arrived and was added where, what it freed, where it failed."""
+"""The record of a backward: steps, contributions, sums, freed tensors, failures."""
 
 from collections import defaultdict
 from functools import partial
@@ -52,7 +52,7 @@ def passed(order: list[str], name: str, _gradients: tuple) -> None:
 
 
 @pytest.mark.parametrize("source", [FAN_OUT, NETWORK], ids=["fan-out", "transformer"])
-def test_steps_come_in_the_engines_order(source):
+def test_steps_are_in_the_engines_order(source):
     scope = plain(source)
     order, seen, stack = [], set(), [scope["y"].grad_fn]
     while stack:
@@ -67,7 +67,7 @@ def test_steps_come_in_the_engines_order(source):
 
 
 @pytest.mark.parametrize("source", [FAN_OUT, NETWORK], ids=["fan-out", "transformer"])
-def test_contributions_sum_to_what_arrives(source):
+def test_contributions_add_up_to_the_gradient(source):
     trace = traced(source + "y.backward()")
     [call] = trace.backwards
     sums, counted = {}, defaultdict(int)
@@ -83,7 +83,7 @@ def test_contributions_sum_to_what_arrives(source):
         assert near(total, step(trace, call, node)[output])
 
 
-def test_a_contribution_has_the_shape_of_what_it_is_added_to():
+def test_a_contribution_has_the_shape_of_its_target():
     trace = traced(FAN_OUT + "y.backward()")
     [call] = trace.backwards
     into_a = [
@@ -99,7 +99,7 @@ def test_a_contribution_has_the_shape_of_what_it_is_added_to():
 # ---- accumulations --------------------------------------------------------------------------------------------------
 
 
-def test_gradients_of_a_network_equal_those_of_a_plain_run():
+def test_gradients_of_a_network_equal_an_unrecorded_run():
     trace = traced(NETWORK + "y.backward()")
     scope = plain(NETWORK + "y.backward()")
     names = [name for name, parameter in scope["layer"].named_parameters() if parameter.numel() <= 64]
@@ -122,27 +122,27 @@ b.register_post_accumulate_grad_hook(clearing(a))
 """
 
 
-def test_a_sum_is_what_it_was_before_the_hook_of_another_leaf_cleared_it():
+def test_a_sum_keeps_its_value_if_another_leafs_hook_clears_it():
     trace = traced(CLEARED_BY_EACH_OTHER)
     [(_, of_a)], [(_, of_b)] = accumulations(trace, "a"), accumulations(trace, "b")
     assert of_a.tolist() == [2, 2] and of_b.tolist() == [1, 1]
 
 
-def test_a_hook_on_a_node_changes_what_leaves_it_after_it_was_recorded():
+def test_a_node_hook_changes_outgoing_gradients_after_recording():
     source = "x = torch.ones(1, requires_grad=True)\ny = x * 2\nz = y.exp() + y\n{}z.sum().backward()"
     hook = "y.grad_fn.register_hook(lambda leaving, arrived: (leaving[0] * 3, None))\n"
     before, after = traced(source.format("")), traced(source.format(hook))
     assert near(gradient(before, "y"), gradient(after, "y")) and near(grad(before, "x") * 3, grad(after, "x"))
 
 
-# ---- what is freed, what fails --------------------------------------------------------------------------------------
+# ---- freed tensors, failures -----------------------------------------------------------------------------------------
 
 
 def freed(trace: Trace, backward: int = 0) -> list[str]:
     return node_names(trace, trace.backwards[backward].freed)
 
 
-def test_a_backward_frees_what_nodes_saved():
+def test_backward_frees_saved_tensors():
     source = "x = torch.tensor(2., requires_grad=True)\ny = (x + 1).exp().square()\n"
     assert freed(traced(source + "y.backward()")) == ["PowBackward0", "ExpBackward0"]
     assert freed(traced(source + "y.backward(retain_graph=True)")) == []
@@ -159,7 +159,7 @@ def test_a_backward_frees_what_nodes_saved():
     ],
     ids=["second backward", "in place", "custom"],
 )
-def test_where_a_backward_failed(source, node, detail):
+def test_a_failed_backward_is_located(source, node, detail):
     trace = traced(
         "class Failing(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
         "    @staticmethod\n    def backward(ctx, upstream):\n        raise RuntimeError('no way back')\n"
@@ -189,11 +189,11 @@ def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call
     assert trace.strings[one.error] == failure(trace)[1]
 
 
-# ---- the gradient nobody asked for ----------------------------------------------------------------------------------
+# ---- implicit gradients ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("looked_at", ["print(loss)", "print(loss.item())", "f'{loss:.2f}'", "loss.detach().numpy()"])
-def test_looking_at_a_tensor_is_no_use_of_it(looked_at):
+def test_inspecting_a_tensor_does_not_count_as_use(looked_at):
     trace = traced(f"x = torch.tensor([1., 2.], requires_grad=True)\nloss = (x * x).sum()\n{looked_at}")
     assert trace.backwards[0].root_tensors == [bound(trace, "loss")]
 
@@ -212,7 +212,7 @@ def test_looking_at_a_tensor_is_no_use_of_it(looked_at):
         "net = torch.nn.Linear(2, 1)\nnet.register_full_backward_hook(lambda *g: print('hook'))\ny = net(x).sum()",
     ],
 )
-def test_code_of_the_program_is_never_run_for_a_gradient_nobody_asked_for(use):
+def test_unrequested_gradients_never_run_the_programs_code(use):
     trace = traced(
         "class Custom(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
         "    @staticmethod\n    def backward(ctx, upstream):\n        print('backward')\n        return upstream * 2\n"

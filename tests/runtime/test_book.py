@@ -1,4 +1,4 @@
-"""The library of *Dive into Deep Learning*: what its chapters keep for later ones does what the book says."""
+"""The library of *Dive into Deep Learning*: definitions of earlier chapters behave like in the book."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def figures(source: str) -> list[Figure]:
         ("d2l.SoftmaxRegression(3, .1)(torch.ones(2, 5)).shape", "torch.Size([2, 3])"),
     ],
 )  # fmt: skip
-def test_what_the_book_keeps(source, echo):
+def test_the_book_records_its_values(source, echo):
     assert texts(outputs(source), Echo)[-1] == echo
 
 
@@ -93,7 +93,7 @@ def test_pictures_of_the_book():
     assert (lines.alt, board.alt) == ("x; f(x)", "x; square")
 
 
-def test_data_sets_say_that_they_need_a_download():
+def test_data_sets_report_that_they_need_a_download():
     for source in ("d2l.load_data_fashion_mnist(256)", "from d2l.torch import download\ndownload('a.csv')"):
         [refusal] = [one for one in ran(IMPORTS + source).cells[0].outputs if isinstance(one, Refusal)]
         assert refusal.reason == "download"

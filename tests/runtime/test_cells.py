@@ -32,7 +32,7 @@ def texts(outputs: list, kind: type) -> list[str]:
         ("nothing_like_it", "name 'nothing_like_it' is not defined"),
     ],
 )
-def test_an_error_says_what_python_suggests_in_a_terminal(cell, said):
+def test_an_error_includes_pythons_suggestion(cell, said):
     assert [one.text for one in ran(cell).cells[0].outputs] == [said]
 
 
@@ -60,11 +60,11 @@ def test_the_last_expression_is_echoed_as_ipython_does(source, shown):
 
 
 @pytest.mark.parametrize("source", ["x = 1", "None", "3;", "3;  # quiet", "for i in [1]: i", "def f(): return 1", ""])
-def test_what_is_not_echoed(source):
+def test_statements_without_value_have_no_echo(source):
     assert texts(cells(source)[0], Echo) == []
 
 
-def test_the_value_of_every_other_bare_expression_stands_beside_its_line():
+def test_every_other_bare_expression_has_a_result_at_its_line():
     trace = ran("x = torch.ones(2)\nx\nx.shape\n'a comment'\nif True:\n    x + 1\nx.requires_grad_()\nprint(1)\nx * 2")
     results = [output for output in trace.cells[0].outputs if isinstance(output, Result)]
     assert [(trace.text(result.span), result.text) for result in results] == [
@@ -86,12 +86,12 @@ def test_a_result_prints_nothing_and_its_repr_may_fail():
     assert cells(source)[0] == [Printed("stdout", "on\n")]
 
 
-def test_an_echo_that_cannot_be_made_is_told_and_no_failure():
+def test_a_failing_repr_is_printed_and_is_not_a_failure():
     source = "class Broken:\n    def __repr__(self): raise ValueError('no')\nBroken()"
     assert cells(source, "1")[0] == [Printed("stderr", "ValueError: no\n")]
 
 
-def test_results_of_operations_are_no_operations():
+def test_showing_results_records_no_operations():
     plain, shown = ran("x = torch.ones(2)\ny = x + 1\nNone"), ran("x = torch.ones(2)\nx\ny = x + 1\ny\nNone")
     assert len(shown.operations) == len(plain.operations) == 2
 
@@ -101,14 +101,14 @@ def test_outputs_keep_their_order():
     assert [output.text for output in cells(source)[0]] == ["a\n", "5", "b\n", "UserWarning: c\n", "d\n", "6"]
 
 
-def test_a_failing_cell_does_not_stop_the_later_ones():
+def test_later_cells_run_after_a_failing_cell():
     first, second, third = cells("1/0", "x =", "'still here'")
     assert texts(first, Failure) == ["division by zero"]
     assert [(output.type, output.text) for output in second] == [("SyntaxError", "invalid syntax")]
     assert texts(third, Echo) == ["'still here'"]
 
 
-def test_unless_asked_to_and_then_cells_say_that_they_were_not_run():
+def test_stop_on_error_skips_later_cells_with_a_note():
     outputs = cells("0", "1/0", "2", " ", stop_on_error=True)
     assert [type(one) for shown in outputs for one in shown] == [Echo, Failure, Skipped]
     assert outputs[2] == [Skipped("", -1, "cell", "2")]
@@ -119,12 +119,12 @@ def test_the_names_of_a_notebook():
     assert shown == [["2"], ["6"], ["(2, 6, '1 + 1', 2)"], [], ["8"], ["7"]]
 
 
-def test_the_names_of_a_notebook_are_no_names_of_tensors():
+def test_notebook_history_names_do_not_name_tensors():
     trace = ran("torch.ones(2)", "_ + 1", "Out[1] + _2 + Out[2]")
     assert trace.bindings == []
 
 
-def test_display_shows_values_where_they_are_displayed():
+def test_display_shows_values_in_place():
     outputs = cells("import pandas as pd\nprint(1)\ndisplay(torch.ones(1), pd.DataFrame({'a': [1]}))\nprint(2)")[0]
     assert [type(output) for output in outputs] == [Printed, Result, Result, Printed]
     assert outputs[1].text == "tensor([1.])"
@@ -222,7 +222,7 @@ def test_two_runs_leave_the_same():
         "'x' * 10**6",
     ],
 )
-def test_of_too_many_outputs_the_middle_is_left_out_and_the_program_goes_on(source):
+def test_too_many_outputs_lose_their_middle_and_the_program_continues(source):
     trace = ran(source, "'reached'")
     (fold,) = [output for output in trace.cells[0].outputs if isinstance(output, Limit)]
     assert trace.status == "limited" and trace.end == "ok" and fold.limit == "output" and fold.count > 1_000
@@ -259,11 +259,11 @@ def test_the_output_limit_can_be_another():
     assert (fold.bound, len(head.text), len(tail.text)) == (8.0, 4096, 2048)
 
 
-def test_clear_output_takes_back_what_the_cell_has_shown():
+def test_clear_output_removes_the_cells_outputs():
     clear = "from IPython.display import clear_output, display\n"
     assert texts(cells(clear + "print(1)\nclear_output()\nprint(2)")[0], Printed) == ["2\n"]
     assert texts(cells(clear + "for i in range(9):\n    clear_output(wait=True)\n    print(i)")[0], Printed) == ["8\n"]
-    assert texts(cells(clear + "print(1)\nclear_output(wait=True)")[0], Printed) == ["1\n"]  # nothing else came
+    assert texts(cells(clear + "print(1)\nclear_output(wait=True)")[0], Printed) == ["1\n"]  # nothing followed
     flood = ran(clear + "for i in range(99):\n    clear_output()\n    print('x' * 60_000)")
     assert flood.status == "ok" and len(flood.cells[0].outputs) == 1
     from_module = ran("from IPython import display\nprint(1)\ndisplay.clear_output()\nprint(2)")
@@ -277,7 +277,7 @@ def test_figures_that_were_taken_back_count_no_more():
     assert [type(output) for output in outputs] == [Figure]
 
 
-def test_what_was_displayed_can_be_replaced():
+def test_displayed_values_can_be_updated():
     source = "shown = display(0, display_id=True)\nprint('between')\nfor i in range(5): shown.update(i)"
     trace = ran(source)
     assert texts(trace.cells[0].outputs, Result) == ["4"] and trace.status == "ok"
@@ -286,7 +286,7 @@ def test_what_was_displayed_can_be_replaced():
 
 
 @pytest.mark.thorough
-def test_results_and_figures_give_way_silently_or_with_a_warning():
+def test_excess_results_are_dropped_silently_and_excess_figures_with_a_warning():
     outputs = cells(
         "\n".join(["1"] * 20_000), "from PIL import Image\nfor i in range(300): display(Image.new('L', (1, 1)))"
     )
@@ -317,12 +317,12 @@ def test_tutorials_find_their_surroundings(source, shown):
     assert texts(trace.cells[0].outputs, Echo) == [shown] and trace.status == "ok"
 
 
-def test_an_exception_that_cannot_tell_its_text():
+def test_an_exception_with_a_failing_str_is_reported():
     ((failed,),) = cells("class E(Exception):\n    def __str__(self):\n        raise ValueError\nraise E")
     assert (failed.type, failed.text) == ("E", "<exception str() failed>")
 
 
-def test_codes_for_the_colours_of_a_terminal_are_left_out_of_what_is_printed_and_raised():
+def test_terminal_colour_codes_are_removed_from_output_and_errors():
     trace = trace_of("print('\\x1b[1;31mred\\x1b[0m')\nraise ValueError('\\x1b[1mbold\\x1b[0m')")
     assert [output.text for output in trace.cells[0].outputs] == ["red\n", "bold"]
 

@@ -1,4 +1,4 @@
-"""Torch says where a call took its entries from: what is asked, what the answer is, and what is left alone."""
+"""Torch traces where a call took its entries from, and what has no such map."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,7 @@ def read(line: str) -> list[list[int]]:
         ("a[:, 0] = i[:2]", [[-1, 1, -1, 3], [0, -1, 1, -1]]),
     ],
 )
-def test_where_entries_come_from(line, reads):
+def test_entry_maps_record_the_source_of_entries(line, reads):
     assert read(line) == reads
 
 
@@ -74,7 +74,7 @@ def test_entries_added_up_are_asked_backwards():
         "b = torch.bincount(i)",
     ],
 )
-def test_what_computes_is_no_move(line):
+def test_a_computation_has_no_entry_map(line):
     assert not trace_of(HEAD + line).maps.count
 
 

@@ -1,4 +1,4 @@
-"""Libraries that a host may have installed: what tutorials take from them runs; where they are missing it is said."""
+"""Optional libraries: tutorial code runs with them, and their absence is reported."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a program draws with matplotlib itself is shown as in Jupyter, as a picture of bounded size."""
+"""matplotlib figures are shown as in Jupyter, with a bounded size."""
 
 import re
 
@@ -19,13 +19,13 @@ IMPORTS = "import numpy as np\nimport matplotlib.pyplot as plt\n"
 
 
 def figures(source: str) -> list[Figure]:
-    """The figures of the only cell; it must not fail."""
+    """Return the figures of the only cell; it must not fail."""
     outputs = cells(IMPORTS + source)[0]
     assert not texts(outputs, Failure)
     return [output for output in outputs if isinstance(output, Figure)]
 
 
-def test_a_figure_is_shown_once_where_a_notebook_shows_it():
+def test_a_figure_is_shown_once_at_its_place_in_a_notebook():
     source = "plt.plot([1])\nplt.show()\nprint('between')\nplt.plot([2])\nplt.savefig('a.png')"
     outputs = cells(
         IMPORTS + source,
@@ -69,7 +69,7 @@ def test_a_long_drawing_is_a_png_of_twice_the_density_within_the_bounds(monkeypa
     assert png_size(wide.data)[0] < 800 and 4_900 < wide.width < 5_300
 
 
-def test_too_many_figures_are_told(monkeypatch):
+def test_too_many_figures_print_a_warning(monkeypatch):
     monkeypatch.setattr(run_environment, "MOST_BYTES", 1_000)
     source = "from PIL import Image\nfor i in range(20): display(Image.new('RGB', (9, 9)))"
     found = cells(source)[0]
@@ -77,7 +77,7 @@ def test_too_many_figures_are_told(monkeypatch):
     assert texts(found, Printed) == ["UserWarning: too many figures: the rest is not shown\n"]
 
 
-def test_drawing_is_no_operation_of_the_program():
+def test_plotting_records_no_operations():
     source = (
         "x = torch.arange(3.)\nplt.plot(x, x)\nplt.bar([1, 2, 3], x)\nplt.scatter(x, x, c=x)\nplt.xlim(x[0], x[1])\n"
         "plt.imshow(torch.ones(2, 2))"
@@ -98,7 +98,7 @@ def test_equal_runs_have_equal_pictures():
         ("plt.plot(torch.ones(2, requires_grad=True))", "Can't call numpy() on Tensor that requires grad."),
     ],
 )
-def test_an_error_of_matplotlib_stands_at_the_line_of_the_program(source, error):
+def test_an_error_in_matplotlib_is_located_at_the_programs_line(source, error):
     trace = ran(IMPORTS + source)
     [failure] = [output for output in trace.cells[0].outputs if isinstance(output, Failure)]
     assert failure.text.startswith(error) and trace.text(failure.span) == source

@@ -1,4 +1,4 @@
-"""Long loops: their middle is counted, and what stays is what a complete record shows there."""
+"""Long loops: the middle is only counted, and the kept part equals a complete record."""
 
 import pytest
 
@@ -96,7 +96,7 @@ LOOPS = {
 }
 
 
-TESTED = {  # of the loops with a test each twice, of the others each once
+TESTED = {  # loops with their own test twice, the others once
     name + f", {test}" * ("{test}" in loop): loop.format(test=test)
     for name, loop in LOOPS.items()
     for test in ("i < n", "i < n and True")
@@ -130,13 +130,13 @@ def test_a_loop_of_some_thousand_operations_is_recorded_whole(loop):
     assert not counted(trace, "operations") and len(trace.operations) > 2_800
 
 
-def test_the_end_of_a_run_of_some_thousand_operations_is_the_real_one_and_what_is_dropped_lies_in_the_middle():
+def test_a_run_of_thousands_of_operations_keeps_its_end_and_drops_its_middle():
     trace = run("x = torch.ones(2)\nfor i in range(1_000):\n    x = x * 0.9 + 1")
     assert not counted(trace, "about") and len(trace.operations) + counted(trace, "operations") == 2_001
     assert iterations(trace)[-4:] == [(998,), (998,), (999,), (999,)]
 
 
-def test_a_longer_one_is_sampled():
+def test_a_longer_run_is_sampled():
     trace = run("x, i = torch.ones(2), 0\nwhile True:\n    x = x * 0.9 + 1\n    i += 1\n    if i == 8_000: break")
     assert len(trace.operations) <= CAP and counted(trace, "about") > 10_000
     assert abs(len(trace.operations) + counted(trace, "operations") - 16_001) <= 4
@@ -154,7 +154,7 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     assert near(grad(short, "net.weight"), grad(whole, "net.weight"))
     assert short.steps.loss == whole.steps.loss and unattributed(short) == []
     assert len(short.backwards[-1].accumulated) == 2 and max(iterations(short)) > (150,)
-    # What is shown says which round it is of, and what is said of the loss is said of the last.
+    # The picture names its round, and the loss is the last one.
     call, calls = graph_view(short).call
     assert call < calls == 300 and graph_view(whole).call == (0, 0)
     assert f" → {number(value(short, 'loss').item())} over 300 " in str(answering(short).report())
@@ -176,7 +176,7 @@ FAILING = ("w @ w", "w.view(4, -1)", "torch.cat([w, w.T])", "F.mse_loss(w, w[0, 
 
 
 @pytest.mark.parametrize("line", FAILING)
-def test_what_fails_in_the_middle_has_its_place(line):
+def test_a_failure_in_the_dropped_part_has_its_line(line):
     trace = run(f"""
 import torch.nn.functional as F
 w, net = torch.ones(2, 3), torch.nn.Linear(2, 1)
@@ -211,7 +211,7 @@ ENDINGS = ("pass", "if i == 400: break", "try: assert i % 7\n        except Asse
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", ENDINGS)
-def test_a_training_within_a_function_comes_back_for_what_follows(line):
+def test_recording_resumes_after_a_training_inside_a_function(line):
     source = AWAY.format(line=line)
     short, whole = run(source), run(source, None)
     assert texts(short)[-2:] == texts(whole)[-2:] == ["w * 2", "(w * 2).sum()"]
@@ -246,14 +246,14 @@ sys.settrace(None)
     assert printed(trace) == "True\n" and not counted(trace, "about")
 
 
-def test_what_follows_a_loop_that_failed_is_written_down():
+def test_recording_resumes_after_a_failed_loop():
     failing = b"# %%\nx = torch.ones(2)\nfor i in range(2_000):\n    x = x + 1\n    assert i < 1_000\n"
     program = failing + b"# %%\ny = x * 2\nz = y.sum()"
     trace = execute(read_program("cells.py", program), Options(), operation_cap=CAP).check()
     assert texts(trace)[-2:] == ["x * 2", "y.sum()"] and value(trace, "z") == 4008
 
 
-def test_rows_written_one_by_one_are_all_right_in_the_end():
+def test_values_of_rows_written_in_a_loop_are_current_at_the_end():
     trace = run("""
 x = torch.zeros(300, 2)
 rows = [row for row in x]
@@ -291,7 +291,7 @@ while i < {rounds}:
 
 
 @pytest.mark.thorough
-def test_what_a_long_run_holds_does_not_grow(monkeypatch):
+def test_the_recorders_memory_does_not_grow_with_the_run(monkeypatch):
     held, close = [], Recorder.close
 
     def measured(recorder):

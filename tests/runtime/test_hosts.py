@@ -1,4 +1,4 @@
-"""A record in somebody's own process leaves it as it was, however it begins and ends."""
+"""Recording leaves the host process unchanged, however it begins and ends."""
 
 import collections
 import contextlib
@@ -103,7 +103,7 @@ def test_a_leaf_that_lives_on_keeps_no_hook():
 
 
 def hooks_of(node) -> int:
-    """How many prehooks stand on a node: the dictionary that a new one would join."""
+    """Count a node's prehooks: the dictionary that a new one would join."""
     seen = []
     before = torch.autograd.Function._register_hook
 
@@ -119,7 +119,7 @@ def hooks_of(node) -> int:
     return seen[0]
 
 
-def test_what_somebody_puts_over_ours_stays():
+def test_a_patch_placed_over_ours_stays():
     original = torch.autograd._engine_run_backward
     with explorer.record():
         ours = torch.autograd._engine_run_backward
@@ -128,7 +128,7 @@ def test_what_somebody_puts_over_ours_stays():
     torch.autograd._engine_run_backward = original
 
 
-def test_a_backward_of_ones_own_is_given_back():
+def test_a_custom_backward_is_restored():
     class Twice(torch.autograd.Function):
         @staticmethod
         def forward(ctx, x):
@@ -150,7 +150,7 @@ def test_a_backward_of_ones_own_is_given_back():
     assert not torch_patches.begun()
 
 
-def test_a_graph_that_outlives_its_record_goes_on():
+def test_a_graph_still_works_after_its_recording():
     x = torch.tensor(3.0, requires_grad=True)
     with explorer.record() as trace:
         y = x * x
@@ -164,7 +164,7 @@ def raising() -> int:
 
 
 @pytest.mark.parametrize("count", [3, 5_000])
-def test_where_numpy_raises_what_overflows_large_numbers_are_recorded(count):
+def test_overflowing_numbers_are_recorded_even_if_numpy_raises(count):
     x = torch.full((count,), 1e200, dtype=torch.float64, requires_grad=True)
     with np.errstate(all="raise"), explorer.record() as trace:
         (x * x).sum().backward()
@@ -176,7 +176,7 @@ def names_of(trace) -> list[str]:
 
 
 def doubling(graph, _inputs):
-    """A compiler whose code gives twice what the function gives."""
+    """A compiler whose code returns twice the function's result."""
     return lambda *inputs: tuple(2 * output for output in graph.forward(*inputs))
 
 
@@ -247,7 +247,7 @@ def test_a_compiled_model_gets_no_warning_of_the_recorders_own_hooks():
     assert not caught and not trace.report().warnings
 
 
-def test_what_torch_itself_compiles_is_one_operation():
+def test_a_function_compiled_by_torch_is_one_operation():
     x = torch.ones(3, requires_grad=True)
     with explorer.record() as trace:
         torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,)).sum().backward()
@@ -264,7 +264,7 @@ def test_nested_tensors_are_saved_and_drawn(tmp_path):
 
 
 class Unreadable:
-    """An object that a host may hold: looking at its class raises, as a dead weak proxy or a lazy importer does."""
+    """A host's object whose class cannot be read, like a dead weak proxy or a lazy importer."""
 
     @property
     def __class__(self):
@@ -299,7 +299,7 @@ def test_the_programs_exception_leaves_whatever_its_names_hold(detail):
         exec(BLOCK + "    raise LookupError('own')", variables)
 
 
-def test_where_warnings_are_errors_a_warning_of_ours_is_a_line(capsys):
+def test_a_warning_is_only_printed_if_warnings_are_errors(capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with explorer.record():
@@ -354,7 +354,7 @@ def test_a_function_of_torch_that_the_program_replaced_is_called_once(monkeypatc
 
 
 def counted_calls(monkeypatch, program, **options):
-    """How often each public function of torch and method of its tensors and modules is called, but for grad mode."""
+    """Count the calls of torch's public functions and methods of tensors and modules, except grad mode."""
     counts: collections.Counter = collections.Counter()
 
     def counting(name, function):
@@ -413,7 +413,7 @@ def handled():
 
 
 def with_signal(monkeypatch, owner, name):
-    """The next call of a function of ours comes with a signal."""
+    """Deliver a signal in the next call of one of our functions."""
     function = getattr(owner, name)
 
     def signalled(*args, **kwargs):
@@ -435,7 +435,7 @@ def test_a_signal_while_a_record_begins_leaves_nothing_behind(monkeypatch, handl
     assert len(trace.backwards) == 1
 
 
-def test_a_signal_while_a_record_ends_comes_after_it(monkeypatch, handled):
+def test_a_signal_during_the_end_of_a_recording_is_delivered_after_it(monkeypatch, handled):
     with pytest.raises(Alarm) as raised, explorer.record() as trace:
         square()
         with_signal(monkeypatch, recorder, "name_all")
@@ -444,7 +444,7 @@ def test_a_signal_while_a_record_ends_comes_after_it(monkeypatch, handled):
 
 
 @pytest.mark.parametrize("name", ["arguments_text", "tensors_in"])
-def test_what_a_handler_raises_within_our_code_is_the_programs(monkeypatch, handled, name):
+def test_an_exception_of_a_signal_handler_inside_our_code_reaches_the_program(monkeypatch, handled, name):
     with explorer.record():
         with_signal(monkeypatch, recorder, name)
         with pytest.raises(Alarm):

@@ -13,7 +13,7 @@ from tests.runtime.test_hosts import places
 
 
 def outcome(host):
-    """What a training ends with, and where the random numbers then are."""
+    """Return a training's final state and the random number state."""
     torch.manual_seed(0), numpy.random.seed(0), random.seed(0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -41,7 +41,7 @@ def test_most_nodes_of_a_composite_have_a_value(call, least):
     assert known >= least * all_nodes
 
 
-def test_they_are_what_the_parts_of_it_give():
+def test_inner_values_equal_the_layers_own_parts():
     x, layer = torch.randn(3, 2, dtype=torch.float64, requires_grad=True), nn.LSTM(2, 2).double()
     with explorer.record() as whole:
         layer(x)[0].sum().backward()
@@ -68,7 +68,7 @@ def test_they_are_known_in_every_round_of_a_training(cell):
         assert known[:each] == known[each : 2 * each] == known[2 * each :], name
 
 
-def test_what_is_computed_again_is_what_torch_computed():
+def test_recomputed_inner_results_equal_torchs():
     """Nodes whose results the program had anyway, told as if it had not had them."""
     from explorer.runtime.recorder.composite_results import results_inside
 
@@ -99,7 +99,7 @@ def test_what_is_computed_again_is_what_torch_computed():
     assert all(torch.equal(known[one.grad_fn, 0], one) for one in parts)
 
 
-def test_transposed_and_sliced_tensors_are_in_order_whenever_they_are_read():
+def test_transposed_and_sliced_values_are_in_row_major_order():
     w = torch.arange(6.0).reshape(2, 3).requires_grad_()
     for _ in range(3):  # the first reading learns how they lie in memory
         with explorer.record() as trace:
@@ -109,7 +109,7 @@ def test_transposed_and_sliced_tensors_are_in_order_whenever_they_are_read():
         assert trace["part"].data == (1, 2, 4, 5)
 
 
-def test_what_was_written_to_since_is_left_out():
+def test_overwritten_inner_values_are_omitted():
     class Written(nn.Module):
         def forward(self, x):
             return (x * 2).mul_(3).add_(x)
@@ -124,7 +124,7 @@ def storage(trace, name: str) -> int:
     return trace.tensors.storage[trace.bound(name)]
 
 
-def test_what_numpy_gives_lies_in_the_tensors_storage():
+def test_numpy_views_share_the_tensors_storage():
     trace = trace_of("x = torch.arange(4.)\nA = x.numpy()\nB = A[2:]\nC = A.copy()").check()
     found = {array.name: (array.storage, array.offset) for array in trace.arrays}
     assert found == {"A": (storage(trace, "x"), 0), "B": (storage(trace, "x"), 8)}
@@ -146,11 +146,11 @@ def test_from_numpy_of_a_tensors_own_memory_is_that_tensors_storage():
     assert trace["y"].data == (1, 1, 1)
 
 
-def test_a_name_that_goes_on_to_another_array_ends():
+def test_a_rebound_array_name_ends():
     trace = trace_of("x = torch.zeros(3)\nA = x.numpy()\nA = A * 2\nx + 1").check()
     assert [(array.name, array.until) for array in trace.arrays] == [("A", 1)]
 
 
-def test_an_array_of_its_own_and_a_copy_share_nothing():
+def test_own_arrays_and_copies_share_no_storage():
     trace = trace_of("import numpy as np\nA = np.ones(3)\nx = torch.tensor(A)\nB = x.numpy().copy()")
     assert trace.status == "ok" and not trace.arrays

@@ -1,4 +1,4 @@
-"""Programs whose result is a known fact, as a learner writes them: what their Trace says is that fact."""
+"""Learners' programs with known results: their Traces contain these facts."""
 
 from tests.corpus import facts_beside
 from tests.programs import entries, leaf_node
@@ -10,7 +10,7 @@ def contributions(trace):
 
 
 def into(trace, leaf: str) -> list[float]:
-    """What each edge into a leaf brought."""
+    """Return the contributions of the edges into a leaf."""
     found = [
         given for node, edge, given in contributions(trace) if trace.nodes.edges[node][edge] == leaf_node(trace, leaf)
     ]

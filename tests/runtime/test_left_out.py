@@ -1,4 +1,4 @@
-"""A library that cannot be imported is left out without a word: programs run without it, and `doctor` says why."""
+"""A library that cannot be imported is left out silently: programs run, and `doctor` explains it."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What a recording with detail="light" says of large tensors: least, largest and mean of a sample, all else of all."""
+"""Large tensors with detail="light": minimum, maximum and mean of a sample, everything else exact."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ SHAPE = 300, 256
 COUNT = 300 * 256
 
 
-def test_the_range_of_a_large_tensor_is_that_of_a_sample_and_its_norm_that_of_all():
+def test_a_large_tensors_range_is_sampled_and_its_norm_is_exact():
     torch.manual_seed(0)
     x = torch.randn(SHAPE, requires_grad=True)
     with explorer.record(detail="light") as trace:
@@ -24,7 +24,7 @@ def test_the_range_of_a_large_tensor_is_that_of_a_sample_and_its_norm_that_of_al
     assert value.mean == pytest.approx(float(y.mean()), abs=0.3)
     assert value.norm == pytest.approx(float(y.double().norm()), rel=1e-4)
     gradient = trace.gradients()["x"].gradient
-    assert (gradient.minimum, gradient.maximum, gradient.sampled) == (3, 3, 0)  # where a sample is equal, all are read
+    assert (gradient.minimum, gradient.maximum, gradient.sampled) == (3, 3, 0)  # a constant sample is not enough
 
 
 def test_a_small_tensor_and_a_complete_recording_have_no_samples():
@@ -100,4 +100,4 @@ def test_a_sound_training_of_a_large_model_has_no_diagnosis():
     assert 0 < leaf.sampled <= 4_096
     assert all(norm > 0 for norm in table["words.weight.gradient_norm"])
     for told, real in zip(table["words.weight.update_norm"], moved, strict=True):
-        assert told != told or (told > 0 and real > 0)  # unknown where the sample lies beside the two rows that moved
+        assert told != told or (told > 0 and real > 0)  # unknown if the sample misses the two rows that moved

@@ -1,4 +1,4 @@
-"""Which names are looked at after a statement: a long program costs no square, and its Trace is that of full looks."""
+"""Names inspected after a statement: cost is not quadratic, and the Trace equals full inspection."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def trace(source: str):
 
 
 def names(found) -> set[tuple]:
-    """What stands for what, from when to when."""
+    """Return which name referred to which tensor, from when to when."""
     return {(row.name, row.start, row.until) for row in [*found.bindings, *found.arrays]}
 
 
@@ -30,7 +30,7 @@ def looked_at(statements: int) -> int:
     return total
 
 
-def test_what_is_looked_at_grows_with_the_statements():
+def test_inspections_grow_linearly_with_statements():
     assert looked_at(2000) < 2.5 * looked_at(1000)
 
 
@@ -55,6 +55,6 @@ def test_a_long_program_is_recorded_as_if_all_was_looked_at(source, monkeypatch)
     assert some == names(trace(source))
 
 
-def test_what_came_in_unseen_has_its_name_at_the_end():
+def test_a_tensor_added_through_globals_has_its_name_at_the_end():
     found = trace(FILLER + "globals()['hidden'] = torch.Tensor([3.])\nn0 = 1")
     assert "hidden" in {row.name for row in found.bindings}

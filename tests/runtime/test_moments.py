@@ -31,7 +31,7 @@ LARGE = torch.randn(150, 300)
     ],
     ids=range(15),
 )
-def test_a_summary_is_that_of_double_precision(tensor):
+def test_a_summary_is_accurate_to_double_precision(tensor):
     store = ValueStore()
     low, high, mean, norm, nonfinite, nans, _ = store.summaries[store.add(tensor)]
     exact = tensor.double()
@@ -63,7 +63,7 @@ def test_of_many_bad_numbers_the_rest_is_summarised(dtype, bad):
     assert mean == pytest.approx(float(rest.mean()), rel=1e-6, abs=1e-8) and norm == pytest.approx(float(rest.norm()))
 
 
-def test_nothing_is_said_of_numbers_of_which_none_is_finite():
+def test_a_summary_without_finite_numbers_is_nan():
     store = ValueStore()
     *told, nonfinite, nans, _ = store.summaries[store.add(torch.full((200, 100), torch.inf))]
     assert all(number != number for number in told) and (nonfinite, nans) == (20_000, 0)

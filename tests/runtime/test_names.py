@@ -10,7 +10,7 @@ from tests.programs import traced
 
 
 def names(trace, leaves=True):
-    """The names of what asks for a gradient, in the order of the Trace."""
+    """Return the names that require grad, in the order of the Trace."""
     tensors = trace.tensors
     found = [b.name for b in trace.bindings if tensors.requires_grad[b.tensor] and tensors.is_leaf[b.tensor] == leaves]
     return list(dict.fromkeys(found))
@@ -58,7 +58,7 @@ loss.backward()
     assert names(traced(source)) == ["self.w", 'self.more["b"][0]']
 
 
-def test_what_has_a_name_of_its_own_gets_no_other():
+def test_a_named_tensor_keeps_its_name_in_a_list():
     source = """\
 import torch
 w = torch.ones(1, requires_grad=True)
@@ -147,7 +147,7 @@ LAYERS = {
 @pytest.mark.parametrize("made, names", LAYERS.values(), ids=LAYERS)
 @pytest.mark.parametrize("around", ["if True:", "def f(x):"])
 @pytest.mark.parametrize("loop", ["for l in layers:", "for i, (l, _) in enumerate(zip(layers, layers)):"])
-def test_layers_of_a_loop_are_named_by_where_they_are(loop, around, made, names):
+def test_layers_in_a_loop_are_named_by_their_container(loop, around, made, names):
     trace = traced(
         f"x = torch.ones(1, 2)\n{around}\n    layers = {made}\n    {loop}\n        x = l(x)\n"
         f"    x.sum().backward()\n{'f(x)' if 'def' in around else ''}"

@@ -1,4 +1,4 @@
-"""The autograd graph as it was written down: every node, its edges, what it saved, whose it is and its value."""
+"""The recorded autograd graph: every node, its edges, saved tensors, owner and value."""
 
 import pytest
 import torch
@@ -99,7 +99,7 @@ def test_every_node_belongs_to_a_call_of_the_program(source):
 
 
 @constructs
-def test_edges_are_those_of_next_functions(source):
+def test_edges_match_next_functions(source):
     trace = traced(source)
     difference, count = graph_difference(trace, node_of(trace, "y"), plain(source)["y"].grad_fn)
     assert difference == "" and count == len(reached(trace, node_of(trace, "y")))
@@ -179,7 +179,7 @@ def test_a_custom_function_runs_exactly_once():
     assert printed(traced(SQUARE + "y = Square.apply(x)")) == "forward\n"
 
 
-def test_what_a_custom_backward_does_is_recorded_as_done_in_it():
+def test_operations_in_a_custom_backward_belong_to_it():
     trace = traced(SQUARE + "Square.apply(x).backward()")
     inside = [text for text, call in zip(texts(trace), trace.operations.in_backward, strict=True) if call == 0]
     assert inside == ["upstream * 2", "upstream * 2 * x"]
@@ -213,7 +213,7 @@ def test_a_large_leaf_is_a_leaf_like_any_other():
     assert after == [2.0, 4.0]
 
 
-def test_the_leaves_below_a_root_are_those_that_torch_tells():
+def test_the_leaves_below_a_root_match_torchs():
     w, b, x = torch.ones(3, 3, requires_grad=True), torch.ones(3, requires_grad=True), torch.ones(3)
     with explorer.record() as recording:
         nodes = recording._recorder.nodes

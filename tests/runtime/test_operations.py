@@ -1,4 +1,4 @@
-"""What is written down of an operation: where it stands, what it is called, which tensors it read and wrote."""
+"""The record of an operation: place, name, and the tensors it read and wrote."""
 
 import pytest
 
@@ -67,7 +67,7 @@ def storages(trace, *names: str) -> list[int]:
         ),
     ],
 )
-def test_places_are_what_the_user_wrote(program, texts_in_order):
+def test_operations_are_located_in_the_users_text(program, texts_in_order):
     assert texts(traced(program)) == texts_in_order
 
 
@@ -78,7 +78,7 @@ def test_a_walrus_binds_too():
     assert value(traced("if (y := torch.ones(1) * 3).sum() > 0: pass"), "y") == 3
 
 
-def test_a_name_stands_for_its_tensor_while_it_is_used():
+def test_a_name_refers_to_its_tensor_during_its_use():
     trace = traced("for p, q in zip(torch.ones(2), torch.zeros(2)):\n    r = p + q")
     for operation in (i for i, name in enumerate(operation_names(trace)) if name == "add"):
         [p] = [b.tensor for b in bindings(trace, "p") if b.start <= operation and (b.until > operation or b.until < 0)]
@@ -88,7 +88,7 @@ def test_a_name_stands_for_its_tensor_while_it_is_used():
 # ---- cells ----------------------------------------------------------------------------------------------------------
 
 
-def test_cells_share_names_and_have_places_of_their_own():
+def test_cells_share_names_and_have_separate_places():
     trace = cells("def f(t):\n    return t * 2\nx = torch.ones(1)", "y = f(x)\nx = y + 1")
     assert [(trace.text(span), trace.spans[span].cell) for span in trace.operations.span] == [
         ("torch.ones(1)", 0),
@@ -99,7 +99,7 @@ def test_cells_share_names_and_have_places_of_their_own():
 
 
 @pytest.mark.parametrize("stop, last", [(False, 4), (True, None)])
-def test_a_failing_cell_stops_the_later_ones_only_when_asked(stop, last):
+def test_a_failing_cell_stops_later_cells_only_on_request(stop, last):
     trace = cells("x = torch.ones(2)", "z = x.view(3)\nz = 1", "y = x.sum() * 2", stop_on_error=stop)
     assert [len(cell.outputs) for cell in trace.cells] == [0, 1, int(stop)] and trace.status == "error"
     assert (value(trace, "y") if trace.bound("y") is not None else None) == last

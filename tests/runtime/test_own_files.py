@@ -1,4 +1,4 @@
-"""A record of a program in several files: each operation stands in the user's own line, wherever that is."""
+"""A program in several files: each operation is located at the user's own line."""
 
 import importlib.util
 import linecache
@@ -55,12 +55,12 @@ def imported(path, text):
 
 
 def places(trace):
-    """Where each operation stands: its file and line."""
+    """Return each operation's file and line."""
     spans = [trace.spans[i] for i in trace.operations.span]
     return [f"{trace.cells[span.cell].name}:{span.line}" for span in spans]
 
 
-def test_an_operation_stands_in_the_users_own_file(models):
+def test_an_operation_is_located_in_the_users_own_file(models):
     net = models.Net()
     with explorer.record() as trace:
         loss = net(torch.ones(1, 2)).sum()
@@ -73,7 +73,7 @@ def test_an_operation_stands_in_the_users_own_file(models):
     assert trace.cells[1].source == MODELS and trace.string(trace.operations.frames[2]) is None
 
 
-def test_what_stops_in_another_file_says_its_line(models):
+def test_an_error_in_another_file_has_its_line(models):
     with pytest.raises(RuntimeError), explorer.record() as trace:
         models.refuse(torch.ones(2))
     [failed] = trace.cells[0].outputs
@@ -99,7 +99,7 @@ def test_cells_of_a_notebook_that_ran_before_are_the_users(monkeypatch):
     assert texts(trace) == ["t / 2"] and places(trace) == ["<ipython-input-1-a>:2"]
 
 
-def test_sentences_and_cards_say_the_file(models, tmp_path):
+def test_sentences_and_cards_name_the_file(models, tmp_path):
     w = torch.ones(1, 2, requires_grad=True)
     net = models.Net()
     with explorer.record() as trace:
@@ -127,7 +127,7 @@ def test_a_record_of_one_file_names_none():
 
 
 @pytest.mark.parametrize("bound", ["MOST_TEXT", "MOST_FILES"])
-def test_beyond_the_bounds_an_operation_stands_where_the_user_called(models, monkeypatch, bound):
+def test_beyond_the_limits_an_operation_is_located_at_the_users_call(models, monkeypatch, bound):
     with monkeypatch.context() as patch:
         patch.setattr(own_files, bound, 1)
         with explorer.record() as trace:
@@ -137,7 +137,7 @@ def test_beyond_the_bounds_an_operation_stands_where_the_user_called(models, mon
     assert ("files", 1) in [(limit.kind, limit.count) for limit in trace.limits]
 
 
-def test_what_is_the_users():
+def test_user_files_and_libraries_are_distinguished():
     own = ["/home/ada/net.py", "models/net.py", "<ipython-input-3-x>", __file__]
     installed = [torch.__file__, importlib.util.__file__, "/env/lib/python3/site-packages/timm/vit.py", "<string>"]
     assert not any(map(own_files.is_library, own))
@@ -163,14 +163,14 @@ def lay(folder, name, text):
     (folder / name).write_text(text)
 
 
-def test_packages_in_another_folder_are_libraries_and_files_beside_them_are_the_users(target):
+def test_packages_in_a_target_folder_are_libraries_and_neighbouring_files_are_not(target):
     names = ["trainer/__init__.py", "trainer/deep/net.py", "lone.py", "mine.py", "trainer.py"]
     found = [own_files.is_library(str(target / name)) for name in names]
     assert found == [True, True, True, False, False]
     assert own_files.is_library(os.path.join(os.path.dirname(torch.__file__), "nn", "modules", "linear.py"))
 
 
-def test_a_backward_in_such_a_package_is_told_at_the_users_line(target):
+def test_a_backward_in_such_a_package_is_located_at_the_users_line(target):
     import lone
     import mine
 
@@ -181,7 +181,7 @@ def test_a_backward_in_such_a_package_is_told_at_the_users_line(target):
     assert trace.line(trace.backwards[0].span) == 4 and trace.gradient("w").tolist() == [0.5, 0.5]
 
 
-def test_what_a_file_is_called():
+def test_a_file_is_named_relative_to_the_working_directory():
     assert own_files.called("/home/ada/train/models/net.py", "/home/ada/train") == "models/net.py"
     assert own_files.called("/opt/shared/net.py", "/home/ada/train") == "net.py"
 

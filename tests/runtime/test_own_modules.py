@@ -1,4 +1,4 @@
-"""A program imports its own files: they run, and stand in the Trace under their names."""
+"""A program's own imported files run and are named in the Trace."""
 
 import pytest
 from msgspec import structs
@@ -48,7 +48,7 @@ def printed(trace: Trace) -> str:
     return "".join(one.text for one in shown(trace) if isinstance(one, Printed))
 
 
-def test_operations_stand_where_the_files_say_them_and_parameters_have_their_names():
+def test_operations_in_modules_have_their_place_and_parameters_their_name():
     trace = ran("from models import *\nnet = Net()\nnet(torch.ones(1, 2)).backward()")
     assert [cell.name for cell in trace.cells] == ["", "models.py", "nets/blocks.py", "nets/acts.py"]
     assert [len(trace.own_cells), trace.status] == [1, "ok"]
@@ -81,7 +81,7 @@ def test_modules_are_python_s(text, said):
     assert printed(trace) == said, shown(trace)
 
 
-def test_what_was_uploaded_without_its_folder_is_found_by_its_name():
+def test_a_file_uploaded_without_its_folder_is_found_by_name():
     trace = ran("from src.nets.acts import twice\nprint(twice(3))", {"acts.py": FILES["nets/acts.py"]}, beside=False)
     assert printed(trace) == "6\n"
 
@@ -97,12 +97,12 @@ def test_what_was_uploaded_without_its_folder_is_found_by_its_name():
         ("from nowhere import *", "ModuleNotFoundError", "No module named 'nowhere'"),
     ],
 )
-def test_what_is_missing_is_said_in_python_s_words(text, kind, said):
+def test_a_missing_module_has_pythons_error_message(text, kind, said):
     (failure,) = shown(ran(text))
     assert failure.type == kind and failure.text.startswith(said.partition(" ({home}")[0])
 
 
-def test_an_error_in_a_file_stands_in_that_file():
+def test_an_error_in_a_file_is_located_there():
     files = {"bad.py": "x = 1\ny = x +\n", "worse.py": "def f():\n    return 1 / 0\n", "loop.py": "import loop\n1 / 0"}
     trace = ran("import bad\n# %%\nfrom worse import f\nf()\n# %%\nimport loop\n# %%\nimport loop", files)
     failures = [one for one in shown(trace) if isinstance(one, Failure)]
@@ -118,7 +118,7 @@ def test_a_file_means_no_library():
     assert failure.type == "ModuleNotFoundError"
 
 
-def test_what_is_too_much_is_said():
+def test_too_many_or_too_large_modules_are_refused():
     many = {f"m{i}.py": "" for i in range(101)}
     (failure,) = shown(ran("\n".join(f"import m{i}" for i in range(101)), many))
     assert failure.text == "m100.py is one file too many: 100 are imported already"
@@ -126,7 +126,7 @@ def test_what_is_too_much_is_said():
     assert "m.py has 200001 bytes" in failure.text
 
 
-def test_help_names_the_file_of_what_was_imported():
+def test_help_shows_the_file_of_an_imported_function():
     trace = ran("from nets.acts import twice\ntwice?")
     [text] = [output.text for output in trace.cells[0].outputs if isinstance(output, Printed)]
     assert "~/nets/acts.py" in text

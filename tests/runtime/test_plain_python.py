@@ -52,7 +52,7 @@ def test_a_library_that_is_missing_for_a_module_of_torch_is_named():
 
 
 @pytest.mark.parametrize("text", ["1 +", "return 5 +", "x ="])
-def test_a_timed_text_that_is_no_code_is_an_error_as_anywhere(text):
+def test_invalid_timed_code_is_a_syntax_error(text):
     (failure,) = trace_of(f"import timeit\ntimeit.timeit({text!r}, number=1)").cells[0].outputs
     assert failure.type == "SyntaxError"
 
@@ -76,7 +76,7 @@ SPOILING = [
 
 
 @pytest.mark.thorough
-def test_a_program_that_spoils_its_own_process_hurts_itself_alone():
+def test_a_program_that_corrupts_its_process_affects_only_itself():
     from explorer.program import read_text
     from explorer.sandbox import default_runner
     from explorer.trace import Options
@@ -92,5 +92,5 @@ def test_a_program_that_spoils_its_own_process_hurts_itself_alone():
 
 
 @pytest.mark.parametrize("source", TUTORIALS.values(), ids=TUTORIALS)
-def test_what_tutorials_write_runs(source):
+def test_typical_tutorial_code_runs(source):
     assert trace_of(source).status == "ok"

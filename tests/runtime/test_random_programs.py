@@ -1,4 +1,4 @@
-"""Random straight-line programs: values, gradients, nodes and edges are torch's own; the Trace survives the wire."""
+"""Random straight-line programs: values, gradients, nodes and edges equal torch's; the Trace survives encoding."""
 
 import numpy as np
 import pytest
@@ -53,7 +53,7 @@ def programs(draw) -> str:
 
 
 def runs(source: str, name: str) -> bool:
-    """Whether torch takes a program, also backward, and what it makes is small and finite."""
+    """Return whether torch runs a program and its backward with small finite results."""
     try:
         scope = plain(source)
         made = scope.get(name, torch.zeros(1, 1))
@@ -87,7 +87,7 @@ def test_values_gradients_nodes_and_edges_are_torchs_own(source):
         shown, truth = gradient(trace, name), tensor.grad
         if truth is not None:
             assert near(np.zeros(truth.shape) if shown is None else shown, truth.numpy()), name
-        elif tensor._version == 0:  # of a tensor written to, an earlier version may have one
+        elif tensor._version == 0:  # an earlier version of a written tensor may have one
             assert shown is None or not shown.any(), name
     root = node_of(trace, "loss")
     difference, count = graph_difference(trace, root, plain(source)["loss"].grad_fn)

@@ -1,4 +1,4 @@
-"""`explorer.record()`: the caller's own code in its own process, as a script or a notebook has it."""
+"""`explorer.record()`: the caller's own code in its own process, in a script or a notebook."""
 
 import contextlib
 import gc
@@ -68,7 +68,7 @@ def test_a_function_of_the_same_file_has_its_own_places():
     assert trace["inner"].data == (2,) and trace["y"].data == (3,) and y == 3
 
 
-def test_an_exception_goes_through_and_leaves_a_trace():
+def test_an_exception_propagates_and_leaves_a_trace():
     recording = explorer.record()
     with pytest.raises(RuntimeError, match="must match the size"), recording:
         a = torch.ones(2, requires_grad=True) * 2
@@ -98,7 +98,7 @@ def test_a_recording_that_runs_is_not_entered_again():
     assert recording["a"].data == (3, 3) and a is not None
 
 
-def test_what_is_refused_leaves_torch_as_it_was():
+def test_a_refused_recording_leaves_torch_unchanged():
     engine = torch.autograd._engine_run_backward
     recorder = Recorder(SourceMap(), True)
     with recorder, EnginePatch(recorder) as patch:
@@ -130,14 +130,14 @@ def test_a_record_without_a_source_file():
     assert trace["y"].data == (6,) and len(trace.nodes) == 3
 
 
-def test_what_is_recorded_is_a_trace_like_any_other():
+def test_a_recording_is_an_ordinary_trace():
     with explorer.record() as trace:
         x = torch.ones(100, requires_grad=True)
         (x * 2).sum().backward()
     assert decode(encode(trace.trace)) == trace.trace and trace["x"].data is None and trace["x"].mean == 1
 
 
-def test_implicit_gradients_leave_grad_alone():
+def test_implicit_gradients_do_not_change_grad():
     with explorer.record() as trace:
         x = torch.tensor(3.0, requires_grad=True)
         y = x * x
@@ -159,7 +159,7 @@ def test_the_random_numbers_are_the_callers_own():
     assert torch.equal(first, plain[0]) and torch.equal(torch.rand(2), plain[1])
 
 
-def test_warnings_come_as_often_as_without_a_record():
+def test_warnings_are_shown_equally_often_with_a_recording():
     def program():
         w = torch.ones(2, requires_grad=True)
         for i in range(3):
@@ -168,7 +168,7 @@ def test_warnings_come_as_often_as_without_a_record():
             y.backward()
 
     def warned(*kept):
-        calls.CALLS.clear()  # what a function is called is looked up again
+        calls.CALLS.clear()  # names of functions are looked up again
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("default")
             with contextlib.ExitStack() as records:
@@ -245,7 +245,7 @@ def test_a_warning_points_at_the_callers_line():
     assert {warning.filename for warning in caught} == {__file__} and len(caught) == 1
 
 
-def test_other_threads_are_not_recorded_and_it_is_said():
+def test_other_threads_are_not_recorded_but_reported():
     with explorer.record() as trace:
         x = torch.ones(1)
         done = threading.Event()
@@ -256,7 +256,7 @@ def test_other_threads_are_not_recorded_and_it_is_said():
     assert operation_names(trace) == ["ones"] and [limit.kind for limit in trace.limits] == ["threads"] and x == 1
 
 
-def test_the_thread_of_a_progress_bar_is_not_told():
+def test_progress_bar_threads_are_not_reported():
     """It draws; nearly every training has one."""
     monitor = type("TMonitor", (threading.Thread,), {"__module__": "tqdm._monitor"})
     of_a_trainer = type("RefreshThread", (monitor,), {"__module__": "trainer.progress"})
@@ -279,7 +279,7 @@ def test_a_record_inside_a_record():
     assert torch._C._len_torch_function_stack() == 0
 
 
-def test_a_record_where_gradients_are_off():
+def test_recording_works_under_no_grad():
     with torch.no_grad(), explorer.record() as trace:
         y = torch.ones(1, requires_grad=True) * 2
     assert not y.requires_grad and trace.nodes.name == [] and trace.operations.grad_enabled == [False, False]
@@ -299,7 +299,7 @@ def test_a_bound_on_the_size(max_bytes):
     assert trace["y"].data == (1,) * 20 and near(trace.gradient("x").tolist(), [1] * 20)
 
 
-def test_from_the_bound_on_the_middle_is_counted_and_a_line_says_so_once(capsys):
+def test_operations_beyond_the_cap_are_counted_and_reported_once(capsys):
     w = torch.ones(70, requires_grad=True)
 
     def train(steps, **options):
@@ -375,7 +375,7 @@ DEEP = """
 
 @pytest.mark.thorough
 def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
-    """As many nodes for the room on the stack as 100,000 have on one of 8 MB."""
+    """As many nodes for the available stack as 100,000 for one of 8 MB."""
     done = subprocess.run(
         [sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT
     )
@@ -385,7 +385,7 @@ def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
 
 
 @pytest.mark.thorough
-def test_a_recording_of_ones_own_imports_nothing_of_confinement():
+def test_recording_does_not_import_the_sandbox():
     code = (
         "import sys, torch, explorer\nwith explorer.record() as r:\n    torch.ones(1)\n"
         "print(len(r.operations), [name for name in sys.modules if 'explorer.sandbox' in name])"
@@ -394,7 +394,7 @@ def test_a_recording_of_ones_own_imports_nothing_of_confinement():
     assert done.stdout == "1 []\n"
 
 
-def test_a_backward_that_raises_is_no_step_that_was_left_out():
+def test_a_failed_backward_is_not_counted_as_a_missing_step():
     w = torch.ones(2, requires_grad=True)
     with explorer.record() as trace:
         for i in range(4):
@@ -407,8 +407,8 @@ def test_a_backward_that_raises_is_no_step_that_was_left_out():
     assert sum(place.calls for place in trace.steps.places) == len(trace.steps) == 3
 
 
-def test_bytes_that_torch_never_wrote_are_no_values():
-    """A recurrent layer saves a workspace with gaps in it: they hold what was in the memory before."""
+def test_uninitialised_bytes_are_not_recorded():
+    """A recurrent layer saves a workspace with gaps that hold old memory."""
 
     def saved(before: float) -> list:
         torch.manual_seed(0)

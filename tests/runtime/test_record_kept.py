@@ -1,4 +1,4 @@
-"""What a record keeps and tells: pickles, threads, `.grad` beside the gradient, frozen parameters that move."""
+"""What a recording keeps and reports: pickles, threads, `.grad`, frozen parameters that move."""
 
 import copy
 import pickle
@@ -48,7 +48,7 @@ def in_a_thread(work):
     thread.join()
 
 
-def test_training_in_a_thread_is_missing_and_said_so():
+def test_training_in_a_thread_is_reported_as_missing():
     with pytest.warns(RuntimeWarning, match="thread") as told, explorer.record() as trace:
         in_a_thread(trained)
     assert told[0].filename == __file__

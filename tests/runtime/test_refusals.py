@@ -1,4 +1,4 @@
-"""What the system refuses a program is told with its place and a reason, in a confined child; nothing else is."""
+"""The system's refusals are reported with place and reason, in a confined child; nothing else is."""
 
 from functools import partial
 
@@ -46,7 +46,7 @@ REFUSED = [  # a cell, the text that is named, the reason
 ]
 
 
-def test_what_is_refused_is_told_with_its_place_and_reason():
+def test_a_refusal_has_its_place_and_reason():
     trace = confined(*(source for source, _, _ in REFUSED))
     for (source, what, reason), cell in zip(REFUSED, trace.cells, strict=True):
         found = [one for one in cell.outputs if not isinstance(one, Printed)]
@@ -56,7 +56,7 @@ def test_what_is_refused_is_told_with_its_place_and_reason():
     assert trace.status == "refused"
 
 
-WELL = [  # the program goes on, or fails for a reason of its own
+WELL = [  # the program continues, or fails for its own reason
     ("import os, socket\ntry:\n    os.fork()\nexcept OSError as e:\n    print(type(e).__name__)", "PermissionError\n"),
     ("try:\n    socket.socket()\nexcept OSError:\n    pass\nprint('on')", "on\n"),
     ("from threading import Thread\ntry:\n    Thread().start()\nexcept RuntimeError:\n    print('one')", "one\n"),
@@ -65,7 +65,7 @@ WELL = [  # the program goes on, or fails for a reason of its own
 ]  # fmt: skip
 
 
-def test_a_program_that_catches_a_refusal_goes_on():
+def test_a_program_that_catches_a_refusal_continues():
     trace = confined(*(source for source, _ in WELL))
     assert trace.status == "ok", [cell.outputs for cell in trace.cells]
     for (source, printed), cell in zip(WELL, trace.cells, strict=True):
@@ -73,7 +73,7 @@ def test_a_program_that_catches_a_refusal_goes_on():
         assert printed in (None, text), source
 
 
-def test_an_error_of_the_programs_own_is_no_refusal():
+def test_the_programs_own_errors_are_not_refusals():
     trace = confined(
         "import os\ntry:\n    os.fork()\nexcept OSError:\n    1 / 0",
         "try:\n    os.fork()\nexcept OSError as e:\n    raise ValueError('mine') from e",
@@ -86,13 +86,13 @@ def test_an_error_of_the_programs_own_is_no_refusal():
     assert [one.type for one in failures][:3] == ["ZeroDivisionError", "ValueError", "FileNotFoundError"]
 
 
-def test_a_line_for_the_shell_is_told_in_grey():
+def test_a_shell_call_is_skipped_with_a_note():
     (skipped,) = confined("import os\nstatus = os.system('ls')\nassert status != 0").cells[0].outputs
     assert (skipped.what, skipped.reason) == ("os.system('ls')", "shell") and isinstance(skipped, Skipped)
 
 
 @pytest.mark.parametrize("call", ["sys.exit()", "exit()", "quit()", "sys.exit(0)", "raise SystemExit"])
-def test_a_program_that_ends_itself_says_where(call):
+def test_a_program_that_exits_shows_where(call):
     trace = trace_of(f"import sys\nprint(1)\n{call}\nprint(2)")
     printed, ended = trace.cells[0].outputs
     assert (printed.text, ended.reason, trace.text(ended.span)) == ("1\n", "ended", call)
@@ -105,7 +105,7 @@ def test_a_program_that_ends_itself_with_an_error_has_failed():
 
 
 @pytest.mark.thorough
-def test_a_module_that_cannot_be_loaded_without_landlock_is_told_as_such():
+def test_a_module_that_needs_landlock_is_refused_without_it():
     runner = Runner(make=partial(Parent, without={"landlock", "namespaces"}))
     try:
         cells = [CellSource("import mailbox"), CellSource("try:\n    import mailbox\nexcept ImportError:\n    pass")]

@@ -1,4 +1,4 @@
-"""Recorded calls that torch makes again: what they pass on, and what is left alone."""
+"""Recorded calls repeated by torch: their gradients, and calls that are not repeated."""
 
 import warnings
 
@@ -24,7 +24,7 @@ def asked(trace) -> set[str]:
 
 
 def equations(trace) -> list[str]:
-    """What the inspector says of every edge."""
+    """Return the inspector's equation of every edge."""
     view = graph_view(trace, 0, False)
     sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
     return [" ".join((*passed.equals, passed.product)) for one in sent for passed in one.passed]
@@ -50,7 +50,7 @@ def test_the_slopes_of_a_call_are_torchs_own():
         ("y.grad_fn.register_hook(lambda to, _: tuple(10 * one for one in to if one is not None))", None),
     ],
 )
-def test_a_factor_is_not_invented_where_a_hook_acted(program, alone):
+def test_no_factor_is_invented_if_a_hook_acted(program, alone):
     source = f"import torch\na = torch.tensor(30., requires_grad=True)\ny = a * 2\n{program}\ny.backward()"
     trace = trace_of(source)
     said = str(answer(trace, "a.grad"))
@@ -58,7 +58,7 @@ def test_a_factor_is_not_invented_where_a_hook_acted(program, alone):
     assert alone is None or (alone in said and any(alone in line for line in equations(trace)))
 
 
-def test_what_backward_reads_is_what_a_write_through_data_left():
+def test_backward_uses_values_written_through_data():
     trace = trace_of("import torch\nx = torch.tensor(3., requires_grad=True)\ny = x * x\nx.data += 1\ny.backward()")
     assert "1 · 4" in str(answer(trace, "x.grad"))
 
@@ -72,7 +72,7 @@ def test_a_complex_factor_is_conjugated():
     assert any("(1+0j) · (3−4j) = +3−4j" in line for line in equations(trace))
 
 
-def test_what_draws_or_is_the_programs_own_is_not_made_again():
+def test_random_and_custom_operations_are_not_replayed():
     own = """
 class Twice(torch.autograd.Function):
     @staticmethod
@@ -128,7 +128,7 @@ def test_a_call_that_autocast_changed_is_not_made_again():
     assert "MseLoss" not in asked(trace)
     assert not any("hook" in said for said in equations(trace))
     to, other, *_ = (passed.left for one in sent_of(trace, "loss") for passed in one.passed)
-    assert to != other  # each operand has a word of its own
+    assert to != other  # operands have different names
 
 
 def sent_of(trace, word: str) -> list:
@@ -157,7 +157,7 @@ def test_slopes_that_need_no_entry_which_was_not_recorded_are_asked_too():
     assert "Addmm" in asked(trace)
 
 
-def test_a_row_of_minus_infinities_is_no_hook_and_nan_that_is_masked_has_no_product():
+def test_minus_infinities_are_not_taken_for_a_hook_and_masked_nan_has_no_product():
     masked = "s = torch.stack([w, w]).masked_fill(torch.tensor([[False], [True]]), -torch.inf)\nl = s.logsumexp(1)\n"
     trace = trace_of(HEAD + masked + "torch.where(l.isinf(), 0., l).sum().backward()")
     assert not any("hook" in said for said in equations(trace))
@@ -166,13 +166,13 @@ def test_a_row_of_minus_infinities_is_no_hook_and_nan_that_is_masked_has_no_prod
     assert not any("NaN" in line for one in sent for edge in one.passed for line in edge.examples if " 0 " in line)
 
 
-def test_what_a_call_reads_of_a_step_inside_another_is_not_called_by_the_result_of_that():
+def test_an_argument_cast_inside_another_call_is_not_named_by_that_calls_result():
     cast = "with torch.autocast('cpu', torch.bfloat16):\n    a = x @ w[None].T\n    b = x @ u\n    c = x @ u\n"
     trace = trace_of(HEAD + f"x, u = torch.ones(1, 2), torch.ones(2, 1).requires_grad_()\n{cast}(a + b + c).backward()")
     assert {edge.to for one in sent_of(trace, "c") for edge in one.passed} == {"u.to(…)"}
 
 
-def test_what_a_part_was_written_to_has_the_name_of_the_whole():
+def test_a_partially_written_tensor_keeps_the_name_of_the_whole():
     trace = trace_of(HEAD + "y = w * 1\ny[1:].mul_(3)\nz = y.clamp_(max=2)\nz.sum().backward()")
     view = graph_view(trace, 0, False)
     sent = [sent for card in view.cards for sent in inspection(trace, view, card.id, "en").sent]
@@ -189,7 +189,7 @@ def test_what_a_part_was_written_to_has_the_name_of_the_whole():
         ("(w[1:] + 1 + 1e-9).pow(1 / 3)", "≈"),
     ],
 )
-def test_the_rule_that_is_shown_is_what_torch_did(line, said):
+def test_the_displayed_rule_was_used_by_torch(line, said):
     trace = trace_of(HEAD + f"y = {line}\ny.sum().backward()")
     told = " / ".join(equations(trace))
     assert said in told and "equally" not in told
@@ -206,7 +206,7 @@ def test_an_expression_is_one_operand_of_a_loss():
     assert "(w.detach() + 1)[0]" in str(answer(trace, "loss"))
 
 
-def test_what_cancels_in_half_precision_is_not_called_a_hook():
+def test_cancellation_in_half_precision_is_not_taken_for_a_hook():
     trace = trace_of(
         HEAD + "torch.manual_seed(0)\na = (torch.randn(2, 3) @ torch.randn(3, 3)).bfloat16().requires_grad_()\n"
         "with torch.autocast('cpu', torch.bfloat16):\n    d = F.layer_norm(a, (3,)).sum()\nd.backward()"

@@ -1,7 +1,7 @@
-"""What is recorded of models stays the same: every table of their Traces but the numbers, as it was kept last.
+"""Models' recordings are stable: every table of their Traces except the numbers equals the stored one.
 
 After an intended change `python -m tests.runtime.test_same_traces` writes the file of digests.
-Where two versions differ, and in which table, says `benchmarks/same_traces.py`.
+`benchmarks/same_traces.py` shows in which table two versions differ.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _LINE = re.compile(r":\d+ ")
 
 
 def recorded(name: str, detail: str) -> Trace:
-    """The Trace of a model's forward, loss and backward, as a program."""
+    """Return the Trace of a model's forward, loss and backward, as a program."""
     return trace_of(
         f"{MODELS}\nmodel, inputs = {name}()\nloss = loss_of(model(*inputs))\nloss.backward()", detail=detail
     )

@@ -1,4 +1,4 @@
-"""FSDP2: what a module computes with is its own tensor; its gradient is that of the sharded parameter."""
+"""FSDP2: a module computes with its own tensor, whose gradient belongs to the sharded parameter."""
 
 import pytest
 import torch
@@ -54,7 +54,7 @@ def of_model(trace):
 
 
 def curves(trace):
-    """By name what the steps of the training kept of each leaf's gradient."""
+    """Return what the training's steps kept of each leaf's gradient, by name."""
     return {leaf.name: (leaf.gradients, leaf.values, leaf.before, leaf.used) for leaf in trace.trace.steps.leaves}
 
 

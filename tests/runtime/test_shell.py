@@ -1,4 +1,4 @@
-"""IPython runs the cells: what it does not know is where the code stands, what is not run, and what is told of it."""
+"""IPython runs the cells; we add where the code is, what is skipped, and what is reported."""
 
 import re
 
@@ -27,7 +27,7 @@ from tests.runtime.test_cells import cells, ran, texts
         "!apt-get \\\n  install x > /dev/null",
     ],
 )
-def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
+def test_a_skipped_line_is_reported_and_the_cell_continues(source):
     trace = ran(source + "\nprint('on')")
     [told] = [output for output in trace.cells[0].outputs if isinstance(output, Skipped)]
     piece = trace.text(told.span)
@@ -35,7 +35,7 @@ def test_what_is_not_run_is_told_with_its_line_and_the_cell_goes_on(source):
     assert trace.status == "ok" and texts(trace.cells[0].outputs, Printed) == ["on\n"]
 
 
-def test_a_line_for_the_shell_gives_no_lines_and_a_file_can_be_written():
+def test_shell_output_is_empty_and_files_can_be_written():
     trace = ran("files = !ls\nprint(files)", "%%bash\necho x > a", "%%writefile a.py\nx = 1", "%run a.py\nx")
     assert texts(trace.cells[0].outputs, Printed) == ["[]\n"]
     assert [type(one) for one in trace.cells[1].outputs] == [Skipped]
@@ -60,14 +60,14 @@ AROUND = [  # a cell, the texts of its operations
 ]
 
 
-def test_places_are_those_of_the_text_as_it_was_written():
+def test_places_refer_to_the_original_text():
     trace = ran(*(source for source, _ in AROUND))
     for number, (source, expected) in enumerate(AROUND):
         spans = [span for span in trace.operations.span if trace.spans[span].cell == number]
         assert [trace.text(span) for span in spans] == expected or source.startswith("get_ipython"), source
 
 
-def test_a_call_of_a_magic_covers_what_was_written():
+def test_a_magics_span_covers_its_text():
     trace = ran("%%html\n<b>x</b>\n", "x = 1; display(x)", "%%time\ndisplay(2)", "if True:\n    %nobody x")
     shown = [one.span for cell in trace.cells for one in cell.outputs if isinstance(one, Result | Failure)]
     assert list(map(trace.text, shown)) == ["%%html\n<b>x</b>", "display(x)", "display(2)", "%nobody x"]
@@ -95,14 +95,14 @@ def test_rounds_and_names_within_a_magic():
         ("x = 1\n  y = 2", 2, 1),
     ],
 )
-def test_a_syntax_error_stands_where_it_was_written(source, line, column):
+def test_a_syntax_error_is_located_in_the_original_text(source, line, column):
     trace = ran(source)
     [problem] = [one for one in trace.cells[0].outputs if isinstance(one, Failure)]
     span = trace.spans[problem.span]
     assert problem.type in ("SyntaxError", "IndentationError") and (span.line, span.column) == (line, column)
 
 
-def test_an_error_stands_in_the_line_that_raised_it_also_under_a_magic():
+def test_an_error_is_located_at_its_line_under_a_magic_too():
     source = "def f(x):\n    return 1 / x"
     trace = ran(source, "%%time\n\nf(0)", "%time f(0)", "%%capture\nf(0)", "%timeit f(0)", "%%time\n%time f(0)")
     for cell in trace.cells[1:]:
@@ -111,7 +111,7 @@ def test_an_error_stands_in_the_line_that_raised_it_also_under_a_magic():
 
 
 @pytest.mark.thorough
-def test_a_text_that_is_nested_too_deeply_is_told():
+def test_too_deeply_nested_code_is_a_syntax_error():
     deep, many = "x = " + "(" * 300 + ")" * 300, "%who\n" * 600
     outputs = cells(deep, many, "1")
     assert [one.type for [one] in outputs[:2] if isinstance(one, Failure)] == ["SyntaxError"] * 2
@@ -127,7 +127,7 @@ def test_code_is_measured_in_little_time_and_recorded_once():
     assert list(map(trace.text, trace.operations.span)) == ["torch.ones(1)", "x * 2", "x + 2"]
 
 
-def test_what_is_captured_is_shown_again_with_its_figures_and_tables():
+def test_captured_output_is_shown_again_with_figures_and_tables():
     source = """%%capture out
 import matplotlib.pyplot as plt, pandas as pd
 print("hidden")
@@ -140,7 +140,7 @@ display(pd.DataFrame({"a": [1]}))
     assert shown[1].table.columns == ["", "a"] and shown[2].text == "5"
 
 
-def test_rich_values_are_pictures_where_they_have_one():
+def test_rich_values_are_shown_by_their_picture():
     source = """class Drawn:
     def _repr_svg_(self): return '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"></svg>'
 class Broken:
@@ -156,7 +156,7 @@ Drawn()"""
     assert isinstance(outputs[2][0], Figure)
 
 
-def test_outputs_come_in_order_under_magics():
+def test_outputs_are_ordered_under_magics():
     source = "%%time\nimport sys\nprint(1)\ndisplay(2)\nprint(3, file=sys.stderr)\n4"
     order = [(type(one), one.text[:4]) for one in cells(source)[0]]
     assert order == [(Printed, "1\n"), (Result, "2"), (Printed, "3\n"), (Printed, "CPU "), (Echo, "4")]
@@ -175,7 +175,7 @@ def test_a_file_of_the_program_is_run_and_recorded_under_its_name():
     assert [trace.text(one) for one in trace.operations.span][:2] == ["torch.ones(1)", "x * 2"]
 
 
-def test_each_run_has_a_shell_of_its_own():
+def test_each_run_has_its_own_shell():
     first = "get_ipython().ast_node_interactivity = 'all'\nimport builtins\n%alias_magic t time\nx = 1"
     cells(first, "%config InteractiveShell.xmode = 'Verbose'", "await __import__('asyncio').sleep(0)")
     outputs = cells("1\n2", "In, Out, get_ipython().execution_count", "%t 1", "x")

@@ -1,4 +1,4 @@
-"""Every step of a training loop: what the Trace keeps equals what the program logs by hand beside it."""
+"""Every step of a training loop: the Trace equals the program's own log."""
 
 import json
 
@@ -13,7 +13,7 @@ from tests.programs import printed
 
 CAP = 400  # operations: beyond them the middle of a loop is only counted
 
-# `note(k, loss, w=w)` just after the k-th place's backward writes down what its step should be.
+# `note(k, loss, w=w)` right after the k-th place's backward logs the expected step.
 LOG = """
 import json, math
 log = {}
@@ -174,7 +174,7 @@ for step in range(60):
 
 
 def run(source: str, cap: int | None = CAP) -> tuple[Trace, dict]:
-    """The Trace of a program and what it logged."""
+    """Return a program's Trace and its log."""
     program = read_program("-", ("import torch\n" + LOG + DATA + source + END).encode())
     trace = execute(program, Options(output_limit=5_000), operation_cap=cap).check()
     said = printed(trace).partition("LOG ")[2]
@@ -188,7 +188,7 @@ def same(found: np.ndarray, told: list | None) -> bool:
 
 
 def assert_equals_log(found: Curves, log: list) -> None:
-    """Loss, values, gradients and updates of every kept step are those of the log."""
+    """Assert that loss, values, gradients and updates of every kept step equal the log."""
     assert found.calls == len(log)
     assert found.number[0] == 0 and found.number[-1] == len(log) - 1
     for at, number in enumerate(found.number):

@@ -1,4 +1,4 @@
-"""Steps of training with optimizers: what they used, how far they moved, and which backward was whose."""
+"""Steps with optimizers: used gradients, distances, and which backward belongs to which step."""
 
 import json
 
@@ -85,7 +85,7 @@ Trainer(net).fit(6)
 
 
 def run(source: str, cap: int = 400) -> tuple[Trace, list]:
-    """The Trace of a program and what it logged."""
+    """Return a program's Trace and its log."""
     program = read_program("-", (HEAD + source + "\nprint('LOG', json.dumps(log))\n").encode())
     trace = execute(program, Options(output_limit=5_000), operation_cap=cap).check()
     return decode(encode(trace)), json.loads(printed(trace).partition("LOG ")[2])
@@ -93,7 +93,7 @@ def run(source: str, cap: int = 400) -> tuple[Trace, list]:
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", LOOPS)
-def test_what_an_optimizer_used_and_how_far_it_moved(kind):
+def test_an_optimizers_steps_match_the_logged_updates(kind):
     trace, log = run(LOOPS[kind])
     found = curves(trace)
     assert [leaf.name for leaf in found.leaves] == ["net.0.weight", "net.0.bias", "net.2.weight", "net.2.bias"]
@@ -140,7 +140,7 @@ for step in range(50):
         for leaf, steps in zip(own, zip(*(one[2] for one in mine), strict=True), strict=True):
             assert leaf.update_norm == pytest.approx(steps, rel=1e-5, abs=1e-9)
         still = [leaf for leaf in found.leaves if not leaf.name.startswith(name + ".")]
-        assert all(not leaf.update_norm.any() for leaf in still)  # the critic stands while the generator learns
+        assert all(not leaf.update_norm.any() for leaf in still)  # the critic does not move while the generator learns
 
 
 def test_a_closure_is_a_step_for_each_of_its_calls():
@@ -199,7 +199,7 @@ for seed in range(3):
 """)
     found = curves(trace)
     assert [len(leaf) for leaf in found.leaves] == [20] * 6
-    for leaf in found.leaves:  # a new model is no step of the one before
+    for leaf in found.leaves:  # a new model is not a step of the previous one
         assert leaf.update_norm[-1] <= leaf.update_norm[0]
 
 
@@ -216,7 +216,7 @@ for step in range(2):
 
 
 def _read(made: str, line: str = "pass") -> list[list[str]]:
-    """The names of what each step used, gradients by their parameters; "" for what has no name."""
+    """Return the names each step used, gradients by their parameters; "" for unnamed ones."""
     trace = execute(read_program("-", READ.format(made, line).encode()), Options()).check()
     names = {tensor: name for name, tensor in trace.index.bound.items()}
     steps = [row for row in range(len(trace.operations)) if trace.strings[trace.operations.name[row]].endswith(".step")]
@@ -228,12 +228,12 @@ def test_a_step_reads_the_same_whether_its_calls_are_seen_or_not(made):
     assert _read(made) == _read(made.replace(")", ", foreach=True)")) == [["w", "b", "", ""]] * 2
 
 
-def test_what_the_program_has_seen_of_an_optimizer_is_read_too():
+def test_optimizer_state_read_by_the_program_is_recorded():
     seen = 'm = opt.state[w]["exp_avg"].sum() if step else None'
     assert [len(used) for used in _read("Adam([w, b], 0.1)", seen)] == [4, 5]
 
 
-def test_a_step_that_fails_inside_its_optimizer_says_in_which_call():
+def test_a_failure_inside_an_optimizer_names_its_call():
     broken = 'opt.state[w]["exp_avg"] = torch.ones(3)'
     trace = execute(read_program("-", READ.format("Adam([w, b], 0.1)", f"if step: {broken}").encode()), Options())
     failed = [row for row, error in enumerate(trace.operations.error) if error >= 0]
@@ -295,7 +295,7 @@ def test_memory_written_past_torchs_counter_is_summed_up_anew():
     assert seen is not again and trace.status == "ok"
 
 
-def test_memory_that_was_given_back_is_no_memory_that_was_seen():
+def test_reused_memory_is_not_mistaken_for_a_known_tensor():
     store = ValueStore()
     for number in range(20):
         tensor = torch.full((200, 200), float(number))

@@ -55,7 +55,7 @@ def test_the_numbers_of_a_column_have_equally_many_decimals(entries, texts):
     assert [row[0] for row in table.cells] == texts
 
 
-def test_a_column_says_what_it_holds():
+def test_a_column_has_its_statistics():
     table, _ = kept("\n".join(PROGRAM.splitlines()[:3]))
     a, b = table.columns
     assert (a.kind, a.missing, a.distinct, a.low, a.high, a.mean) == ("number", 1, 3, "1", "3", 2.0)
@@ -103,7 +103,7 @@ def test_no_table_is_too_odd_to_be_kept(made):
     trace.check()
 
 
-def test_what_fails_in_a_window_ends_no_program():
+def test_an_error_in_a_table_window_does_not_end_the_program():
     class_of = (
         "class Odd(pd.DataFrame):\n    def copy(self, deep=True):\n        raise ValueError\ndata = Odd({'a': [1]})\n"
     )

@@ -1,4 +1,4 @@
-"""Times that a program measures: rounds of timers run unrecorded but the first, and of clocks it is said once."""
+"""A program's own timing: timer rounds after the first run unrecorded, clocks are reported once."""
 
 import pytest
 
@@ -59,5 +59,5 @@ def said(trace):
         (["timeit.timeit(f, number=1) > 0"], ["timeit.timeit(f, number=1)"]),
     ],
 )
-def test_of_a_clock_around_operations_it_is_said_once(cells, what):
+def test_timing_around_operations_is_reported_once(cells, what):
     assert said(trace_of(F, *cells)) == what

@@ -34,7 +34,7 @@ def databases():
 
 
 def tensors(found: object) -> Iterator[torch.Tensor]:
-    """All in what a call returned."""
+    """Yield all tensors in a call's result."""
     if isinstance(found, torch.Tensor):
         yield found
     elif isinstance(found, list | tuple | dict):
@@ -43,7 +43,7 @@ def tensors(found: object) -> Iterator[torch.Tensor]:
 
 
 def drawn(call) -> bool:
-    """Whether a call that runs plain also runs recorded, with a backward where there is one. Raises what goes wrong."""
+    """Return whether a call that runs plain also runs recorded, with backward. Raises its errors."""
     try:
         expected = [*tensors(call())]
     except Exception:  # a sample for another device or build

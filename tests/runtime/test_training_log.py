@@ -24,7 +24,7 @@ for epoch in range(3):
 """
 
 
-def test_the_log_tells_what_left_no_operation():
+def test_the_log_records_training_without_operations():
     trace = explorer.run(TRAINS)
     log = trace.log
     (optimizer,) = log.optimizers
@@ -67,7 +67,7 @@ def test_record_logs_too_and_leaves_torch_as_it_was():
     assert [(one.kind, one.span, len(one.groups[0].tensors)) for one in trace.log.optimizers] == [("SGD", -1, 2)]
 
 
-def test_a_report_tells_what_each_optimizer_trains_and_what_none_holds():
+def test_a_report_lists_each_optimizers_parameters_and_those_in_none():
     net, other = nn.Sequential(nn.Linear(2, 3), nn.Linear(3, 1)), nn.Linear(1, 1)
     net[0].requires_grad_(False)
     with explorer.record() as trace:

@@ -1,4 +1,4 @@
-"""torch.func: the graphs of its transforms, with values and gradients, those of several examples as a stack."""
+"""torch.func: graphs of its transforms with values and gradients, several examples as a stack."""
 
 import pytest
 
@@ -65,6 +65,6 @@ def test_values_inside_are_recorded_and_nothing_is_denied(program):
     assert "not" not in sentence(view, "en").lower().split()
 
 
-def test_forward_mode_is_said_to_be_that():
+def test_forward_mode_is_labelled():
     program = "x = torch.tensor([3., 2.])\ny, dy = torch.func.jvp(lambda v: (v ** 2).sum(), (x,), (torch.ones(2),))"
     assert sentence(graph_view(traced(program)), "en").startswith("Forward mode")

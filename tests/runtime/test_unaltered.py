@@ -1,4 +1,4 @@
-"""Recording changes nothing: what a program prints, raises and leaves behind is the same with and without it."""
+"""Recording changes nothing: prints, exceptions and side effects are the same with and without it."""
 
 import contextlib
 import gc
@@ -37,7 +37,7 @@ def plain(source: str) -> str:
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
-def test_a_recorded_program_prints_what_it_prints_anyway(source):
+def test_a_recorded_program_prints_the_same_output(source):
     expected = plain(source)
     for detail in ("complete", "light"):
         trace = traced(source, detail=detail)
@@ -52,7 +52,7 @@ def test_a_recorded_program_prints_what_it_prints_anyway(source):
 # ---- warnings -------------------------------------------------------------------------------------------------------
 
 
-def test_a_warning_is_told_once_per_line_of_the_program():
+def test_a_warning_is_shown_once_per_line():
     trace = traced("""
         x = torch.ones(2, requires_grad=True)
         y = x * 2
@@ -144,7 +144,7 @@ def test_a_program_without_warnings_gets_none():
     assert [part for cell in trace.cells for part in cell.outputs if isinstance(part, Printed)] == []
 
 
-# ---- what torch.func does is opaque ---------------------------------------------------------------------------------
+# ---- torch.func is opaque --------------------------------------------------------------------------------------------
 
 
 def test_inside_func_the_graph_of_the_transform_is_recorded():
@@ -157,7 +157,7 @@ def test_inside_func_the_graph_of_the_transform_is_recorded():
     assert trace.value(call.arrived[2][0]).data == (2, 4)
 
 
-# ---- what is left behind --------------------------------------------------------------------------------------------
+# ---- side effects ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -61,7 +61,7 @@ def test_freed_memory_is_not_read(detail):
 @pytest.mark.parametrize("detail", DETAILS)
 def test_tensors_without_entries_have_shapes(detail):
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # torch warns whoever asks a fake tensor where it lies
+        warnings.simplefilter("error")  # torch warns when the address of a fake tensor is read
         with explorer.record(detail=detail) as trace, FakeTensorMode():
             net, x = network(), torch.randn(3, 4)
             loss = net(x).sum()
@@ -117,7 +117,7 @@ def observed(kind, recorded=lambda work: work()):
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [Calls, Functions, profile, lambda: FlopCounterMode(display=False)])
 @pytest.mark.parametrize("detail", DETAILS)
-def test_what_looks_on_sees_the_program_alone(kind, detail):
+def test_observers_see_only_the_program(kind, detail):
     def recorded(work):
         with explorer.record(detail=detail):
             work()
@@ -176,7 +176,7 @@ def test_a_traced_program_is_the_same(name):
             assert trace.gradient("w").tolist() == [2, 2] and not trace.limits
 
 
-# ---- what torch counts ----------------------------------------------------------------------------------------------
+# ---- torch's counters ------------------------------------------------------------------------------------------------
 
 
 def hook_ids():
@@ -223,7 +223,7 @@ def test_tensors_are_swapped():
     assert not trace.limits
 
 
-def test_what_a_program_itself_refers_to_weakly_is_not_swapped():
+def test_tensors_with_the_programs_weak_references_are_not_swapped():
     import weakref
 
     one, other = torch.ones(3), torch.zeros(3)

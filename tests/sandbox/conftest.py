@@ -8,7 +8,7 @@ from explorer.sandbox import Runner
 from explorer.trace import Options
 from tests.patience import PATIENT
 
-# The others are about what confines a program, which only Linux does.
+# The others test confinement, which only Linux has.
 EVERYWHERE = {"drawing_turns", "turns"}
 if sys.platform != "linux":
     named = {path.name: path.stem.removeprefix("test_") for path in Path(__file__).parent.glob("test_*.py")}
@@ -17,7 +17,7 @@ if sys.platform != "linux":
 
 @pytest.fixture(scope="session", autouse=True)
 def plain_child_is_found():
-    """The parents search where the server does."""
+    """Put the plain child where the parents search."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(Path(__file__).parent))
         yield
@@ -27,7 +27,7 @@ def plain_child_is_found():
 def runner():
     """Runs programs without torch (plain_child.py) and lays out for real."""
     runner = Runner("plain_child")
-    runner.programs.start()  # what lays out is started by the first layout
+    runner.programs.start()  # the layout process starts with the first layout
     assert runner.ready(PATIENT)
     yield runner
     runner.close()

@@ -1,4 +1,4 @@
-"""A plain child whose parent dies while it preloads, unless it is told to be careful."""
+"""A plain child whose parent dies while it preloads, unless it should be careful."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""Machines of a cluster for tests: certificates, a scheduler and workers as processes of their own, on loopback."""
+"""A cluster for tests: certificates, a scheduler and workers as local processes, on loopback."""
 
 import contextlib
 import os
@@ -95,7 +95,7 @@ class Machines:
         return found
 
     def forget_layouts(self) -> None:
-        """End the processes that wait for a further layout; call it while nothing runs."""
+        """End the processes that wait for another layout; call it while nothing runs."""
         for pid in (pid for name in self.workers for pid in self.programs(name)):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -105,7 +105,7 @@ class Machines:
         return eventually(lambda: not any(map(self.programs, self.workers)))
 
     def full(self, cluster: Cluster) -> bool:
-        """Whether as many workers as there are processes have come, waiting for it."""
+        """Wait until all workers have joined; return whether they did."""
         cluster.start()
         return eventually(lambda: cluster.ready(0) and cluster.workers_turns() == len(self.workers))
 

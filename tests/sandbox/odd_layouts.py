@@ -1,4 +1,4 @@
-"""A child in place of the one that lays out, which does what the text of its graph says."""
+"""A replacement for the layout child that does what its graph's text says."""
 
 import os
 import signal

@@ -1,9 +1,8 @@
-"""A child without torch: it executes cells as they stand and prints what they leave in `answer`, or sends `reply` raw.
+"""A child without torch: it executes cells unchanged and prints `answer`, or sends `reply` raw.
 
-`tell` sends a message before the reply. A question about the run gets what the program's `answers` returns for it.
-
-The preloaded parent, the fork, the confinement and the sockets around it are the real ones; only so can a test make a
-child send garbage.
+`tell` sends a message before the reply. A question about the run gets the result of the program's `answers`. The
+preloaded parent, the fork, the confinement and the sockets are the real ones, so that a test can make a child send
+garbage.
 """
 
 import fcntl
@@ -17,7 +16,7 @@ from explorer.sandbox.partial_traces import limited_trace
 from explorer.sandbox.wire import DIAGNOSIS, parts
 from explorer.trace import Cell, Printed, encode
 
-left = {}  # what the program defined
+left = {}  # the program's names
 
 
 def preload(parts: object = None) -> None:
@@ -39,7 +38,7 @@ def handle(request: bytes, tell) -> bytes:
 
 
 def is_written(fd: int) -> bool:
-    """Whether it is open for writing alone: the socket to the server is read, too."""
+    """Return whether it is open only for writing: the socket to the server is read, too."""
     try:
         return fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY
     except OSError:

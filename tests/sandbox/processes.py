@@ -11,7 +11,7 @@ from tests.patience import eventually
 
 ENDLESS = "import time\nwhile True: time.sleep(0.01)"
 
-# A program that goes on until it is released: by a signal, since it opens no file on a machine without Landlock.
+# A program that runs until released by a signal, since it cannot open files without Landlock.
 WAITING = """import signal, time
 came = []
 signal.signal(signal.SIGURG, lambda *_: came.append(True))
@@ -30,12 +30,12 @@ looks = pytest.mark.skipif(not MAY_LOOK, reason="only root sees what a process h
 
 
 def descriptors(pid: int) -> int:
-    """How many files a process holds open; 0 if this user cannot see it."""
+    """Return how many files a process holds open; 0 if this user cannot see it."""
     return len(os.listdir(f"/proc/{pid}/fd")) if MAY_LOOK or pid == os.getpid() else 0
 
 
 def release(pid: int, run: SubmittedRun) -> None:
-    """Let a program end that waits; before it waits it ignores the signal."""
+    """End a waiting program; before it waits it ignores the signal."""
 
     def signalled() -> bool:
         with contextlib.suppress(ProcessLookupError):
@@ -46,7 +46,7 @@ def release(pid: int, run: SubmittedRun) -> None:
 
 
 def children(parent: int) -> dict[int, str]:
-    """The children of a process and their states, Z for one that has ended and was not waited for."""
+    """Return a process's children and their states, Z for an ended one not waited for."""
     found = {}
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -73,12 +73,12 @@ def gone(pid: int) -> bool:
 
 
 def running(parent: int) -> list[int]:
-    """The children of a parent that have a program; the one forked ahead waits for its own and is not confined yet."""
+    """Return a parent's children with a program; the one forked ahead is not confined yet."""
     return [pid for pid, state in children(parent).items() if state == "Z" or _may_start_nothing(pid)]
 
 
 def waiting(parent: int) -> list[int]:
-    """The child of a parent that was forked ahead; none while it has not been."""
+    """Return the child forked ahead, if any."""
     return [pid for pid, state in children(parent).items() if state != "Z" and not _may_start_nothing(pid)]
 
 
@@ -91,7 +91,7 @@ def _may_start_nothing(pid: int) -> bool:
 
 
 def child(parent: int) -> int:
-    """The one child of a parent that runs a program; waits for it."""
+    """Wait for a parent's only child with a program and return it."""
     found: list[int] = []
     assert eventually(lambda: bool(found.extend(running(parent)) or found)), "the program did not start"
     return found[0]

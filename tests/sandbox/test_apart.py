@@ -1,4 +1,4 @@
-"""What two runs, at once or one after the other, could use to reach each other or to count their neighbours."""
+"""Channels by which two runs could reach each other or count their neighbours."""
 
 import ast
 import os
@@ -91,7 +91,7 @@ FOREIGN = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("question", FOREIGN.values(), ids=FOREIGN)
 def test_no_question_about_another_process_is_answered(apart, question):
-    """Neither about one that runs nor about one that does not: the answers would tell them apart."""
+    """Neither a running nor a missing process: different answers would distinguish them."""
     text = (
         f"{LIBC}answer, word = [], lambda pid: ctypes.byref(ctypes.c_uint32(pid))\n"
         "for pid in (os.getppid(), 1, 4_000_000):\n"
@@ -109,7 +109,7 @@ def test_a_process_may_still_ask_about_itself(apart):
 
 
 def test_memory_cannot_be_shared(apart):
-    """Neither new memory nor a library's pages; a futex at a page of a library would be one for all runs."""
+    """Neither new memory nor library pages; a futex on a library page would be shared by all runs."""
     text = (
         f"{LIBC}libc.mmap.restype = ctypes.c_long\n"
         "shared = [libc.mmap(None, ctypes.c_size_t(4096), 3, flags | 32, -1, 0) for flags in (1, 3)]\n"
@@ -123,7 +123,7 @@ def test_memory_cannot_be_shared(apart):
 
 @looks
 def test_a_child_shares_no_writable_memory_with_its_parent(apart):
-    assert eventually(lambda: not running(apart.programs.pid))  # those of tests before
+    assert eventually(lambda: not running(apart.programs.pid))  # children of earlier tests
     run = apart.submit(read_text(ENDLESS), Options(time_limit=PATIENT))
     for pid in (apart.programs.pid, child(apart.programs.pid), *waiting(apart.programs.pid)):
         with open(f"/proc/{pid}/maps") as maps:
@@ -169,7 +169,7 @@ def test_a_call_by_the_numbers_of_another_system_ends_the_process(apart, code):
 
 
 def test_a_process_finds_no_argument_and_no_variable_of_the_server_in_its_memory(monkeypatch, tmp_path):
-    """They lie at the top of the stack, and getauxval says where."""
+    """They are at the top of the stack, whose address getauxval reveals."""
     monkeypatch.setenv("OWNERS_SECRET", "variable-of-the-owner")
     monkeypatch.setenv("PYTHONPATH", "/path-of-the-owner")
     monkeypatch.syspath_prepend(str(tmp_path / "path-of-the-owner"))
@@ -192,7 +192,7 @@ LATE = """
 @pytest.mark.thorough
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
 def test_what_python_imports_late_can_be_imported(runner):
-    """Also extensions whose libraries lie in the system's folders; what this Python was built without is left out."""
+    """Includes extensions with libraries in system folders; modules missing in this Python are skipped."""
     here = subprocess.run(
         [sys.executable, "-c", _importing(LATE) + "print(answer)"], capture_output=True, text=True, check=True
     )
@@ -276,7 +276,7 @@ def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, t
 
 
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
-def test_packages_in_another_folder_are_imported_and_files_beside_them_are_not_read(tmp_path, monkeypatch):
+def test_packages_in_another_folder_can_be_imported_and_neighbouring_files_cannot_be_read(tmp_path, monkeypatch):
     """As after `pip install --target`."""
     (tmp_path / "package").mkdir()
     (tmp_path / "package" / "__init__.py").write_text("three = 3")
@@ -312,7 +312,7 @@ os.execv(sys.executable, [sys.executable, "-m", "explorer", "doctor"])
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be root without rights")
 @pytest.mark.thorough
-def test_root_that_cannot_become_somebody_else_is_not_for_strangers():
+def test_root_that_cannot_change_user_does_not_serve_strangers():
     """In a container without capabilities a program would run as root, whatever the filter forbids it."""
     environment = search_path() | {"EXPLORER_HOSTED": "1"}
     done = subprocess.run(

@@ -44,7 +44,7 @@ def test_libraries_that_no_program_imported_yet_can_be_imported(runner):
     assert told(runner, "import sys\nold = 'colorsys' in sys.modules\nimport colorsys\nanswer = str(old)") == "False"
 
 
-def test_the_parent_has_given_up_what_its_children_have(runner):
+def test_the_parent_has_dropped_the_privileges_of_its_children(runner):
     with open(f"/proc/{runner.programs.pid}/status") as file:
         fields = dict(line.split(":\t", 1) for line in file.read().splitlines())
     assert fields["NoNewPrivs"] == "1" and fields["Seccomp"] == "2"
@@ -64,7 +64,7 @@ def running():
 
 
 @pytest.mark.thorough
-def test_health_answers_and_another_session_works_beside_hostile_programs(running):
+def test_health_and_other_sessions_respond_during_hostile_programs(running):
     _, port = running
     other, hostile = Visitor(port, "198.51.100.1"), [Visitor(port, "203.0.113.9") for _ in BESIDE]
     with Health(port) as health:
@@ -79,7 +79,7 @@ def test_health_answers_and_another_session_works_beside_hostile_programs(runnin
 
 
 @pytest.mark.thorough
-def test_a_server_that_is_told_to_end_does_so_beside_programs_without_an_end(running):
+def test_a_server_can_be_ended_during_endless_programs(running):
     process, port = running
     for _ in range(4):
         Visitor(port).send(ENDLESS)

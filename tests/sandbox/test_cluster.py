@@ -96,7 +96,7 @@ def test_a_program_leaves_the_same_trace_as_here(runner):
     assert encode(runner.submit(program).result(PATIENT)) == encode(default_runner().submit(program).result(PATIENT))
 
 
-def test_limits_and_errors_are_told_as_here(runner):
+def test_limits_and_errors_match_a_local_run(runner):
     here = default_runner()
     for text in ("x = 1\nwhile True: pass", "print(1)\nlost", "torch.ones(10**11)"):
         program, options = read_text(text), Options(time_limit=0.5)
@@ -111,7 +111,7 @@ def test_a_picture_is_laid_out_as_here(runner, machines):
     machines.forget_layouts()
 
 
-def test_two_sessions_run_side_by_side_each_on_a_worker_of_its_own(runner, cluster, machines):
+def test_two_sessions_run_in_parallel_on_separate_workers(runner, cluster, machines):
     runs = [runner.submit(read_text(ENDLESS), UNHURRIED, session=name) for name in ("ada", "bob")]
     assert sorted(machines.busy(2)) == sorted(machines.workers)
     third = runner.submit(read_text(SQUARE), session="eve")
@@ -161,7 +161,7 @@ def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, ma
     assert printed(run) == "done\n"
 
 
-def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
+def test_a_new_worker_takes_waiting_runs(runner, cluster, machines):
     machines.kill(next(iter(machines.workers)))
     assert machines.full(cluster)
     runs = [runner.submit(read_text(ENDLESS), UNHURRIED, session=name) for name in ("ada", "bob")]
@@ -173,7 +173,7 @@ def test_a_worker_that_comes_takes_who_waits(runner, cluster, machines):
         run.cancel()
 
 
-def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(runner, cluster, machines):
+def test_a_terminated_worker_leaves_nothing_and_its_run_restarts(runner, cluster, machines):
     run = runner.submit(read_text(SHORT), UNHURRIED)
     (name,) = machines.busy()
     left, process = machines.parents(name), machines.workers.pop(name)
@@ -183,7 +183,7 @@ def test_a_worker_that_is_told_to_end_leaves_nothing_and_its_run_begins_anew(run
     assert printed(run) == "done\n"
 
 
-def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
+def test_a_run_that_loses_two_workers_reports_it(runner, cluster, machines):
     run = runner.submit(read_text(ENDLESS), UNHURRIED)
     for _ in range(2):
         (name,) = machines.busy()
@@ -191,7 +191,7 @@ def test_a_run_that_loses_two_workers_is_told_so(runner, cluster, machines):
     assert "was lost, and so was the worker" in told(run)
 
 
-def test_where_no_worker_is_the_run_says_so(runner, cluster, machines, monkeypatch):
+def test_a_run_without_workers_reports_it(runner, cluster, machines, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 1.0)
     for name in list(machines.workers):
         machines.kill(name)
@@ -208,7 +208,7 @@ def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machin
     assert printed(runner.submit(read_text(SQUARE))).startswith("tensor")
 
 
-def test_without_a_scheduler_the_run_says_so(certificates, monkeypatch):
+def test_a_run_without_a_scheduler_reports_it(certificates, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 1.0)
     nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
     run = cluster_runner(nobody).submit(read_text(SQUARE))
@@ -230,7 +230,7 @@ def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch)
     nobody.close()
 
 
-def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
+def test_a_hanging_worker_does_not_delay_others(runner, cluster, machines):
     hanging = runner.submit(read_text(SHORT), session="ada")
     (name,) = machines.busy()
     machines.workers[name].send_signal(signal.SIGSTOP)
@@ -240,7 +240,7 @@ def test_a_worker_that_hangs_holds_up_nobody_else(runner, cluster, machines):
     assert printed(hanging) == "done\n"
 
 
-def test_who_has_no_certificate_of_the_authority_is_not_let_in(machines, tmp_path, monkeypatch):
+def test_clients_without_a_valid_certificate_are_refused(machines, tmp_path, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 2.0)
     foreign = Certificates(tmp_path)
     port = int(machines.settings["EXPLORER_SCHEDULER"].rpartition(":")[2])
@@ -270,7 +270,7 @@ assert "torch" not in sys.modules and not children(os.getpid()), children(os.get
 
 
 def test_bytes_and_one_name_travel(cluster, monkeypatch):
-    """What dask pickles of a call are names of its own, the name of our function, and the bytes."""
+    """In a call, dask pickles only its own names, the name of our function, and the bytes."""
     from distributed.protocol import deserialize
 
     sent = []
@@ -307,7 +307,7 @@ def named(frame: bytes) -> set[tuple[str, str]]:
     return found
 
 
-def test_a_pickle_names_what_it_asks_for():
+def test_a_pickles_globals_are_listed():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
     assert named(pickle.dumps([Order, limit_text, Order])) == {
         ("explorer.sandbox.wire", "Order"),
@@ -337,7 +337,7 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
     from explorer.sandbox.cluster import nodes
 
     class Telling:
-        """A runner whose calls tell how much confinement they ask for."""
+        """A runner whose calls return their required confinement."""
 
         def __init__(self, least):
             self.programs = self.layouts = self
@@ -356,7 +356,7 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
     assert decode_answer(worker.perform("key", task), 10).detail == f"{held}, all loaded"
 
 
-def test_a_call_that_nobody_waits_for_any_more_is_not_made():
+def test_an_abandoned_call_is_cancelled():
     from explorer.sandbox.cluster.nodes import Serving
 
     serving = Serving()

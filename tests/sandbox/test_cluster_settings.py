@@ -1,4 +1,4 @@
-"""How the environment says where a cluster is, and what is refused before anything is sent."""
+"""The environment's cluster settings, and what is refused before anything is sent."""
 
 import shutil
 import sys
@@ -46,12 +46,12 @@ def test_anywhere_else_it_needs_certificates(host):
 @pytest.mark.parametrize(
     "address", ["scheduler", "8786", "tls://scheduler", "http://a:1", "tcp://a:0", "tls://a:70000", "tls://a b:1"]
 )
-def test_what_is_no_address_is_refused(address):
+def test_an_invalid_address_is_refused(address):
     assert kind(SCHEDULER=address) == "address"
 
 
 @pytest.mark.thorough
-def test_without_dask_it_says_what_to_install(monkeypatch, capsys):
+def test_a_missing_dask_shows_the_install_command(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["worker", "tcp://localhost:8786"]) == 2
     assert '".[app,cluster]"' in capsys.readouterr().err
@@ -75,9 +75,9 @@ def test_certificates_are_read_before_anything_is_sent(tmp_path):
 @pytest.mark.thorough
 @needs_dask
 @pytest.mark.parametrize("command", [["worker"], ["scheduler"], ["run", "program.py"]])
-def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
+def test_every_command_reports_why_it_does_not_start(command, monkeypatch, capsys):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
-    # the one that other tests share knows no cluster
+    # the shared runner has no cluster
     monkeypatch.setattr(programs, "default_runner", runner.default_runner.__wrapped__)
     for lang, word in (("en", "without certificates anyone"), ("zh", "没有证书")):
         assert main([*command, "--lang", lang]) == 2
@@ -85,7 +85,7 @@ def test_every_command_says_why_it_does_not_start(command, monkeypatch, capsys):
 
 
 @needs_dask
-def test_the_app_says_why_it_does_not_start(monkeypatch):
+def test_the_app_reports_why_it_does_not_start(monkeypatch):
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://10.0.0.5:8786")
     with pytest.raises(SystemExit, match="without certificates anyone") as ended:
         middleware()

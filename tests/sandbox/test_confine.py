@@ -22,8 +22,8 @@ def told(outputs, code: str):
     return ast.literal_eval(outputs(code)[1][0].text)
 
 
-def test_what_holds_here():
-    """Namespaces are up to the machine, Landlock to its kernel; everything else has to hold anywhere."""
+def test_the_machine_confines_as_expected():
+    """Namespaces depend on the machine, Landlock on its kernel; everything else must work anywhere."""
     held = probe()
     everywhere = msgspec.structs.replace(held, namespaces=True, landlock=True)
     assert everywhere.level == "full"
@@ -46,7 +46,7 @@ def left_out(*names: str) -> Confinement:
         (["rlimits"], "none"),
     ],
 )
-def test_what_is_missing_decides_the_level(missing, level):
+def test_missing_mechanisms_determine_the_level(missing, level):
     whole = Confinement(*[True] * len(Confinement.__struct_fields__))
     assert whole.level == "full"
     held = msgspec.structs.replace(whole, **dict.fromkeys(missing, False))
@@ -57,7 +57,7 @@ def test_what_is_missing_decides_the_level(missing, level):
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", ["landlock", "namespaces", "user", "seccomp", "rlimits"])
 def test_a_mechanism_that_is_refused_is_not_reported(name):
-    """Both halves for real, in a process of its own."""
+    """Both halves in a real, separate process."""
     code = (
         "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
         "null = os.open(os.devnull, os.O_RDWR)\n"
@@ -78,7 +78,7 @@ def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
 
 @pytest.mark.skipif(not systemcalls.known(), reason="libseccomp is missing")
 @pytest.mark.parametrize("may_open", [False, True])
-def test_the_filter_of_a_child_differs_from_anyones_in_its_number_alone(monkeypatch, may_open):
+def test_a_childs_filter_differs_only_in_its_pid(monkeypatch, may_open):
     def made_for(pid: int) -> bytes:
         monkeypatch.setattr(systemcalls, "_ANYONE", pid)
         return systemcalls.anyones_filter.__wrapped__((), may_open)

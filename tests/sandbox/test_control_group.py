@@ -1,4 +1,4 @@
-"""A control group for each run. Most of it needs a machine that has delegated one: docs/hosting.md says how."""
+"""A control group for each run. Most tests need a machine that has delegated one: see docs/hosting.md."""
 
 import os
 
@@ -33,7 +33,7 @@ def test_each_run_has_a_group_with_its_limits_and_leaves_none(runner):
 
 @delegated
 def test_memory_that_no_other_limit_counts_is_bounded(runner):
-    """A program gives back address space of its parent and takes as much of its own, written and made read-only."""
+    """A program frees its parent's address space and takes as much for itself, written and then read-only."""
     code = """
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
@@ -51,7 +51,7 @@ answer = str(taken)"""
     assert getattr(output, "limit", "") == "memory" or int(output.text) < 250
 
 
-def test_a_group_that_is_not_delegated_is_left_alone(tmp_path, monkeypatch):
+def test_a_group_that_is_not_delegated_is_not_used(tmp_path, monkeypatch):
     (tmp_path / "cgroup.controllers").write_text("cpuset io")
     monkeypatch.setenv(control_group.SWITCH, str(tmp_path))
     assert control_group._groups.__wrapped__() is None

@@ -8,7 +8,7 @@ from tests.patience import PATIENT
 
 
 class Page:
-    """A drawing in a thread of its own, until `ends` is set. Attributes: began: as soon as it has its turn."""
+    """A drawing in a thread, until `ends` is set. Attributes: began: set at its turn."""
 
     def __init__(self, visitor: str, waits: bool = False):
         self.began, self.ends, self.rests = threading.Event(), threading.Event(), threading.Event()
@@ -30,7 +30,7 @@ class Page:
         self._thread.join()
 
 
-def test_a_visitor_who_asks_for_many_pages_keeps_nobody_else_waiting(monkeypatch):
+def test_a_visitor_opening_many_pages_does_not_delay_others(monkeypatch):
     monkeypatch.setattr(fair_queue, "PATIENCE", 60)
     many = [Page("a") for _ in range(5)]
     assert many[0].began.wait(PATIENT)

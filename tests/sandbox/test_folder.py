@@ -1,4 +1,4 @@
-"""A folder of one's own machine, opened to one's own programs: what they can reach, and that it is nothing else."""
+"""A folder of the user's machine, opened to the user's programs: what they can reach, and nothing else."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ new, write = os.O_CREAT | os.O_WRONLY, os.O_WRONLY
 
 @pytest.fixture
 def tmp_path():
-    """Not below /tmp, where a program has memory of its own."""
+    """Not below /tmp, which is private memory for a program."""
     with tempfile.TemporaryDirectory(dir="/var/tmp") as made:
         yield Path(made)
 
@@ -110,7 +110,7 @@ def test_torch_loads_a_model_of_the_folder_and_maps_it(folder):
     assert answers(found) == [4.0]
 
 
-def test_what_a_program_writes_lies_over_the_folder_and_is_gone_with_the_run(folder):
+def test_a_programs_writes_cover_the_folder_and_vanish_after_the_run(folder):
     before = sorted(os.listdir(folder)), (folder / "data/train.csv").read_bytes()
     cells = [
         "import os, shutil\nopen('new.txt', 'w').write('a'); open('data/train.csv', 'a').write('5,6\\n')",
@@ -132,7 +132,7 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
         "os.remove('helper.py'); 0",
         "with open('large.bin', 'wb') as file:\n    whole = file.truncate(10**10)\n    try: file.truncate(10**10 + 1)\n"
         "    except OSError as bound: found = bound.errno\nos.remove('large.bin'); found",
-        "open('/tmp/elsewhere.txt', 'w').write('b')",  # of the run's own, in memory
+        "open('/tmp/elsewhere.txt', 'w').write('b')",  # in the run's private memory
     ]
     assert answers(ran(opened(str(folder), write=True), *cells)) == [1, 0, EFBIG, 1]
     assert (folder / "runs/1/w.pt").stat().st_size > 100 and (folder / "b.csv").exists()
@@ -142,7 +142,7 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
 @pytest.mark.thorough
 @pytest.mark.parametrize("write", [False, True])
 def test_a_program_that_has_left_python_reaches_nothing_outside(folder, write):
-    """Reading inside succeeds, writing where it is asked for; `..`, absolute paths and links lead nowhere."""
+    """Reading inside succeeds, writing only if requested; `..`, absolute paths and links lead nowhere."""
     secret = str(folder.parent / "secret.txt")
     other, top = str(folder.parent / "made.txt"), str(folder.parent.parent / "made.txt")
     cell = f"""{RAW}
@@ -167,7 +167,7 @@ inside, any(outside), beside, outside"""
 
 
 @pytest.mark.thorough
-def test_the_network_is_only_where_it_is_asked_for_and_leads_to_no_socket_of_this_machine(folder):
+def test_network_access_is_opt_in_and_excludes_local_sockets(folder):
     cell = RAW + "[libc.socket(*kind, 0) >= 0 for kind in ((2, 1), (10, 2), (1, 1), (16, 3))], opens('data/train.csv')"
     assert answers(ran(Opened(network=True), cell)) == [([True, True, False, False], False)]
     given = opened(str(folder), network=True)
@@ -196,12 +196,10 @@ def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
     assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
     assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
     program = Program([CellSource(RAW + f"opens({path!r})")], folder=opened(str(folder)).of_run())
-    assert answers(default_runner().submit(program).result(PATIENT)) == [
-        False
-    ]  # what a program says of itself is nothing
+    assert answers(default_runner().submit(program).result(PATIENT)) == [False]  # a program's own claim has no effect
 
 
-def test_what_is_refused_in_the_folder_says_why(folder):
+def test_refusals_in_the_folder_report_the_reason(folder):
     names = ["out", "data", "data/trian.csv", "../secret.txt", "../made/trian.csv", "/etc/passwd"]
     cells = ["import os; os.mkdir('../made')", *(f"open({name!r})" for name in names)]
     trace = ran(opened(str(folder)), *cells)
@@ -216,7 +214,7 @@ def test_what_is_refused_in_the_folder_says_why(folder):
     ]
 
 
-def test_beside_its_folder_a_program_writes_in_memory_and_sees_nothing_of_the_disk(folder):
+def test_outside_its_folder_a_program_writes_to_memory_and_cannot_see_the_disk(folder):
     (folder.parent / "data").mkdir()
     (folder.parent / "data" / "real.csv").write_text("a\n1\n")
     cells = [
@@ -229,8 +227,8 @@ def test_beside_its_folder_a_program_writes_in_memory_and_sees_nothing_of_the_di
     assert os.listdir(folder.parent / "data") == ["real.csv"] and "made" not in os.listdir(folder.parent)
 
 
-def test_libraries_beside_the_folder_are_read_and_not_changed():
-    """As with an environment, or this checkout, beside the program."""
+def test_libraries_next_to_the_folder_are_readable_but_not_writable():
+    """Such as an environment, or this checkout, next to the program."""
     beside = "import explorer.sandbox.own_files as module; path = module.__file__\n"
     above = Path(explorer.__file__).parents[1]
     with tempfile.TemporaryDirectory(dir=above) as made:
@@ -253,7 +251,7 @@ def test_a_file_outside_the_folder_is_explained_by_the_folder_and_a_missing_one_
     assert all(told_text(lang, outside, "cause") for lang in LANGUAGES)
 
 
-def test_a_folder_is_known_by_the_name_that_its_owner_gives_it(folder):
+def test_a_folder_is_accessible_by_its_owners_path(folder):
     link = folder.parent / "link"
     link.symlink_to(folder)
     cell = f"open({str(link / '数据.txt')!r}).read(), open('数据.txt').read()"
@@ -261,8 +259,8 @@ def test_a_folder_is_known_by_the_name_that_its_owner_gives_it(folder):
 
 
 @pytest.mark.parametrize("write, network", [(False, False), (True, True)])
-def test_what_holds_in_a_child_with_a_folder(folder, write, network):
-    """Both halves for real, in a process of its own: all that holds at full, but for the network where it is open."""
+def test_a_child_with_a_folder_is_fully_confined(folder, write, network):
+    """Both halves in a real process: everything of "full", except for an open network."""
     code = (
         "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
         "null, (write, network) = os.open(os.devnull, os.O_RDWR), map(bool, map(int, sys.argv[2:]))\n"
@@ -287,7 +285,7 @@ def test_a_parent_that_is_refused_landlock_opens_no_folder_and_no_file(folder):
     assert answer.outcome != "reply" or "True" not in str(decode(answer.reply).cells)
 
 
-def test_what_cannot_be_opened_says_why(folder, monkeypatch):
+def test_a_folder_that_cannot_be_opened_reports_the_reason(folder, monkeypatch):
     def why(*wish) -> str:
         with pytest.raises(CannotOpen) as problem:
             opened(*wish)
@@ -300,7 +298,7 @@ def test_what_cannot_be_opened_says_why(folder, monkeypatch):
     assert environment_access(variables(found)) == found
     monkeypatch.setattr("explorer.sandbox.landlock.version", lambda: 0)
     assert why(str(folder)) == "landlock" and not own_folder(str(folder / "helper.py"))
-    default_runner()  # the one that other tests share is made before: it knows no cluster
+    default_runner()  # create the shared runner before: it has no cluster
     monkeypatch.setenv("EXPLORER_SCHEDULER", "tcp://localhost:8786")
     assert why(str(folder)) == why("", False, True) == "elsewhere"
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
@@ -341,7 +339,7 @@ def test_a_program_elsewhere_starts_in_the_folder_itself(repository):
     assert started_at(given, str(repository / "notebooks" / "train.py")) == given
 
 
-def test_a_file_beside_the_open_folder_is_explained_with_the_repository(repository):
+def test_a_file_outside_the_open_folder_suggests_the_repository(repository):
     trace = ran(own_folder(str(repository / "notebooks/train.py")), "open('../data/x.csv')", "open('/else/where.csv')")
     near, far = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
     assert (near.kind, near.values["repository"]) == ("file-outside-folder", str(repository))

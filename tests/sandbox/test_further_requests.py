@@ -1,4 +1,4 @@
-"""A child that answers questions, and runs no program, answers several; a limit that it meets ends it alone."""
+"""A child that answers questions without a program answers several; a limit ends only that child."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
 ORDER = Order(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
-COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # what was asked before stays
+COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,7 @@ def parent():
 
 
 def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
-    """How many requests the child has had that got this one, or how it ended."""
+    """Return how many requests the answering child has had, or how it ended."""
     request = encode_request(Program([CellSource(f"{COUNT}{code}\nanswer = str(asked)")]), Options())
     answer = parent.call(request, order, 10**6).wait()
     return decode(answer.reply).cells[0].outputs[0].text if answer.outcome == "reply" else answer.outcome
@@ -38,7 +38,7 @@ def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
 def test_one_child_answers_several(parent):
     first = int(asked(parent))
     assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
-    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # one for a single request
+    assert asked(parent, order=ORDER._replace(further=False)) == "1"  # a child for a single request
 
 
 def test_questions_at_the_same_time_go_to_different_children(parent):
@@ -54,13 +54,13 @@ def test_questions_at_the_same_time_go_to_different_children(parent):
 
 
 @pytest.mark.parametrize(("code", "outcome"), [("while True: pass", "time"), ("1 / 0", "crash")])
-def test_one_that_ends_is_followed_by_another(parent, code, outcome):
+def test_a_child_that_ends_is_replaced(parent, code, outcome):
     asked(parent)
     assert asked(parent, code) == outcome
     assert asked(parent, order=ORDER._replace(seconds=1.5)) == "1"
 
 
-def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
+def test_a_child_killed_while_waiting_is_replaced(parent):
     asked(parent)
     for pid in running(parent.pid):
         with suppress(ProcessLookupError):  # it may have ended of itself
@@ -69,7 +69,7 @@ def test_one_that_was_killed_while_it_waited_is_followed_by_another(parent):
     assert eventually(lambda: asked(parent) == "1")  # its parent reports its end a moment later
 
 
-def test_one_that_says_more_than_its_reply_gets_no_further_request(parent):
+def test_a_child_with_an_oversized_reply_gets_no_further_request(parent):
     early = """import os, stat, time
 def is_socket(number):
     try:
@@ -85,7 +85,7 @@ time.sleep(0.3)"""
 
 
 @pytest.mark.thorough
-def test_one_that_has_computed_for_long_gets_no_further_request(parent):
+def test_a_child_that_computed_too_long_gets_no_further_request(parent):
     busy = f"import time\nends = time.process_time() + {FURTHER_S * 0.6}\nwhile time.process_time() < ends: pass"
     first = int(asked(parent))
     assert [asked(parent, busy), asked(parent, busy), asked(parent)] == [str(first + 1), str(first + 2), "1"]

@@ -1,4 +1,4 @@
-"""Where strangers type: what must hold, and what the log says."""
+"""A server for strangers: required confinement, and the log."""
 
 import json
 import time
@@ -21,7 +21,7 @@ STRONG = Confinement(rlimits=True, no_new_privs=True, descriptors=True, environm
 
 @pytest.fixture
 def open_to_strangers(monkeypatch):
-    default_runner()  # the one that other tests share is made as at home
+    default_runner()  # create the shared runner as at home
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
 
 
@@ -34,7 +34,7 @@ def test_seccomp_and_limits_are_enough():
     assert hosting.problem(STRONG) is None
 
 
-def test_what_is_missing_is_named():
+def test_missing_mechanisms_are_named():
     assert hosting.problem(WEAK) == hosting.UnfitMachine(
         "limits", "seccomp and limits", ["user", "namespaces", "landlock", "seccomp"]
     )
@@ -52,7 +52,7 @@ def test_any_word_for_yes_or_no_is_understood(monkeypatch, word, strangers):
 
 
 @pytest.mark.parametrize("word, strangers", [(None, True), ("", True), ("1", True), ("0", False)])
-def test_a_space_is_open_to_strangers_unless_its_owner_says_no(monkeypatch, word, strangers):
+def test_a_space_serves_strangers_unless_its_owner_disables_it(monkeypatch, word, strangers):
     monkeypatch.setenv("SPACE_ID", "ada/explorer")
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     if word is not None:
@@ -100,7 +100,7 @@ def test_the_app_runs_nothing_on_a_machine_that_is_not_fit(open_to_strangers, we
 
 
 @pytest.mark.thorough
-def test_doctor_says_so_and_fails(open_to_strangers, weak, capsys):
+def test_doctor_reports_weak_confinement_and_fails(open_to_strangers, weak, capsys):
     assert main(["doctor"]) == 1
     assert "Missing: user, namespaces, landlock, seccomp." in capsys.readouterr().out
 
@@ -127,7 +127,7 @@ def test_the_log_has_a_line_for_every_run_and_not_a_word_of_it(capsys):
     assert "secret" not in written and "ada" not in written
 
 
-def test_who_waited_is_told_apart_from_who_ran(capsys):
+def test_the_log_separates_waiting_and_running_time(capsys):
     runner = Runner("plain_child", at_once=1, log=hosting.log)
     asked = time.monotonic()
     first = runner.submit(read_text(ENDLESS), Options(time_limit=PATIENT))

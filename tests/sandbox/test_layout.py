@@ -1,4 +1,4 @@
-"""Layout in a child of its own: positions, or None in time."""
+"""Layout in a separate child: positions, or None in time."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypa
         kept.write_bytes(foreign)
         place.chmod(before)
         kept.chmod(0o600)
-    assert len(layout_child._compiled(engine).exports) == 0  # one that only this user can change is
+    assert len(layout_child._compiled(engine).exports) == 0  # a cache only this user can change is used
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process serves one call")
@@ -94,7 +94,7 @@ def test_the_text_of_html_labels_is_drawn(ready):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a script with a first line that names its program")
-def test_an_installed_dot_lays_out_where_the_engine_is_missing(ready, tmp_path, monkeypatch):
+def test_an_installed_dot_is_the_fallback_engine(ready, tmp_path, monkeypatch):
     graph = "digraph { installed -> dot }"
     expected = positions(graph, ready)
     program = (
@@ -120,7 +120,7 @@ def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):
     assert layouts(["digraph { a }\0digraph { b }", "digraph { c }"], ready) == (None, None)
 
 
-def test_a_child_that_lays_out_without_an_end_crashes_or_takes_memory_is_ended_and_others_go_on(monkeypatch):
+def test_endless_crashing_or_oversized_layouts_end_and_others_continue(monkeypatch):
     monkeypatch.setitem(layout.__globals__, "ORDER", Order(seconds=0.5, lasting=300.0, memory_mb=200.0))
     runner, found, others = Runner("plain_child", layout_module="odd_layouts"), [], 0
     thread = threading.Thread(target=lambda: found.append(layout("loop", runner)))
@@ -134,7 +134,7 @@ def test_a_child_that_lays_out_without_an_end_crashes_or_takes_memory_is_ended_a
     runner.close()
 
 
-def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes_without(ready, monkeypatch):
+def test_layouts_are_limited_to_the_processors_and_time_out(ready, monkeypatch):
     turns, all_of_them = layout.__globals__["_turns"], range(layout.__globals__["AT_ONCE"])
     assert all(turns.acquire(timeout=PATIENT) for _ in all_of_them)
     with monkeypatch.context() as patch:
@@ -148,7 +148,7 @@ def test_no_more_layouts_than_processors_run_at_once_and_who_waits_too_long_goes
 def test_a_killed_parent_is_started_anew(ready):
     killed = ready.layouts.pid
     os.kill(killed, signal.SIGKILL)
-    assert layout("digraph { killed -> anew }", ready) is not None  # a graph nobody has asked for: none is kept of it
+    assert layout("digraph { killed -> anew }", ready) is not None  # a new graph, not in the cache
     assert ready.layouts.pid != killed
 
 

@@ -1,4 +1,4 @@
-"""How much a program may take, and who says so."""
+"""A program's limits and who sets them."""
 
 import os
 import subprocess
@@ -37,13 +37,13 @@ def test_at_home_memory_is_a_quarter_of_the_machine(monkeypatch):
     assert limits(given) == Limits(3000.0, 60.0, 128.0)
 
 
-def test_where_the_system_does_not_say_its_memory_psutil_does(monkeypatch):
+def test_psutil_supplies_the_memory_if_the_system_does_not(monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     monkeypatch.delattr(os, "sysconf")  # as on Windows
     assert limits({}).memory_mb == max(1_000, psutil.virtual_memory().total // 4 // 1_000_000)
 
 
-def test_where_strangers_type_the_host_says(monkeypatch):
+def test_a_host_for_strangers_sets_its_own_limits(monkeypatch):
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert limits({}) == Limits(200.0, 10.0, 64.0)
     assert limits({"EXPLORER_MEMORY_LIMIT": "500"}) == Limits(500.0, 10.0, 64.0)
@@ -58,14 +58,14 @@ def test_where_strangers_type_a_pages_own_program_has_no_more_time(monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["much", "-1", "0", "nan", "inf", "1e99", "1 GB"])
-def test_a_limit_that_is_none_says_where_it_stands_and_what_it_may_be(text):
+def test_an_invalid_limit_reports_its_name_and_range(text):
     with pytest.raises(BadLimit) as bad:
         limits({"EXPLORER_MEMORY_LIMIT": text})
     assert bad.value.values == {"name": "EXPLORER_MEMORY_LIMIT", "given": text, "least": "50", "most": "1000000"}
 
 
 @pytest.mark.thorough
-def test_the_trace_says_which_limits_held():
+def test_the_trace_records_its_limits():
     trace = ran("x = 1", memory_limit=333.0, time_limit=7.0, output_limit=32.0)
     assert (trace.options.memory_limit, trace.options.time_limit, trace.options.output_limit) == (333.0, 7.0, 32.0)
 
@@ -83,7 +83,7 @@ def test_a_cell_that_runs_out_of_memory_ends_and_the_next_one_runs():
     first, second, third = shown(trace)
     assert first == [Printed("stdout", "first\n")] and trace.status == "limited"
     assert [(one.limit, trace.text(one.span)) for one in second] == [("memory", "torch.ones(10**9)")]
-    assert third == [Printed("stdout", "tensor(40000000.)\n")]  # what the failed cell held is free again
+    assert third == [Printed("stdout", "tensor(40000000.)\n")]  # the failed cell's memory is free again
 
 
 @pytest.mark.thorough
@@ -106,7 +106,7 @@ def test_a_model_of_some_megabytes_is_saved_and_read_again():
 
 
 @pytest.mark.thorough
-def test_the_time_limit_counts_what_the_program_computes():
+def test_the_time_limit_counts_only_computing_time():
     """A program that is kept from the processor loses nothing: here it waits longer than it may compute."""
     waits = "import select\nselect.select([], [], [], 6)\nprint('done')"
     code = (
@@ -121,10 +121,10 @@ def test_the_time_limit_counts_what_the_program_computes():
     assert "'done\\n'" in done.stdout and "Limit" not in done.stdout, done.stderr
 
 
-def test_what_cells_left_is_kept_when_the_child_is_killed():
+def test_outputs_of_cells_are_kept_after_a_kill():
     before = ("print('first')\n1 + 1", "x = torch.tensor(2.)\nx\n1 / 0")
     endless = "print('running')\nimport itertools\nsum(itertools.repeat(0))"
-    for seconds in (0.3, 1, 4, 16, 64):  # a slow machine has not come to the third cell so soon
+    for seconds in (0.3, 1, 4, 16, 64):  # a slow machine needs longer to reach the third cell
         trace = ran(*before, endless, "print('no')", time_limit=seconds)
         first, second, third, fourth = shown(trace)
         if Printed("stdout", "running\n") in third:

@@ -32,7 +32,7 @@ def printed(run) -> str:
 
 
 @pytest.mark.thorough
-def test_the_newest_text_of_a_session_replaces_the_one_that_waits(one_at_a_time):
+def test_a_sessions_newest_text_replaces_its_waiting_one(one_at_a_time):
     submit = partial(one_at_a_time.submit, session="ada")
     running = submit(read_text(ENDLESS))
     older, newest = submit(read_text("answer = 'older'")), submit(read_text("answer = 'newest'"))
@@ -43,7 +43,7 @@ def test_the_newest_text_of_a_session_replaces_the_one_that_waits(one_at_a_time)
     assert printed(newest) == "newest"
 
 
-def test_who_waits_is_told_how_long_the_queue_is(one_at_a_time):
+def test_waiting_runs_know_their_position(one_at_a_time):
     running = one_at_a_time.submit(read_text(ENDLESS), session="ada")
     waiting = [one_at_a_time.submit(read_text("answer = 'done'"), session=name) for name in ("bob", "eve", "joe")]
     assert [run.position for run in (running, *waiting)] == [0, 1, 2, 3]
@@ -75,7 +75,7 @@ def test_forty_sessions_at_once_each_get_their_own_answer():
 
 
 @pytest.mark.thorough
-def test_a_runner_that_closes_cancels_who_waits(one_at_a_time):
+def test_closing_a_runner_cancels_waiting_runs(one_at_a_time):
     runs = [one_at_a_time.submit(read_text(ENDLESS), session=str(i)) for i in range(3)]
     one_at_a_time.close()
     for run in runs:
@@ -86,7 +86,7 @@ def test_a_runner_that_closes_cancels_who_waits(one_at_a_time):
 @pytest.mark.thorough
 def test_two_hundred_runs_leave_nothing(runner):
     runner.submit(read_text("answer = ''")).result(PATIENT)
-    assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has descriptors of its own
+    assert eventually(lambda: waiting(runner.programs.pid))  # the child forked ahead has its own descriptors
     own, parents = descriptors(os.getpid()), descriptors(runner.programs.pid)
     threads = threading.active_count()
     texts = ["answer = 'x'", "1 / 0", "import os; os._exit(3)", "reply = b'garbage'"]
@@ -123,7 +123,7 @@ def test_a_parent_is_replaced_while_it_serves():
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
-def test_a_successor_that_is_killed_is_no_loss():
+def test_a_killed_successor_is_harmless():
     runner = Runner("plain_child", make=lambda module, least: Parent(module, least, replace_after=1))
     for _ in range(3):
         assert runner.submit(read_text("answer = 'served'")).result(PATIENT).status == "ok"
@@ -134,7 +134,7 @@ def test_a_successor_that_is_killed_is_no_loss():
 
 
 @pytest.mark.thorough
-def test_where_memory_is_short_a_parent_ends_before_the_next_one_loads():
+def test_a_parent_ends_before_its_successor_loads_if_memory_is_short():
     runner = Runner(
         "plain_child", make=lambda module, least: Parent(module, least, replace_after=1, memory=1_000_000_000)
     )
@@ -149,7 +149,7 @@ def test_where_memory_is_short_a_parent_ends_before_the_next_one_loads():
 
 
 def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
-    """None of them ends; the other's program runs at once, and its next one as soon as that has ended."""
+    """None of them ends; the other visitor's program runs at once, and its next one right after it."""
     runner = Runner("plain_child", at_once=2)
     endless = Options(time_limit=PATIENT)
     hostile = [runner.submit(read_text(ENDLESS), endless, f"attack {i}", "203.0.113.9") for i in range(60)]

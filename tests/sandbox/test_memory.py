@@ -1,4 +1,4 @@
-"""What a program can take of memory by calls of its own, past Python: never more than its limit and 100 MB."""
+"""Memory a program can take by native calls: never more than its limit and 100 MB."""
 
 import ast
 import ctypes
@@ -13,9 +13,9 @@ from tests.sandbox.processes import looks
 
 LIMIT = 50.0  # MB
 PROMISED = 150  # MB: SECURITY.md
-MOST = 1_000  # MB that a program here would take: the machine stays whole where nothing holds it
+MOST = 1_000  # MB that a program here would take: the machine survives if nothing limits it
 
-# `touched` is how many MB a way gives, each page of them written to; what is kept aside makes room for the answer.
+# `touched` is how many MB a method yields, each page written to; a reserve makes room for the answer.
 START = f"""
 import ctypes
 libc = ctypes.CDLL(None, use_errno=True)
@@ -67,7 +67,7 @@ def test_no_way_to_memory_leads_past_the_limit(runner, way, after):
 
 
 def test_the_kernel_chooses_where_memory_lies(runner):
-    """Pages far apart cost page tables, which no limit counts; the linker alone may choose, beside what is mapped."""
+    """Distant pages cost page tables, which no limit counts; only the linker may choose, next to its mapping."""
     far = f"""{START}
 libc.mremap.argtypes = address, size, size, number, address
 place, near = mapped(0x22), ctypes.cast(libc.mmap, address).value & ~4095
@@ -80,7 +80,7 @@ answer = str([*(at in NOWHERE for at in chosen), allowed == place])"""
 
 
 def test_equal_pages_of_two_runs_are_never_merged(runner):
-    """Whether they were would tell what another run holds (MADV_MERGEABLE)."""
+    """Merging would reveal what another run holds (MADV_MERGEABLE)."""
     code = (
         f"{START}place = address(mapped(0x22))\nanswer = str([libc.madvise(place, size(MB), kind) for kind in (12, 4)])"
     )
@@ -89,7 +89,7 @@ def test_equal_pages_of_two_runs_are_never_merged(runner):
 
 
 @looks
-def test_a_program_finds_no_reserved_addresses_that_it_could_give_back():
+def test_a_program_finds_no_reserved_address_space_to_free():
     """Address space that a parent only reserves counts as a child's own: unmapped, it made room for as much memory."""
     default_runner().submit(read_text("torch.ones(1)")).result(PATIENT)
     with open(f"/proc/{default_runner().programs.pid}/maps") as maps:

@@ -1,4 +1,4 @@
-"""A program's own files, as the kernel keeps them: every usual way to write and read works, and nothing lasts."""
+"""A program's own files, kept by the kernel: every usual way to write and read works, and nothing persists."""
 
 import os
 import sys
@@ -18,13 +18,13 @@ from tests.patience import PATIENT
 GIVEN = with_file(with_file((), "names.txt", b"ann\nbob\n"), "iris.csv", b"a,b\n1,2\n")
 pytestmark = pytest.mark.skipif(sys.platform != "linux" or not landlock.version(), reason="Landlock is missing")
 
-# Where a child mounts memory of its own; where the kernel lets it not, it gets a folder on the disk.
+# A child mounts private memory if the kernel allows it, otherwise it gets a folder on the disk.
 KINDS = {"memory": {}, "a folder": {"make": partial(Parent, without={"namespaces"})}}
 
 
 @pytest.fixture(scope="module", params=["memory", pytest.param("a folder", marks=pytest.mark.thorough)])
 def runner(request):
-    """Folders on the disk lie where no other test's do: a run beside this one would get another number in its path."""
+    """Folders on the disk are separate from other tests', whose runs would change the number in the path."""
     made = Runner("explorer.runtime.child", **KINDS[request.param])
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
         os.chmod(place, 0o711)
@@ -98,7 +98,7 @@ print(3)""",
 
 @pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", WORKS)
-def test_what_is_written_is_read_again(runner, name):
+def test_a_written_file_can_be_read(runner, name):
     assert printed(runner, WORKS[name]) == "3\n"
 
 
@@ -113,16 +113,16 @@ def test_a_given_file_is_found_under_its_name_in_any_folder(runner):
     assert printed(runner, source) == "ann\nbob\n True True\n" * len(paths)
 
 
-def test_a_file_of_the_programs_own_goes_before_a_given_one(runner):
+def test_the_programs_own_file_precedes_an_uploaded_one(runner):
     source = "import os\nos.mkdir('d')\nn = open('d/names.txt', 'w').write('own')\nprint(open('d/names.txt').read())"
     assert printed(runner, source) == "own\n"
 
 
-def test_a_drive_is_not_mounted_and_the_cell_goes_on(runner):
+def test_mounting_a_drive_is_skipped_and_the_cell_continues(runner):
     assert printed(runner, "from google.colab import drive\ndrive.mount('/content/drive')\nprint('on')") == "on\n"
 
 
-def test_nothing_lasts_and_equal_programs_give_equal_traces(runner):
+def test_nothing_persists_and_equal_programs_have_equal_traces(runner):
     source = "import os, tempfile\nprint(os.getcwd(), tempfile.mkdtemp(), sorted(os.listdir()))\n"
     source += "n = open('a', 'w').write('x')\nw = torch.ones(1, requires_grad=True) * 2"
     first = ran(runner, source)
@@ -169,12 +169,12 @@ def test_files_take_sixteen_megabytes(runner, source):
     assert {(limit.limit, limit.bound) for limit in limits} == {("files", 16.0)}
 
 
-def test_the_bounds_do_not_count_what_was_given(runner):
+def test_uploaded_files_do_not_count_toward_the_limits(runner):
     source = "n = open('b', 'wb').write(bytes(15_000_000))\nprint(len(open('a', 'rb').read()))"
     assert printed(runner, source, files=with_file((), "a", bytes(4_000_000))) == "4000000\n"
 
 
-def test_a_lock_on_a_librarys_file_tells_another_run_nothing(runner):
+def test_locks_on_library_files_do_not_affect_other_runs(runner):
     import fcntl
 
     source = "import fcntl, os\nfile = open(os.__file__)\nfcntl.flock(file, fcntl.LOCK_EX)\nos._exit(3)"
@@ -184,7 +184,7 @@ def test_a_lock_on_a_librarys_file_tells_another_run_nothing(runner):
 
 
 @pytest.mark.thorough
-def test_without_landlock_a_program_has_no_files_and_is_told_so():
+def test_a_program_without_landlock_has_no_files_and_a_reason():
     made = Runner("explorer.runtime.child", make=partial(Parent, without={"landlock"}))
     trace = ran(made, "open('names.txt')", "open('a', 'w')")
     made.close()
@@ -192,7 +192,7 @@ def test_without_landlock_a_program_has_no_files_and_is_told_so():
 
 
 @pytest.mark.thorough
-def test_a_process_of_its_own_has_files_too():
+def test_a_spare_process_has_files_too():
     made = Runner("explorer.runtime.child", make=Spares)
     assert printed(made, WORKS["text"], "print(open('/x/names.txt').read())") == "3\nann\nbob\n\n"
     made.close()

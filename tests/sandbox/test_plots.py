@@ -1,4 +1,4 @@
-"""A program draws at every level of confinement that lets it open fonts, and says why where it cannot."""
+"""Plots work at every level of confinement that can open fonts, and otherwise report the reason."""
 
 from functools import partial
 
@@ -37,7 +37,7 @@ def test_without_namespaces_figures_are_drawn():
 
 @pytest.mark.thorough
 @needs_landlock
-def test_without_landlock_it_is_said_that_no_font_can_be_opened():
+def test_missing_landlock_reports_that_fonts_cannot_be_opened():
     first, second, third = shown("namespaces", "landlock")
     assert [one.reason for one in first if isinstance(one, Skipped)] == ["font"]
     assert [one.reason for one in second if isinstance(one, Refusal)] == ["font"] and third[-1].text == "3"

@@ -1,4 +1,4 @@
-"""A child's reply is a stranger's: whatever it sends, the answer is a checked Trace or a limit, and it comes."""
+"""A child's reply is untrusted: whatever it sends, the result is a checked Trace or a limit, in time."""
 
 import random
 from itertools import count
@@ -38,7 +38,7 @@ def reply() -> bytes:
 
 
 def judged(data: bytes) -> Trace | None:
-    """The Trace that is read from a reply, shown in full; None for a reply that is none."""
+    """Return the Trace read from a reply, drawn in full; None for an invalid reply."""
     try:
         trace = decode(data)
     except InvalidTrace:
@@ -71,7 +71,7 @@ def places(thing, path=()):
 
 
 def replacements(old, pick: random.Random) -> list:
-    """What may stand in the place of something."""
+    """Return possible replacements of a value."""
     others = [pick.choice(FORGED), pick.choice(FORGED), [old], [old] * 2]
     if isinstance(old, int):
         others += [old + 1, old - 1]
@@ -81,7 +81,7 @@ def replacements(old, pick: random.Random) -> list:
 
 
 def forged(reply: bytes, seed: int, count: int) -> bytes:
-    """The reply with numbers, lengths and ids replaced, entries left out, said twice or in another order."""
+    """Return the reply with numbers, lengths and ids replaced, entries dropped, repeated or reordered."""
     pick = random.Random(seed)
     whole = msgspec.msgpack.decode(reply)
     for _ in range(count):
@@ -134,7 +134,7 @@ def test_every_message_counts_also_one_without_a_byte():
     assert reading.too_much
 
 
-def test_a_reply_that_comes_byte_by_byte_takes_no_more_of_the_server_than_its_share(monkeypatch):
+def test_a_reply_sent_byte_by_byte_is_throttled(monkeypatch):
     reading, slept = ReplyReader(MAX_BYTES), []
     monkeypatch.setattr("time.sleep", slept.append)
     monkeypatch.setattr("time.thread_time", count(0.0, 0.001).__next__)

@@ -1,6 +1,6 @@
-"""The operating system's ring alone: system calls with arguments that would do something, made by number.
+"""Only the operating system's ring: harmful system calls, made by number.
 
-Each of these was a program of its own once. What answers must be a refusal; what a program needs must not be.
+Each of these was once a separate program. Harmful calls must be refused, and calls that programs need must not.
 """
 
 import ast
@@ -162,7 +162,7 @@ mmap 0, ctypes.c_ulong(1 << 40), 3, 0x22, -1, 0
 futex memory, 1, 1, 0, 0, 0
 arch_prctl 0x1001, 0
 """
-# No program needs one of these.
+# No program needs any of these.
 NEVER = """
 acct delete_module eventfd fanotify_mark finit_module fsmount fsopen fspick futex_requeue futex_wait futex_waitv
 futex_wake get_robust_list getpgid getsid init_module inotify_add_watch inotify_init io_setup io_submit io_uring_enter
@@ -201,7 +201,7 @@ def confined(request):
 
 
 def number(name: str) -> int:
-    """What a system call is called by here; negative for one of another machine."""
+    """Return a system call's number here; negative for another machine's."""
     return pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
 
 
@@ -236,7 +236,7 @@ def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit(runner)
     assert told(runner, "import signal\nsignal.alarm(1)\nsignal.pause()").detail == "SIGALRM"
 
 
-def test_its_address_space_is_that_of_its_parent_and_300_mb(runner):
+def test_a_childs_address_space_is_its_parents_plus_300_mb(runner):
     """Whatever it does with the pages it shares: a library's page that it changes is its own, and is counted there."""
     bound = int(
         told(runner, "import resource\nanswer = str(resource.getrlimit(resource.RLIMIT_AS))").text[1:].split(",")[0]

@@ -1,4 +1,4 @@
-"""What a program can do to the runner, and what is left of it: a Trace that says which limit struck, and where."""
+"""A program's effects on the runner, and the resulting Trace: which limit, and where."""
 
 import contextlib
 import os
@@ -57,7 +57,7 @@ def test_an_endless_loop_in_c_code_is_killed_in_its_line(outputs):
     assert "loop" not in limit_text("en", found[0], trace)  # it is in no loop of the text
 
 
-def test_a_crash_says_its_signal_and_line(outputs):
+def test_a_crash_reports_its_signal_and_line(outputs):
     trace, found = outputs("x = 1\nimport os\nos.kill(os.getpid(), 11)\ny = 2")
     assert found == [Limit("crash", 0.0, 0, "SIGSEGV")]
     assert trace.text(0) == "os.kill(os.getpid(), 11)"
@@ -86,7 +86,7 @@ def test_a_child_killed_by_the_kernel_ran_out_of_memory(outputs):
         "bytes(8_000_000)",
     ],
 )
-def test_garbage_is_no_result(outputs, reply):
+def test_an_invalid_reply_is_not_a_result(outputs, reply):
     assert outputs(f"reply = {reply}")[1] == [Limit("result", 8.0, -1, "invalid")]
 
 
@@ -104,21 +104,21 @@ def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
 
 
 def told(*outputs, cell: int = 0) -> str:
-    """A line of a program that says what its cell has shown."""
+    """Return a line of a program that sends a cell's outputs."""
     return f"tell({encode_piece(Piece(cell, False, False, list(outputs), []))!r})\n"
 
 
 CRASH = "import os\nos.kill(os.getpid(), 11)"
 
 
-def test_what_was_told_before_a_crash_is_kept(outputs):
+def test_output_before_a_crash_is_kept(outputs):
     trace, found = outputs(told(Printed("stdout", "first")), told(Printed("stdout", "second"), cell=1) + CRASH, "x = 1")
     assert [len(cell.outputs) for cell in trace.cells] == [1, 2, 1]
     assert found[:3] == [Printed("stdout", "first"), Printed("stdout", "second"), Limit("crash", 0.0, 0, "SIGSEGV")]
     assert found[3].reason == "cell" and found[3].detail == "2", "the last cell was not run, because the second ended"
 
 
-def test_what_is_told_is_not_believed(outputs):
+def test_invalid_messages_are_rejected(outputs):
     crash = Limit("crash", 0.0, 0, "SIGSEGV")
     assert outputs("tell(b'garbage')\n" + CRASH)[1] == [crash]
     assert outputs(told(Result(99, "a span that is not there")) + CRASH)[1] == [crash]
@@ -144,7 +144,7 @@ def test_a_child_that_closes_its_socket_still_has_a_time_limit(outputs):
 
 
 @pytest.mark.thorough
-def test_what_a_child_started_ends_with_it():
+def test_a_childs_processes_end_with_it():
     """Where neither the filter nor the limits hold, which keep it from starting anything."""
     loose = Runner("plain_child", make=partial(Parent, without={"seccomp", "rlimits", "namespaces"}))
     text = "import os, time\nanswer = str(os.fork())\nif answer == '0': time.sleep(60)"
@@ -186,7 +186,7 @@ def test_waiting_for_a_result_can_have_an_end(runner):
     run.cancel()
 
 
-def test_a_killed_child_leaves_the_next_run_alone(runner, outputs):
+def test_a_killed_child_does_not_affect_the_next_run(runner, outputs):
     assert eventually(lambda: not running(runner.programs.pid))
     run = runner.submit(read_text(ENDLESS))
     os.kill(child(runner.programs.pid), signal.SIGKILL)
@@ -344,7 +344,7 @@ def test_the_trace_of_a_killed_run_is_whole():
 
 
 @pytest.mark.thorough
-def test_what_a_run_has_shown_is_kept_when_it_is_stopped(runner):
+def test_a_stopped_run_keeps_its_output(runner):
     texts = told(Printed("stdout", "first")), ENDLESS, "x = 1"
     stopped, seconds = None, 0.5
     while stopped is None and seconds < 60:  # on a busy machine it has shown nothing so soon

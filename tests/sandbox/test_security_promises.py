@@ -47,13 +47,13 @@ def test_layouts_are_computed_by_a_parent_that_is_confined_the_same_way(runner):
         assert programs[name] == layouts[name]
 
 
-def test_of_capabilities_it_has_at_most_that_of_reading(runner):
+def test_the_only_capability_is_reading(runner):
     fields = status(runner.programs.pid)
     assert int(fields["CapEff"], 16) & ~(1 << 2) == int(fields["CapPrm"], 16) & ~(1 << 2) == 0
     assert int(fields["CapInh"], 16) == int(fields["CapAmb"], 16) == 0
 
 
-def test_what_the_page_says_can_be_learned_can(outputs):
+def test_the_disclosed_information_can_be_read(outputs):
     """And no more of a file than that: a promise that is too dark would be untrue as well."""
     code = "import os\nanswer = repr((os.uname().release, {}))"
     looked = "os.stat('/etc/passwd').st_size" if probe().landlock else "1"

@@ -23,7 +23,7 @@ def test_text_beyond_the_limit_is_cut_and_counted():
     assert trace.cells[0].outputs[1].count == 200_000 - 66 * 1024 + 48
 
 
-def test_what_a_sound_process_sends_is_left_as_it_is():
+def test_valid_output_is_passed_on_unchanged():
     trace = traced([Printed("stdout", "x" * 65_536)], [Printed("stderr", "y" * 1_000)])
     assert bounded(trace, Options()) is trace
 

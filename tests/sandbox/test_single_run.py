@@ -37,7 +37,7 @@ def single():
 
 
 def recorded(trace: Trace) -> str:
-    """All that a Trace says except for places in memory, which two runs of one parent do not share either."""
+    """Return everything in a Trace except memory addresses, which differ between runs."""
     fields = to_builtins(trace)
     del fields["saved"]["storage"]
     return re.sub(r"0x[0-9a-f]+", "0x", repr(fields))
@@ -93,7 +93,7 @@ def test_a_server_runs_its_first_program_before_everything_is_preloaded(single):
 
 
 @pytest.mark.thorough
-def test_the_first_programs_of_a_server_are_confined_as_later_ones():
+def test_a_servers_first_programs_are_confined_too():
     runner = Runner(least=probe().level)  # less confined, a program does not run
     runner.start_soon()
     assert runner.ready(PATIENT)

@@ -27,7 +27,7 @@ def outputs(runner, text: str, time_limit: float = 10.0):
 
 
 @pytest.mark.thorough
-def test_every_run_has_a_process_of_its_own(spares):
+def test_every_run_has_its_own_process(spares):
     first = spares.programs.pid
     assert outputs(spares, "import os, math\nmath.pi = 3\nanswer = str(os.getpid())") == [Printed("stdout", str(first))]
     assert outputs(spares, "import math\nanswer = str(math.pi)")[0].text.startswith("3.14159")

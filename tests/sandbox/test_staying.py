@@ -1,4 +1,4 @@
-"""The process of a run stays and answers about it; what a stranger's program does there costs its own session alone."""
+"""A run's process stays and answers about it; a stranger's program harms only its own session."""
 
 from functools import partial
 
@@ -71,7 +71,7 @@ def test_it_ends_when_the_next_program_of_its_session_runs(runner):
         ("os.write(here(), b'no such message' * 99)", "result"),
     ],
 )
-def test_one_that_does_not_answer_ends_and_costs_nobody_else_anything(runner, monkeypatch, does, ends):
+def test_an_unresponsive_process_ends_without_affecting_others(runner, monkeypatch, does, ends):
     monkeypatch.setattr(staying, "ORDER", Order(seconds=1.0, lasting=4.0, memory_mb=200.0))
     other = ran(runner, session="two")
     trace = ran(runner, HERE + f"def answers(asked):\n    {does}\n")
@@ -98,12 +98,12 @@ signal.setitimer(signal.ITIMER_REAL, 0.3)
 
 
 @pytest.mark.parametrize("does", ["while True: pass", "global held; held = b'x' * 150_000_000"])
-def test_one_that_does_something_without_being_asked_ends(runner, does):
+def test_a_process_that_acts_without_a_request_ends(runner, does):
     trace = ran(runner, LATER.format(does))
     assert gone(pid(trace)) and asked(trace) == "lost"
 
 
-def test_one_that_answers_before_it_is_asked_is_not_believed(runner):
+def test_a_premature_answer_is_rejected(runner):
     trace = ran(
         runner, HERE + "os.write(here(), b'o\\0\\0\\0\\0')\n" + LATER.format("os.write(here(), b'r\\0\\0\\0\\2no')")
     )
@@ -111,7 +111,7 @@ def test_one_that_answers_before_it_is_asked_is_not_believed(runner):
     assert asked(trace) == "lost" and gone(pid(trace))
 
 
-def test_one_that_holds_much_or_is_not_asked_for_long_ends(runner, monkeypatch):
+def test_a_process_ends_if_it_is_large_or_idle(runner, monkeypatch):
     assert asked(ran(runner, "held = b'x' * 150_000_000")) == "ended"
     trace = ran(runner)
     monkeypatch.setattr(staying, "IDLE_S", 0.1)
@@ -136,7 +136,7 @@ def test_all_end_with_their_runner():
     assert gone(pid(trace))
 
 
-def test_one_with_files_on_the_disk_ends_and_leaves_their_path_to_the_next():
+def test_a_process_with_files_on_disk_ends_and_frees_their_path():
     runner = Runner(make=partial(Parent, without={"namespaces"}))
     text = "import os\nprint(os.getcwd())"
     try:
@@ -171,7 +171,7 @@ for _ in range(3):
         "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\ntorch.relu = torch.mul = None",
     ],
 )
-def test_its_answers_are_those_of_a_process_that_ran_nothing(child_runner, left):
+def test_answers_match_a_fresh_process(child_runner, left):
     trace = child_runner.submit(read_text(CUT + left), session="three").result()
     assert answering(trace) is not None
     found = diagnoses_of(trace, child_runner)
@@ -179,7 +179,7 @@ def test_its_answers_are_those_of_a_process_that_ran_nothing(child_runner, left)
     assert asked(trace) != "lost"  # it has answered itself
 
 
-def test_where_a_program_has_broken_what_answers_need_another_process_answers(child_runner):
+def test_another_process_answers_if_the_program_broke_its_own(child_runner):
     trace = child_runner.submit(
         read_text(CUT + "import re\nre.compile = re.match = re.sub = None"), session="three"
     ).result()

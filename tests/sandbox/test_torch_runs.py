@@ -20,7 +20,7 @@ def run(text: str, time_limit: float = 10.0) -> Trace:
 
 
 def struck(trace: Trace) -> tuple[str, str]:
-    """Which limit, and the text it stands at."""
+    """Return which limit, and the text at its place."""
     limits = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Limit)]
     assert len(limits) == 1 and trace.status == "limited"
     return limits[0].limit, trace.text(limits[0].span)
@@ -36,7 +36,7 @@ def struck(trace: Trace) -> tuple[str, str]:
         ("for i in range(1000): print('x' * 1000)", "output", "print('x' * 1000)"),
     ],
 )
-def test_a_limit_says_where_it_struck(program, limit, place):
+def test_a_limit_reports_its_line(program, limit, place):
     found, text = struck(run(program, time_limit=0.5))
     assert found == limit
     assert text.strip() and (text.strip() in place or place in text)
@@ -48,7 +48,7 @@ STOPPED = "x = torch.ones(2, requires_grad=True)\n(x * 3).sum().backward()\nprin
 def stopped(text: str) -> Trace:
     """The Trace of a program that is stopped after it has begun with this text."""
     assert run("x = 1").status == "ok"  # the parent has preloaded
-    for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine has not come to it so soon
+    for seconds in (1, 2, 4, 8, 16, 32):  # a slow machine needs longer to reach it
         stoppable = default_runner().submit(read_text(STOPPED + text), Options(time_limit=PATIENT))
         assert eventually(lambda run=stoppable, least=seconds: run.seconds > least)
         trace = stoppable.stop(PATIENT)
@@ -59,12 +59,12 @@ def stopped(text: str) -> Trace:
 
 @pytest.fixture
 def unhurried(monkeypatch):
-    """A slow machine has as long as it needs to send what was recorded."""
+    """Give a slow machine enough time to send the recording."""
     monkeypatch.setattr("explorer.sandbox.runner.STOP_GRACE", PATIENT)
 
 
 @pytest.mark.parametrize("endless", ["while True: pass", "import time; time.sleep(10**6)", "while True: x.sum()"])
-def test_a_program_that_is_stopped_shows_what_it_recorded(endless, unhurried):
+def test_a_stopped_program_shows_its_recording(endless, unhurried):
     trace = stopped(endless)
     assert struck(trace)[0] == "stopped" and trace.backwards
     assert any("x * 3" in trace.text(span) for span in trace.operations.span)
@@ -82,7 +82,7 @@ def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook(unhurried):
     "deaf",
     ["import itertools; sum(itertools.repeat(0))", "while True:\n    try:\n        while True: pass\n    except: pass"],
 )
-def test_of_a_program_that_cannot_be_interrupted_what_it_printed_is_kept(deaf):
+def test_an_uninterruptible_program_keeps_its_output(deaf):
     trace = stopped(deaf)
     assert struck(trace)[0] == "stopped" and trace.cells[0].outputs[0] == Printed("stdout", "begun\n")
 

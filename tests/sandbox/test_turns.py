@@ -74,7 +74,7 @@ def test_a_session_that_asks_often_has_no_more_turns_than_others():
     assert began == ["a", "b", "c", "a"]
 
 
-def test_a_busy_session_keeps_nobody_waiting():
+def test_a_busy_session_does_not_delay_others():
     _, began, ask = queue(2)
     ask("ada", "running"), ask("ada", "waiting"), ask("bob", "other")
     assert began == ["running", "other"]
@@ -107,7 +107,7 @@ def test_who_opens_many_sessions_has_the_share_of_one_visitor():
     turns, began, ask = queue(2)
     attack = [ask(f"attack {i}", f"attack {i}", "mallory") for i in range(60)]
     ada, bob = ask("ada", "ada", "ada"), ask("bob", "bob", "bob")
-    assert began == ["attack 0", "attack 1", "ada"]  # the turn beyond the two that one visitor may have
+    assert began == ["attack 0", "attack 1", "ada"]  # beyond the visitor's two turns
     assert turns.position(bob) == 1
     turns.end(attack[0])
     turns.end(attack[1])
@@ -117,7 +117,7 @@ def test_who_opens_many_sessions_has_the_share_of_one_visitor():
 
 
 def test_no_visitor_waits_for_more_than_two_turns_of_every_other():
-    """One turn and one beyond; some have one session and ask anew when they had theirs, others have many that wait."""
+    """One turn and another; some visitors have one session and request again, others have many waiting."""
     turns, began, ask = queue(1)
     running = {}
     for visitor, sessions in {"many": 50, "one": 1, "two": 1, "few": 3}.items():
@@ -133,7 +133,7 @@ def test_no_visitor_waits_for_more_than_two_turns_of_every_other():
         assert max(later - earlier for earlier, later in pairwise(turns_of)) <= 8
 
 
-def test_a_visitor_with_too_many_waiting_is_told_so_and_others_are_not():
+def test_a_visitor_with_too_many_waiting_runs_is_refused():
     turns, _, ask = queue(1, crowd=3)
     ask("running", "running", "mallory"), ask("other", "other", "eve")
     for i in range(3):
@@ -151,7 +151,7 @@ def test_nothing_is_kept_of_visitors_who_are_gone():
     assert turns._since == {}
 
 
-def test_who_rests_lets_others_go_first_and_goes_on_when_its_turn_comes_again():
+def test_a_resting_run_yields_and_continues_at_its_next_turn():
     turns, began, ask = queue(1)
     first, second = ask("a", "first"), ask("b", "second")
     turns.rest(first)
@@ -179,7 +179,7 @@ def test_a_visitor_with_many_who_rest_begins_nothing_more_and_others_do():
     assert began == ["asleep"] * 8 + ["other"]
 
 
-def test_one_that_ends_while_it_waits_to_go_on_is_gone():
+def test_a_run_that_ends_while_waiting_to_continue_is_removed():
     turns, _, ask = queue(1)
     first, second = ask("a", "first"), ask("b", "second")
     turns.rest(first), turns.wake(first), turns.leave(first), turns.end(first)

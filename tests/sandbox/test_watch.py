@@ -1,4 +1,4 @@
-"""The limits that the server itself watches, where the kernel's own leave a gap; and turns of runs that rest."""
+"""Limits that the server itself enforces where the kernel leaves a gap; and turns of resting runs."""
 
 import os
 import signal
@@ -70,7 +70,7 @@ def test_a_program_that_sleeps_holds_no_turn(single):
 
 
 @pytest.mark.thorough
-def test_a_program_that_wakes_waits_for_its_turn_and_goes_on(single):
+def test_a_waking_program_waits_for_its_turn_and_continues(single):
     waking = "import time\ntime.sleep(1)\nfor _ in range(10**8): pass\nanswer = 'woke'"
     first = single.submit(read_text(waking), Options(time_limit=PATIENT), session="one")
     other = single.submit(read_text(COMPUTING), Options(time_limit=PATIENT), session="two")
@@ -100,7 +100,7 @@ def test_the_time_in_which_a_program_waits_for_its_turn_does_not_count(monkeypat
 
 
 @pytest.mark.thorough
-def test_what_sleeps_is_ended_in_the_end(single):
+def test_a_sleeping_program_ends_eventually(single):
     assert limit(single, SLEEPING, time_limit=0.05).limit == "time"
 
 

@@ -23,7 +23,7 @@ def network():
     return torch.nn.Sequential(layer(8, 32), torch.nn.Sigmoid(), layer(32, 32), torch.nn.Sigmoid(), layer(32, 1))
 
 
-def test_the_peak_is_what_the_forward_pass_has_kept_at_its_end():
+def test_the_peak_is_the_memory_kept_at_the_end_of_forward():
     net, x = network(), torch.randn(128, 8)
     memory = recorded(lambda: net(x).sum().backward()).memory()
     assert memory.peak == 2 * PIECE
@@ -49,7 +49,7 @@ def test_a_checkpoint_keeps_less_until_it_computes_its_part_again():
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum()).memory()
     assert plain.peak == 2 * PIECE and saved is None  # nothing was freed
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum().backward()).memory()
-    assert saved.peak > PIECE  # within backward, where its part is computed again
+    assert saved.peak > PIECE  # within backward, where its part is recomputed
 
 
 def test_hooks_that_keep_the_tensors_are_announced():
@@ -59,7 +59,7 @@ def test_hooks_that_keep_the_tensors_are_announced():
     assert "hooks" in str(memory)
 
 
-def test_without_a_graph_that_is_freed_nothing_is_said():
+def test_without_a_freed_graph_there_is_no_memory_report():
     assert trace_of("a = torch.ones(3)\nb = a * 2").backwards == []
     assert backward_memory(trace_of("a = torch.ones(3)\nb = a * 2")) is None
     older = trace_of("w = torch.ones(3, requires_grad=True)\n(w * w.exp()).sum().backward()")

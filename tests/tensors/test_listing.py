@@ -1,4 +1,4 @@
-"""The list of a program's tensors, and one of them in full."""
+"""The list of a program's tensors, and one in full."""
 
 import numpy as np
 import pytest
@@ -32,7 +32,7 @@ def rows(source: str) -> list[tuple]:
     return [(one.place.line, one.name, one.shape) for one in tensor_list(trace_of(source))]
 
 
-def test_names_stand_with_their_lines_and_results_with_their_expressions():
+def test_names_are_listed_at_their_lines_and_results_by_their_expressions():
     assert rows("x = torch.arange(6)\nX = x.reshape(2, 3)\nX.T\nX.sum().item()") == [
         (1, "x", (6,)),
         (2, "X", (2, 3)),
@@ -41,7 +41,7 @@ def test_names_stand_with_their_lines_and_results_with_their_expressions():
     ]
 
 
-def test_what_only_feeds_another_operation_is_not_listed():
+def test_intermediate_results_are_not_listed():
     assert rows("x = torch.ones(3)\ny = (x * 2 + 1).sum()") == [(1, "x", (3,)), (2, "y", ())]
 
 
@@ -55,18 +55,18 @@ def test_a_line_shows_the_tensor_as_that_line_left_it():
     ]
 
 
-def test_what_numpy_wrote_stands_at_its_line():
+def test_a_write_through_numpy_is_listed_at_its_line():
     trace = trace_of("import numpy as np\na = np.ones(2)\nb = torch.from_numpy(a)\na += 1")
     found = [(one.place.line, one.name, value_of(trace, one.version).data) for one in tensor_list(trace)]
     assert found == [(3, "b", (1, 1)), (4, "b", (2, 2))]
 
 
-def test_parts_of_a_module_stand_where_the_module_was_made():
+def test_parameters_are_listed_where_their_module_was_created():
     found = rows("net = torch.nn.Linear(2, 1)\nnet(torch.ones(1, 2))")
     assert found == [(1, "net.weight", (1, 2)), (1, "net.bias", (1,)), (2, "net(torch.ones(1, 2))", (1, 1))]
 
 
-def test_what_a_function_is_given_stands_where_it_is_introduced():
+def test_arguments_are_listed_at_their_introduction():
     assert rows("def f(a):\n    q = a * 2\n    return q + 1\nr = f(torch.ones(2))") == [
         (1, "a", (2,)),
         (2, "q", (2,)),
@@ -116,7 +116,7 @@ def test_a_branch_for_a_device_that_is_not_there_is_found():
     assert (branch.place.line, branch.last) == (2, 4)
 
 
-def test_the_branch_that_ran_instead_is_not_told_as_missed():
+def test_the_alternative_branch_that_ran_is_not_reported_as_skipped():
     source = "if not torch.cuda.is_available():\n    y = torch.ones(2)"
     assert not branches_not_run(trace_of(source))
 
@@ -134,12 +134,12 @@ def test_long_lines_of_nothing_do_not_hold_the_server_up():
     assert grows_in_proportion(look, 10_000)
 
 
-def test_what_is_written_somewhere_is_no_result_that_is_left():
+def test_the_source_of_a_write_is_not_listed_as_a_result():
     tensors = tensor_list(trace_of("x = torch.ones(2)\nx[:] = x + 1\nx * 2"))
     assert [(one.name, one.place.line) for one in tensors] == [("x", 1), ("x", 2), ("x * 2", 3)]
 
 
-def test_a_result_of_several_is_that_of_the_last_round_although_a_function_has_the_same_name():
+def test_an_unpacked_result_is_from_the_last_round_despite_an_equal_name_in_a_function():
     trace = trace_of(
         "import torch\nw = torch.tensor(2., requires_grad=True)\nloss = 0\n"
         "def two(x):\n    o = x * w\n    return o + 1, x\n"
@@ -180,7 +180,7 @@ def test_a_gradient_that_was_read_is_written_by_the_backward_that_adds_to_it():
     assert listed == [(4, (3, 3)), (5, (5, 7))]
 
 
-def test_a_gradient_that_a_loop_reads_stands_as_it_was_read_last():
+def test_a_gradient_read_in_a_loop_is_listed_as_last_read():
     trace = trace_of("""
         w = torch.tensor([1., 2.], requires_grad=True)
         for k in range(3):
@@ -206,7 +206,7 @@ def test_batch_norm_writes_its_running_averages():
     assert np.allclose(value_of(trace, row.version).data, (0.2, 0.6))
 
 
-def test_what_rounds_that_were_not_recorded_left_stands_at_the_end():
+def test_the_result_of_unrecorded_rounds_is_listed_last():
     program = """
 import torch
 w = torch.tensor([1., 2.], requires_grad=True)
@@ -224,7 +224,7 @@ for k in range(3000):
     assert tensor_view(trace, last.tensor).states[-1].by == "counted"
 
 
-def test_a_tensor_that_was_written_through_another_name_stands_at_the_end():
+def test_a_tensor_written_through_another_name_is_listed_last():
     trace = trace_of("w = torch.ones(2, requires_grad=True)\nraw = w.data\nraw *= 100")
     listed = [(one.place and one.place.line, one.name, value_of(trace, one.version).data) for one in tensor_list(trace)]
     assert listed == [(1, "w", (1, 1)), (2, "raw", (1, 1)), (3, "raw", (100, 100)), (None, "w", (100, 100))]
@@ -236,7 +236,7 @@ def trace():
 
 
 def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
-    """The line, what it shows, and of a tensor the line that left it so."""
+    """Return the shown line and view, and for a tensor its last writing line."""
     shown = line_picture(trace, cell, line)
     if shown is None:
         return None
@@ -260,15 +260,15 @@ def seen(trace, cell: int, line: int | None) -> tuple[int, str, int] | None:
         (3, 2, (2, "x", 1)),
         (4, None, (1, "x", 1)),  # as cell 4 left it
         (5, None, None),
-        (6, 6, (6, "y", 1)),  # that of the function is another
+        (6, 6, (6, "y", 1)),  # the function's y is another tensor
         (7, None, None),  # no tensor any more
     ],
 )
-def test_what_a_line_shows(trace, cell, line, picture):
+def test_a_line_shows_its_graph_values_or_memory(trace, cell, line, picture):
     assert seen(trace, cell, line) == picture
 
 
-def test_memory_is_the_point_where_one_write_changes_several_names():
+def test_memory_is_preselected_if_a_write_changes_several_names():
     program = Program([CellSource("x = torch.arange(6)\nX = x.view(2, 3)\nT = torch.ones(2, 2).T\nX[0] = 1\nT + 1")])
     trace = default_runner().submit(program).result()
     assert [line for line in range(1, 6) if tells_memory(trace, 0, line)] == [2, 4]

@@ -85,7 +85,7 @@ def test_an_array_of_numpy_is_a_view_of_the_tensors_storage():
     assert [view.label for view in storage.views] == ["x", "A", "B"]
 
 
-def test_entries_of_two_sizes_lie_in_cells_of_the_smaller():
+def test_entries_of_two_sizes_share_cells_of_the_smaller_size():
     storage, wide = views_of(trace_of("x = torch.zeros(2, dtype=torch.float64)\nb = x.view(torch.int16)"), "x")
     assert (storage.unit, storage.cells, wide.places) == (2, 8, (0, 4))
 
@@ -95,13 +95,13 @@ def test_an_expanded_axis_reads_one_cell_again_and_again():
     assert (view.places, storage.cells, storage.values) == ((0, 0, 0), 1, {0: 5.0})
 
 
-def test_a_name_that_went_on_is_told_from_a_living_one():
+def test_rebound_and_living_names_are_distinguished():
     trace = trace_of("x = torch.zeros(2)\ny = x[:1]\nz = x[1:]\ny = y + 1")
     storage, _ = views_of(trace, "z")
     assert [(view.label, view.living) for view in storage.views] == [("x", True), ("y", False), ("z", True)]
 
 
-def test_a_tensor_is_called_by_a_name_that_stands_for_it_at_the_end():
+def test_a_tensor_is_labelled_by_a_name_it_has_at_the_end():
     old, new = memory_map(trace_of("y = torch.zeros(2)\nb = y\ny = y + 1"))
     assert (old.views[0].label, new.views[0].label) == ("b", "y") and old.views[0].living
 

@@ -1,4 +1,4 @@
-"""Every tensor that whole notebooks make, as this room tells it, against the tensors that plain torch makes."""
+"""Every tensor of whole notebooks, compared with plain torch."""
 
 import ast
 import contextlib
@@ -27,7 +27,7 @@ def traced(name: str) -> Trace:
 
 
 def run_plainly(trace: Trace, folder: Path):
-    """Run the cells in plain Python; yields cell by cell its names' tensors as they stand, and the echoed tensor."""
+    """Run the cells in plain Python; yield each cell's current names and the echoed tensor."""
     torch.manual_seed(0), np.random.seed(0), random.seed(0)
     names: dict = {}
     with contextlib.chdir(folder), warnings.catch_warnings():
@@ -46,7 +46,7 @@ def run_plainly(trace: Trace, folder: Path):
 def same(value, tensor: torch.Tensor) -> bool:
     if (value.shape, value.dtype) != (tuple(tensor.shape), str(tensor.dtype).removeprefix("torch.")):
         return False
-    if value.data is None:  # a large one that has changed since: its range
+    if value.data is None:  # a large tensor that has changed since: its range
         return np.isclose(value.norm, float(tensor.double().norm()))
     return np.array_equal(np.array(value.data), tensor.detach().reshape(-1).numpy(), equal_nan=True)
 
@@ -56,7 +56,7 @@ def indented(trace: Trace, place: ProgramLine) -> bool:
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_line_of_a_notebook_shows_what_torch_made(name, tmp_path):
+def test_every_line_of_a_notebook_shows_torchs_values(name, tmp_path):
     trace, checked = traced(name), 0
     by_cell: dict[tuple[int, str], object] = {}
     for one in tensor_list(trace):
@@ -78,7 +78,7 @@ def test_every_line_of_a_notebook_shows_what_torch_made(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_every_name_of_a_notebook_lies_in_memory_as_torch_says(name, tmp_path):
+def test_every_name_of_a_notebook_shares_memory_like_in_torch(name, tmp_path):
     trace = traced(name)
     (tmp_path / "work").mkdir()
     *_, (_, names, _) = run_plainly(trace, tmp_path / "work")

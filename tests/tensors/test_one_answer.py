@@ -1,4 +1,4 @@
-"""The cards, the line ends, and the pages of tensors tell the same gradient of the same tensor."""
+"""Cards, line ends and the tensor pages show the same gradient of a tensor."""
 
 import pytest
 
@@ -76,7 +76,7 @@ def test_tensors_line_ends_and_cards_show_the_same_gradients(program):
     assert shown and shown == {place: " ".join(numbers(cards[place].data, True)) for place in shown}
 
 
-def test_what_a_stopped_backward_brought_is_shown_and_it_is_said_that_it_stopped():
+def test_a_stopped_backwards_gradients_are_shown_with_a_note():
     trace = trace_of(STOPPED)
     assert on_pages(trace) == {(4, "s"): "+3 +3", (5, "s"): "+1 +1", (6, "L"): "+1"}
     assert "stopped" in origin_html(trace, selected_backward(trace), "en", 0)
@@ -84,7 +84,7 @@ def test_what_a_stopped_backward_brought_is_shown_and_it_is_said_that_it_stopped
     assert selected_backward(later) == 1 and selected_backward(trace_of(FREED)) == 0
 
 
-def test_a_gradient_that_no_backward_brought_is_hatched_with_a_word():
+def test_an_implicit_gradient_is_hatched_with_a_note():
     trace = trace_of(UNCALLED)
     html = spread_html(trace, tensor_list(trace)[0], False, "en")
     assert html.count('<section class="hypothetical">') == 1 and "No backward() ran" in html

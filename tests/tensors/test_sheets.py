@@ -37,13 +37,13 @@ def test_thinning_keeps_order_ends_and_bounds(size, most):
 
 
 @pytest.mark.parametrize("source", ["torch.tensor(True)", "torch.ones(5)", "torch.tensor([1j, 2j, 3j])"])
-def test_what_has_no_order_or_no_spread_has_no_distribution(source):
+def test_unordered_or_constant_values_have_no_distribution(source):
     assert histogram(value(source)) is None
 
 
 @pytest.mark.parametrize("source", ["torch.tensor([1., 2, 4])", "torch.arange(8.)", "torch.arange(500.) / 7"])
 def test_a_distribution_has_fewer_bins_than_entries_and_a_deviation(source):
-    trace, tensor = trace_of(f"x = {source}"), eval(source)  # of the longest a sample is kept, and its norm
+    trace, tensor = trace_of(f"x = {source}"), eval(source)  # the longest has a sample and its norm
     found = tensor_view(trace, trace.bound("x")).value
     assert len(histogram(found).counts) <= tensor.numel()
     assert deviation(found) == pytest.approx(tensor.std().item(), rel=1e-3)
@@ -93,7 +93,7 @@ def test_brackets_are_tied_to_axes_and_gaps_hide_indices():
     assert is_print(str(torch.zeros(2))) and not is_print("(tensor(1), 2)")
 
 
-def test_a_print_goes_behind_the_block_that_a_line_begins():
+def test_a_print_is_inserted_after_the_block():
     source = "for i in range(2):\n    x = f(\n        i,\n    )\n\ny = 1"
     assert with_print(source, 2, "x")[1:3] == ("print(x)", "\ny = 1")
     assert with_print("x = 1", 1, "x[0]") is None

@@ -1,4 +1,4 @@
-"""Same object, same storage, which version: what lines do to names and memory, and view or copy."""
+"""Same object, same storage, which version: effects of lines on names and memory, view or copy."""
 
 from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.tensor_list import writes

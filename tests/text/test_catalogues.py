@@ -45,6 +45,17 @@ def messages(lang: str) -> dict[str, set[str]]:
     return found
 
 
+def texts(lang: str) -> list[str]:
+    """Every message with a value, and every attribute but the cause and the repair, which `Message.part` names."""
+    found = []
+    for path in sorted((ROOT / "explorer/text" / lang).glob("*.ftl")):
+        for entry in FluentParser().parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(entry, ftl.Message):
+                found += [entry.id.name] * (entry.value is not None)
+                found += [f"{entry.id.name}.{part.id.name}" for part in entry.attributes]
+    return [text for text in found if not text.endswith((".cause", ".repair"))]
+
+
 def asked() -> tuple[set[str], list[re.Pattern]]:
     """The message ids that code names, and patterns for those it puts together: f"limit-{kind}" is limit-.+"""
     names, patterns = set(), []
@@ -56,7 +67,7 @@ def asked() -> tuple[set[str], list[re.Pattern]]:
                     patterns.append(re.compile(re.escape(node.value) + ".+"))
             elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in node.values]
-                if re.fullmatch(r"[a-z]+-", str(node.values[0].value)) or "-" in str(node.values[0].value):
+                if re.search("[-.]", str(node.values[0].value)):
                     patterns.append(re.compile("".join(parts)))
     return names, patterns
 
@@ -89,11 +100,11 @@ def test_an_unknown_message_and_a_missing_variable_are_errors():
         say("en", "status-stopped")
 
 
-def test_variables_stand_there_without_isolation_marks():
+def test_variables_have_no_isolation_marks():
     assert "\u2068" not in say("zh", "status-stopped", line=3)
 
 
-def test_of_a_text_of_any_length_both_ends_are_said():
+def test_a_long_value_keeps_both_ends():
     said = say("en", "no-such-name", name="first" + "x" * 100_000 + "last")
     assert len(said) < 2 * LONGEST and "firstx" in said and "x…x" in said and "xlast" in said
 
@@ -106,21 +117,27 @@ def test_every_folder_of_the_catalogues_is_a_language():
 @pytest.mark.parametrize("lang", LANGUAGES[1:])
 def test_every_language_has_the_same_messages_with_the_same_variables(lang):
     assert messages(lang) == messages(LANGUAGES[0])
+    assert sorted(texts(lang)) == sorted(texts(LANGUAGES[0]))
 
 
-def test_every_message_that_code_says_exists():
-    known = messages(LANGUAGES[0])
-    assert [(name, path) for name, path in said_directly() if name not in known] == []
+def test_every_message_used_in_code_exists():
+    known = texts(LANGUAGES[0])
+    assert [(name, path) for name, path in said_directly() if name.removesuffix(".repair") not in known] == []
 
 
 @pytest.mark.thorough
 def test_no_message_is_unused():
     names, patterns = asked()
-    unused = [m for m in messages(LANGUAGES[0]) if m not in names and not any(p.fullmatch(m) for p in patterns)]
+    of_attributes = [p for p in patterns if r"\." in p.pattern]
+    unused = [
+        text
+        for text in texts(LANGUAGES[0])
+        if text not in names and not any(p.fullmatch(text) for p in (of_attributes if "." in text else patterns))
+    ]
     assert unused == []
 
 
-def test_a_noun_has_the_number_of_what_it_counts_and_a_place_its_ending():
+def test_nouns_agree_with_their_count_and_ordinals_have_endings():
     for count, told in ((1, "1 byte"), ("1", "1 byte"), (2, "2 bytes"), (12345, "12,345 bytes")):
         assert say("en", "inspect-kept", bytes=count) == f"kept for backward: {told}"
     places = [say("en", "apart-place", place=place, word="x") for place in (1, 3, 4, 11, 22, 23, 113)]
@@ -128,7 +145,7 @@ def test_a_noun_has_the_number_of_what_it_counts_and_a_place_its_ending():
     assert "1 entry" in marked("en", "root-does-not-fit", asked=3, of="y", entries=1)
 
 
-def test_a_line_of_a_file_is_said_in_the_order_of_each_language():
+def test_a_line_in_a_file_follows_each_languages_order():
     line = LineNumber(24, "models.py")
     assert say("en", "line", line=line) == "line models.py:24"
     assert say("zh", "line", line=line) == "models.py 第 24 行" and say("zh", "line", line=24) == "第 24 行"

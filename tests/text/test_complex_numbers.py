@@ -1,4 +1,4 @@
-"""Complex numbers are told as complex numbers wherever a program's numbers are told."""
+"""Complex numbers are shown as complex everywhere."""
 
 import re
 
@@ -20,7 +20,7 @@ w.backward(torch.tensor([1, 1j]))
 print([w.tolist(), z.grad.tolist()])
 w[1]
 """
-# z · z, and what arrives times the conjugate of 2z
+# z · z, and the incoming gradient times the conjugate of 2z
 VALUES, GRADIENTS = (2j, 3 - 4j), (2 - 2j, -2 + 4j)
 _NUMBER = re.compile(r"(?<![\w.])([+\-−]?\d+(?:\.\d+)?)([+\-−]\d+(?:\.\d+)?)j")
 

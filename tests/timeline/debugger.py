@@ -17,7 +17,7 @@ _SILENT = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, type
 
 
 def followed(source: str) -> dict[int, list[tuple[int, Snapshot]]]:
-    """By call (0: the program), in order: a line that ended, and what the names of the call held then."""
+    """Return each ended line and the call's names, in order, by call (0: the program)."""
     seen: dict[int, list[tuple[int, Snapshot]]] = {0: []}
     calls: dict[Any, int] = {}
     lines: dict[int, int] = {}
@@ -54,7 +54,7 @@ def followed(source: str) -> dict[int, list[tuple[int, Snapshot]]]:
 
 
 def within_comprehensions(tree: ast.AST) -> Callable[[types.FrameType], bool]:
-    """Whether a frame is inside a comprehension, which from Python 3.12 on has no frame of its own."""
+    """Return a test for frames inside a comprehension, which have no frame from Python 3.12 on."""
     kinds = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     nodes = [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
@@ -68,7 +68,7 @@ def within_comprehensions(tree: ast.AST) -> Callable[[types.FrameType], bool]:
 
 
 def snapshot(names: dict[str, Any], printed: str) -> Snapshot:
-    """What names hold, and what was printed."""
+    """Return the values of names, and the printed text."""
     found: Snapshot = {"(printed)": printed}
     for name, value in names.items():
         if name[0] == "_" or isinstance(value, _SILENT):
@@ -89,7 +89,7 @@ def entries(tensor: torch.Tensor) -> tuple:
 
 
 def plain(value: Any) -> str:
-    """A value as Python writes it, where that is short and no object stands in it."""
+    """Return a value as Python writes it, if it is short and contains no object."""
     if isinstance(value, int | float | bool | None) or (
         isinstance(value, list) and len(value) <= 8 and all(map(is_number, value))
     ):

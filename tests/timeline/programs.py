@@ -1,4 +1,4 @@
-"""Eight programs of the kinds that people watch: what the time line says of each is held against plain Python."""
+"""Eight typical programs whose timelines are compared with plain Python."""
 
 SCALAR = """\
 import torch

@@ -1,4 +1,4 @@
-"""The state of a run at a position of its time line, put together of the moments before: what a debugger must see."""
+"""The state of a run at a position of its timeline, assembled from the earlier moments."""
 
 from msgspec import Struct
 
@@ -10,7 +10,7 @@ class State(Struct, frozen=True):
     """The state of a run at a position.
 
     Attributes:
-        span: the span that ran last; -1 at the beginning.
+        span: the last executed span; -1 at the beginning.
         operations, backwards: how many have run.
         steps: the number of executed steps of the view's backward.
         shown: the cell, its number of outputs, characters of the last (-1: all); earlier cells show all outputs.

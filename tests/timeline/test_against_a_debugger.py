@@ -1,4 +1,4 @@
-"""Every moment's values are those that a debugger finds in plain Python, where nothing is recorded."""
+"""Every moment's values equal those of a debugger in plain Python, without recording."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.traces import trace_of
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*PROGRAMS, *WILD])
-def test_the_values_of_every_moment_are_those_of_a_debugger(name):
+def test_the_values_of_every_moment_match_a_debuggers(name):
     source = (PROGRAMS | WILD)[name]
     trace = trace_of(source, statements=True).check()
     view = graph_view(trace, len(trace.backwards) - 1 if trace.backwards else None)
@@ -33,7 +33,7 @@ def test_the_values_of_every_moment_are_those_of_a_debugger(name):
 
 
 def told(trace: Trace, line: Timeline) -> dict[int, list[tuple[tuple[int, int], Snapshot]]]:
-    """By call: the lines that each moment marks, and what the names of the call hold after it."""
+    """Return each moment's marked lines and the call's names after it, by call."""
     found: dict[int, list[tuple[tuple[int, int], Snapshot]]] = {0: []}
     names: dict[int, dict[str, Change]] = {}
     versions: dict[int, int] = {}
@@ -86,7 +86,7 @@ def printed(trace: Trace, shown: tuple[int, int, int]) -> str:
 
 
 def compare(ours: list, theirs: list) -> None:
-    """Every state that the debugger saw is told, in order; what is told beside it lies within one line."""
+    """Assert that every debugger state occurs in order; extra states lie within one line."""
     at, before = 0, {"(printed)": ""}
     for line, expected in theirs:
         if same(before, expected):
@@ -112,7 +112,7 @@ def difference(ours: Snapshot, theirs: Snapshot) -> dict:
 
 def alike(one, other) -> bool:
     if isinstance(one, str) and one.startswith("<Tensor"):
-        return isinstance(other, tuple)  # its entries are not told
+        return isinstance(other, tuple)  # its entries are not shown
     if isinstance(one, tuple) and isinstance(other, tuple):
         return len(one) == len(other) and all(map(alike, one, other))
     if isinstance(one, float) and isinstance(other, float):

@@ -1,4 +1,4 @@
-"""Predict on the way forward: what is asked, and that nothing that is asked is in the Trace or the picture before."""
+"""Predict during forward: the questions, and that no answer is in the Trace or picture before."""
 
 import pytest
 
@@ -33,7 +33,7 @@ def asked(program: str) -> list[tuple[str, str]]:
     return [(step.question.text, step.question.shown) for step in found if step.question is not None]
 
 
-def test_values_are_asked_and_what_nobody_can_know_is_not():
+def test_only_predictable_values_are_asked():
     questions = asked(ASKED)
     assert questions[0] == ("`a = x * 2` runs next. What will `a` be at `[0]`?", "3")
     assert ("`e = large @ torch.ones(30, 4)` runs next. What is the shape of `e`?", "(2, 4)") in questions

@@ -1,4 +1,4 @@
-"""Statements are recorded where a run is asked to, and leave everything else as it is."""
+"""Statements are recorded on request, without changing anything else."""
 
 import msgspec
 import pytest
@@ -16,7 +16,7 @@ OWN = {"options", "statements", "strings", "spans"}
 
 
 def without_addresses(trace: Trace) -> Trace:
-    """The Trace without what depends on where the allocator puts a tensor: whose memory a saved result lies in."""
+    """Return the Trace without allocator-dependent facts: whose memory a saved result uses."""
     return replace(trace, saved=replace(trace.saved, storage=[]))
 
 
@@ -64,7 +64,7 @@ def test_ten_thousand_operations_take_time_in_proportion():
 
 
 def _cost_of_line(trace: Trace) -> float:
-    fresh = msgspec.structs.replace(trace)  # of which nothing is kept
+    fresh = msgspec.structs.replace(trace)  # without caches
     return cost(lambda: timeline(fresh))
 
 

@@ -1,4 +1,4 @@
-"""The time line says what each moment of a program changes."""
+"""The timeline contains what each moment changes."""
 
 from explorer.analysis.autograd import graph_view
 from explorer.analysis.timeline import Births, sentences, timeline
@@ -21,7 +21,7 @@ def line_of(source, **options):
     return trace, view, timeline(trace, view)
 
 
-def test_names_and_cards_come_when_their_operation_ran():
+def test_names_and_cards_appear_when_their_operation_has_run():
     trace, view, line = line_of(PRODUCT, statements=True)
     made = {card.name: Births(trace, line).of(view)[card.id].made for card in view.cards}
     assert made == {"w": 1, "x": 2, "a": 3, "b": 4, "y": 5}

@@ -1,4 +1,4 @@
-"""Programs whose way through their lines is winding: what the time line says of them is held against plain Python."""
+"""Programs with a winding control flow, whose timelines are compared with plain Python."""
 
 CONTROL = """\
 import torch

@@ -1,4 +1,4 @@
-"""Traces that nobody's program leaves but that pass the check: each column as long, deep and wide as it may be."""
+"""Extreme Traces that pass the check: each column as long, deep and wide as allowed."""
 
 from explorer.trace import (
     Backward,
@@ -73,20 +73,20 @@ def trace_of_size(
     statements: int = 0,
     changes: int = 1,
 ) -> Trace:
-    """A Trace whose columns have these lengths.
+    """Return a Trace with columns of these lengths.
 
     Args:
-        versions, names: of every tensor; of the first tensor alone where `one_tensor`.
+        versions, names: of every tensor; with `one_tensor` only of the first.
         fan: edges of every node; outputs: of every operation; saved: of every node.
         shown: outputs of every cell, each of `long` characters.
         deep: parts of a module's path, and loops around an operation.
         spans: besides one for every line.
         loops: whether operations of one line are rounds of a loop.
-        one_span: whether every operation stands at the whole of the first cell.
+        one_span: whether every operation has the whole first cell as its place.
         unseen: whether versions and names have neither operation nor place.
         printed: texts of one stream in a row, after the outputs of every cell.
-        statements: rows that say what ran; changes: names that hold something else after each.
-        runs: whether outputs of one kind follow one another, as many as there are.
+        statements: recorded statements; changes: changed names after each.
+        runs: whether outputs of one kind are consecutive.
     """
     text = "x = a0".ljust(line, "y")
     source = "\n".join((f"b{i} = x; a{i} = x * {i}" + text)[: max(line, 12)] for i in range(lines))

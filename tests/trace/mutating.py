@@ -1,4 +1,4 @@
-"""Results as a child that nobody trusts might send them: real Traces with some of their data changed.
+"""Untrusted results: real Traces with some data changed.
 
 `python -m tests.trace.mutating SECONDS [FIRST]` tries one seed after the other and prints every view that raises.
 """
@@ -84,7 +84,7 @@ WINDOWS = {"tables": (TableWindow(), TableWindow(name="data"))}
 
 
 class Changeable:
-    """A valid Trace as plain data. Attributes: columns: where its entries lie, by column."""
+    """A valid Trace as plain data. Attributes: columns: paths of its entries, by column."""
 
     def __init__(self, trace: Trace) -> None:
         self.plain = msgspec.msgpack.decode(encode(trace))
@@ -95,7 +95,7 @@ class Changeable:
         self.columns = [columns[name] for name in sorted(columns)]
 
     def changed(self, pick: random.Random) -> Trace | None:
-        """The Trace with up to four entries changed, or with many of one or two parts; None where the check refuses
+        """Return the Trace with up to four entries changed, or with many of one or two parts; None if the check refuses
         it.
         """
         if pick.random() < 0.6:
@@ -113,7 +113,7 @@ class Changeable:
         return _read(found)
 
     def with_entries(self, entries: list[tuple[tuple, object]]) -> Trace | None:
-        """The Trace with other entries at these paths, None where the check refuses it."""
+        """Return the Trace with other entries at these paths; None if the check refuses it."""
         found: object = self.plain
         for path, entry in entries:
             found = _put(found, path, entry)
@@ -205,7 +205,7 @@ def _search(seconds: float, seed: int) -> None:
         tried, passed = tried + 1, passed + (trace is not None)
         try:
             for what, view in views(trace) if trace is not None else ():
-                if what != "command line" or not seed % 8:  # it takes as long as all others, and says what they say
+                if what != "command line" or not seed % 8:  # as slow as all others together, with the same texts
                     view()
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]

@@ -1,4 +1,4 @@
-"""What a call was given: read back from the text that the recorder wrote, and from what a stranger may write."""
+"""A call's arguments: read back from the recorder's text, and from untrusted text."""
 
 import pytest
 from msgspec.structs import replace
@@ -43,7 +43,7 @@ def test_an_argument_is_found_by_name_or_by_position():
 
 
 def forged(trace: Trace, text: str) -> Trace:
-    """A Trace in which every operation was given what a text says."""
+    """Return a Trace in which every operation has these arguments."""
     arguments = [len(trace.strings)] * len(trace.operations)
     operations = replace(trace.operations, arguments=arguments)
     return replace(trace, strings=[*trace.strings, text], operations=operations)

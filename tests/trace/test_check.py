@@ -1,4 +1,4 @@
-"""Every promise of the check of a Trace: a result that breaks it is refused, and the answer names what it is."""
+"""Every promise of the Trace check: a violating result is refused with its name."""
 
 import re
 from collections.abc import Callable
@@ -40,7 +40,7 @@ def trace() -> Trace:
 
 
 def refused(trace: Trace, path: str, change: Callable) -> str:
-    """What the check says of a Trace that is changed at a path: `operations.span`, `backwards.0.order`."""
+    """Return the check's message for a Trace changed at a path: `operations.span`, `backwards.0.order`."""
     with pytest.raises(InvalidTrace) as found:
         _changed(trace, path.split(".") if path else [], change).check()
     return str(found.value)
@@ -133,7 +133,7 @@ LISTS = (
 
 
 @pytest.mark.parametrize("path", LISTS)
-def test_lists_in_a_column_begin_where_the_one_before_ends(trace, path):
+def test_invalid_list_offsets_in_a_column_are_refused(trace, path):
     starts, what = f"{path}.starts", path.replace(".0", "")
     assert refused(trace, starts, shorter).startswith(f"{what}: starts do not fit")
     assert refused(trace, starts, lambda old: [1, *old[1:]]).startswith(f"{what}: starts do not fit")
@@ -147,7 +147,7 @@ def shaped(trace: Trace, size: int) -> Trace:
     return replace(trace, shapes=[*trace.shapes, [size]], values=values)
 
 
-SPECIAL = [  # what is said, where, and the change
+SPECIAL = [  # message, place and change
     ("schema 99, expected 1", "schema", lambda _: 99),
     ("a span outside its cell's lines", "spans.0", lambda old: replace(old, line=0)),
     ("a span outside its cell's lines", "spans.0", lambda old: replace(old, end_line=99)),
@@ -246,5 +246,5 @@ ASKED = {
 
 
 @pytest.mark.parametrize(("column", "change"), [(column, one) for column, some in ASKED.items() for one in some])
-def test_what_a_second_run_was_asked_fits_the_trace(asked, column, change):
+def test_inconsistent_answers_of_a_second_run_are_refused(asked, column, change):
     assert refused(asked, f"asked.{column}", change).startswith("asked")

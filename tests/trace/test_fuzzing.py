@@ -17,7 +17,7 @@ from tests.trace.test_views import PROGRAMS, WINDOWS
 from tests.trace.views import views
 from tests.traces import trace_of
 
-MANY = 3  # Traces of each program; `python -m tests.trace.mutating` tries as many as one likes
+MANY = 3  # Traces per program; `python -m tests.trace.mutating` tries as many as you like
 
 
 @pytest.mark.sampled(4)
@@ -51,7 +51,7 @@ def recorded(name: str) -> Changeable:
     return Changeable(trace_of(PROGRAMS[name], tables=WINDOWS.get(name, ()), statements=True))
 
 
-# ---- what was found ---------------------------------------------------------------------------------------------
+# ---- past findings --------------------------------------------------------------------------------------------------
 
 SEEDS = {
     "a gradient without entries": ("training", [("shapes", 1, 1)], 0),
@@ -76,7 +76,7 @@ def test_what_once_made_a_view_raise(seed):
 @pytest.mark.parametrize("constant", ["9" * 199, f"({'9' * 60}, 2)", "(2, 3)", "1e308", "nan", "abc", "()"])
 @pytest.mark.parametrize("node", ["PowBackward0", "FlipBackward0", "AdaptiveMaxPool3DBackward0", "DivBackward2"])
 def test_a_saved_constant_that_torch_never_saves_makes_no_view_raise(node, constant):
-    """Every constant of every node is this one, and every node is of this kind."""
+    """Every node has this constant and this kind."""
     plain = recorded("gradients").plain
     saved, strings = plain["saved"], [*plain["strings"], node, "exponent", "dims", "rank", constant]
     at, name = len(plain["strings"]), len(plain["strings"]) + 1

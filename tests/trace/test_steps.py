@@ -1,4 +1,4 @@
-"""Steps of training in a Trace: what its check refuses, and that a long loop is thinned evenly and says so."""
+"""Steps of training in a Trace: what the check refuses, and the even thinning of a long loop."""
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
     assert (w.name, w.whole, w.values.shape, w.updates.shape) == ("w", True, (12, 2), (12, 2))
     assert (big.name, big.whole, big.values.shape, big.updates.shape) == ("big", False, (12, 64), (12, 0))
     assert big.indices[:3].tolist() == [0, 3, 6] and big.value_mean[0] == 1
-    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nobody zeroes it
+    assert np.allclose(big.gradient_norm, np.arange(1, 13) * 200**0.5)  # nothing zeroes it
     assert np.allclose(big.before, np.arange(12) * 200**0.5)
     assert not big.update_norm.any() and (w.update_norm > 0).all()
     assert np.allclose(w.gradient_norm, [2 * 2**0.5 * 0.8**k for k in range(12)], rtol=1e-5)
@@ -57,7 +57,7 @@ def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
     assert np.isnan(found.rate).all()
 
 
-def test_the_table_and_the_json_say_the_same(trace):
+def test_the_table_and_the_json_agree(trace):
     table, (place,) = step_table(trace).to_pandas(), steps_plain(trace, float)
     assert table["epoch"].tolist() == [loops["epoch"] for loops in place["loops"]] == [0] * 4 + [1] * 4 + [2] * 4
     assert table["loss"].tolist() == place["loss"]
@@ -83,7 +83,7 @@ def test_a_trace_of_before_there_were_steps_is_read(trace):
     assert not len(read(msgspec.msgpack.encode(old)).steps)
 
 
-def test_a_place_that_two_lines_came_to_left_no_step_out():
+def test_a_place_reached_from_two_lines_loses_no_step():
     program = (
         b"def f(x):\n    return torch.autograd.grad(x * x, x)[0]\nw = torch.ones((), requires_grad=True)\nf(w)\nf(w)"
     )
@@ -92,7 +92,7 @@ def test_a_place_that_two_lines_came_to_left_no_step_out():
 
 
 @pytest.mark.thorough
-def test_a_long_loop_is_thinned_evenly_and_says_so():
+def test_a_long_loop_is_thinned_evenly_and_reported():
     program = b"""
 w = torch.ones(2, requires_grad=True)
 for i in range(5003):
@@ -106,5 +106,5 @@ for i in range(5003):
     assert found.number.tolist() == [*range(0, 5003, 8)]
     assert found.rounds[-1] == (("i", "5000"),)
     assert found.loss[:-1] == pytest.approx(2 * 0.999 ** (2.0 * found.number[:-1]), rel=1e-3)
-    assert found.leaves[0].ratio == pytest.approx(np.full(len(found), 0.001), rel=1e-2)  # of one step, not of eight
+    assert found.leaves[0].ratio == pytest.approx(np.full(len(found), 0.001), rel=1e-2)  # per step, not per eight
     assert [limit.count for limit in trace.limits if limit.kind == "steps"] == [5003 - len(found)]

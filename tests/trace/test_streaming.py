@@ -1,4 +1,4 @@
-"""What a run says of itself while it runs, read from bytes that nobody vouches for."""
+"""A run's messages while it runs, read from untrusted bytes."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ def test_pieces_add_up_to_the_outputs_of_the_cells():
     assert (told.running, told.spans) == (1, [Span(1, 1, 0, 1, 1)])
 
 
-def test_what_was_taken_back_is_gone():
+def test_replaced_output_is_removed():
     pieces = [encode(Piece(0, False, False, [printed("a")], [])), encode(Piece(0, True, True, [printed("b")], []))]
     assert read(pieces, 1).outputs == [[printed("b")]]
 

@@ -109,7 +109,7 @@ PROGRAMS["samples"] = """
 WINDOWS = {"tables": (TableWindow(), TableWindow(name="pulls"), TableWindow(name="data"))}
 
 
-# A quarter of what each column may hold, one after the other.
+# A quarter of what each column may hold, one column at a time.
 SIZES = {
     "operations": {"operations": 2_500, "nodes": 2_500, "tensors": 2_500},
     "names of one tensor": {"names": 25_000, "one_tensor": True, "operations": 2_500},
@@ -147,7 +147,7 @@ EVERYTHING = {
     "rows": 40, "long": 100, "notes": 300, "loops": True, "statements": 5_000, "changes": 3,
 }  # fmt: skip
 SIZES["everything"] = EVERYTHING
-FIXED = 24  # of a size up to which it is no length of a column
+FIXED = 24  # sizes up to which it is not a column's length
 FREE = 10  # units that a view may take whatever its growth
 PROGRAM = """import torch
 w = torch.tensor([1., 2.], requires_grad=True)
@@ -159,7 +159,7 @@ with torch.no_grad():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", SIZES)
-def test_what_a_view_takes_grows_no_faster_than_its_trace(name):
+def test_a_views_cost_grows_at_most_like_its_trace(name):
     small, large = (trace_of_size(**_share(SIZES[name], part)) for part in (32, 4))
     least: dict[str, float] = {}
     most: dict[str, float] = {}
@@ -190,7 +190,7 @@ def _share(size: dict, part: int) -> dict:
 
 
 def _costs(trace: Trace) -> dict[str, float]:
-    """By view what it costs, of a Trace of which nothing is kept."""
+    """Return each view's cost for a Trace without caches."""
     fresh = msgspec.structs.replace(trace).check()
     return {what: cost(view) for what, view in views(fresh) if what not in ON_REQUEST}
 
@@ -201,10 +201,10 @@ ON_REQUEST = (
     "notebook",
     "answers",
     "command line",
-)  # made when a reader saves them, and as large as what they hold
+)  # created when a reader saves them, and as large as their content
 
 
-# ---- what is refused --------------------------------------------------------------------------------------------
+# ---- refused Traces ---------------------------------------------------------------------------------------------
 
 
 def test_values_that_share_their_entries_are_refused():
@@ -265,14 +265,14 @@ def test_a_sound_run_passes_the_check_and_has_every_view(source):
         view()
 
 
-def test_a_span_says_its_line():
+def test_a_span_has_its_line():
     trace = trace_of(PROGRAM)
     spans = {trace.strings[name]: span for name, span in zip(trace.operations.name, trace.operations.span, strict=True)}
     assert [trace.line(spans[name]) for name in ("mul", "sum", "mul_")] == [3, 4, 6]
     assert trace.line(-1) == 0
 
 
-def test_a_tensor_says_what_made_it_and_its_last_value():
+def test_a_tensor_has_its_maker_and_last_value():
     trace = trace_of(PROGRAM)
     w, y = trace.bound("w"), trace.bound("y")
     assert trace.strings[trace.operations.name[trace.maker(y)]] == "mul"

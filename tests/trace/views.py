@@ -27,9 +27,10 @@ from explorer.analysis.autograd.altered_gradients import altered_by
 from explorer.analysis.autograd.cells import backward_of_cell, made_tensors, own_backward
 from explorer.analysis.autograd.formulas import formulas_of
 from explorer.analysis.autograd.frames import module_frames
-from explorer.analysis.autograd.gradients import called_backwards, cut_of
+from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.autograd.inspection import card_of_node, inspection
 from explorer.analysis.autograd.partial_runs import ran_until, trace_so_far, view_so_far
+from explorer.analysis.autograd.reasons import cut_of
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare

@@ -23,7 +23,7 @@ def found(before: str, after: str):
         ("    w2 = w - lr * 2\n", "", Changed(3, 3)),
     ],
 )
-def test_a_number_is_told_with_its_name_and_anything_else_with_its_line(old, new, said):
+def test_a_changed_number_is_named_and_other_changes_show_their_line(old, new, said):
     assert found(PROGRAM, PROGRAM.replace(old, new)) == (said,)
 
 
@@ -34,12 +34,12 @@ def test_several_numbers_of_a_line():
     )
 
 
-def test_an_inserted_line_is_told_by_where_it_stands():
+def test_an_inserted_line_is_reported_by_its_position():
     assert found("a\nb\nc", "a\nnew\nb\nc") == (Changed(2, 2),)
     assert found("a\nb", "a\nb") == ()
 
 
-def test_another_program_is_no_version_of_this_one():
+def test_a_different_program_is_not_a_version_of_this_program():
     lines = [f"x{i} = {i}" for i in range(20)]
     assert found("\n".join(lines), "\n".join(f"y{i}" for i in range(20))) is None
     assert found("\n".join(lines), "one") is None

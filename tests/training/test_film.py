@@ -1,4 +1,4 @@
-"""The film of a training loop: what its pictures show, held against the program's own numbers and the whole view."""
+"""The film of a training loop: its pictures compared with the program's numbers and the full view."""
 
 import base64
 import json
@@ -102,7 +102,7 @@ def without_ids(view: GraphView) -> GraphView:
 
 
 @pytest.mark.parametrize("source", PROGRAMS.values(), ids=PROGRAMS)
-def test_the_quick_view_of_a_step_says_what_the_whole_one_says(source):
+def test_the_quick_view_of_a_step_agrees_with_the_full_view(source):
     trace = trace_of(source)
     for film in films(trace):
         base, same = graph_view(trace, film.base), 0
@@ -119,7 +119,7 @@ def test_the_quick_view_of_a_step_says_what_the_whole_one_says(source):
         assert same >= len(film) - 1  # a name bound to a new tensor has another leaf in its first step
 
 
-def test_up_to_eight_calls_are_no_film_and_two_places_are_two():
+def test_at_most_eight_calls_have_no_film_and_two_places_have_two():
     assert films(trace_of(PROGRAMS["optimizer"].replace("range(12)", "range(8)"))) == ()
     assert [film.calls for film in films(trace_of(PROGRAMS["two places"]))] == [10, 10]
 
@@ -166,7 +166,7 @@ def test_a_step_that_was_only_counted_shows_the_leaves_and_the_loss_it_had(long)
         )
 
 
-def test_of_such_a_step_nothing_else_is_told(long):
+def test_a_counted_step_shows_only_its_known_values(long):
     trace, _ = long
     film = the_film(trace)
     position = next(number for number in range(len(film)) if film.graph(number) < 0)
@@ -186,7 +186,7 @@ def test_of_such_a_step_nothing_else_is_told(long):
     assert 8 not in lines and 11 not in lines
 
 
-def test_beside_the_lines_stands_what_they_made_in_that_round():
+def test_line_ends_show_the_values_of_their_round():
     trace = trace_of(PROGRAMS["by hand"])
     film = the_film(trace)
     of_all = pictures(trace, film)
@@ -218,13 +218,13 @@ def test_frames_are_the_pictures_of_their_steps():
     assert len(told.packed) < 0.2 * sum(len(picture.svg()) for picture in told.pictures.values())
 
 
-def test_a_sentence_that_leads_stands_in_every_frame():
+def test_a_leading_sentence_is_in_every_frame():
     trace = trace_of(PROGRAMS["by hand"])
     of_all = pictures(trace, the_film(trace))
     assert film_frame(of_all.at(3), 3, "<b>wrong</b>").sentence == "<b>wrong</b>"
 
 
-def test_what_is_drawn_first_is_spread_evenly():
+def test_the_first_drawn_steps_are_spread_evenly():
     order = list(halved(range(100)))
     assert sorted(order) == list(range(100)) and order[:2] == [0, 99]
     first = sorted(order[:9])

@@ -49,11 +49,11 @@ def fitted(text: str) -> Fit:
     return fit_of(execute(*fit_program(trace, training_view(trace, place))), trace, place)
 
 
-def test_a_line_by_hand_is_what_its_weight_says_at_every_step():
+def test_a_manually_fitted_line_follows_its_weight():
     fit = fitted(LINE)
     assert (fit.kind, fit.steps.tolist()) == ("plain", list(range(1, 13)))
     assert fit.data[:, 0].tolist() == [0, 1, 2] and fit.targets.tolist() == [0, 2, 4]
-    # by hand: the slope of the loss is 2 · 5/3 · (w − 2), so w − 2 shrinks by 1 − 1/3 in each step
+    # the slope of the loss is 2 · 5/3 · (w − 2), so w − 2 shrinks by 1 − 1/3 in each step
     for k in range(12):
         assert fit.found[k] == pytest.approx((2 - 1.5 * (2 / 3) ** k) * fit.grid[:, 0], abs=1e-4)
     drawn = fit_html(fit, 11, False, "en")
@@ -78,11 +78,11 @@ def test_classes_on_a_plane_with_dropout_and_batch_norm_inside_a_function():
     fit = fitted(PLANE)
     assert fit.kind == "classes" and fit.grid.shape == (900, 2)
     right = (fit.grid[:, 0] > 0) == (fit.found[-1] > 0.5)
-    assert right.mean() > 0.85  # the border lies where the data has it
+    assert right.mean() > 0.85  # the border follows the data
     ground, dots = figure_in(fit_html(fit, -1, True, "zh"))["data"]
     assert {entry for row in ground["z"] for entry in row} == {0, 1}
     assert [len(ground["z"]), len(ground["z"][0]), len(ground["x"])] == [30] * 3 and len(dots["x"]) == len(fit.data)
-    middle, right = ground["z"][15][2], ground["z"][15][27]  # the class is 1 where the first input is positive
+    middle, right = ground["z"][15][2], ground["z"][15][27]  # the class is 1 for positive first inputs
     assert (middle, right) == (0, 1)
 
 
@@ -115,7 +115,7 @@ for epoch in range(4):
     assert fit.grid.min() < fit.data.min() and fit.grid.max() > fit.data.max()
 
 
-def test_the_picture_covers_what_the_model_reads_not_what_that_was_made_of():
+def test_the_plot_covers_the_models_inputs():
     fit = fitted(
         "import torch\nfrom torch import nn\ntorch.manual_seed(1)\n"
         "x = torch.rand(40, 1) * 2 - 1\ny = 3 * x\nnet = nn.Linear(1, 1)\n"

@@ -1,4 +1,4 @@
-"""Strips: from numbers to colours, and what stands out in a row; units whose weights have no gradient."""
+"""Strips: from numbers to colours, anomalies in a row; units without gradient."""
 
 import math
 
@@ -66,7 +66,7 @@ def test_one_scale_for_all_rows_a_factor_of_ten_is_an_equal_step_of_colour():
     assert scale.levels(rows[1], 3)[-1] == LEVELS - 1
 
 
-def test_zero_no_number_and_nan_have_marks_of_their_own():
+def test_zero_missing_and_nan_have_separate_marks():
     row = numbers(1.0, 0.0, None, NAN, INF)
     assert scale_of([row], "gradient").levels(row, 5).tolist()[1:] == [ZERO, MISSING, BAD, BAD]
 
@@ -85,7 +85,7 @@ def test_a_column_of_several_steps_has_the_colour_of_the_largest_and_nan_wins():
 
 
 @pytest.mark.parametrize("of", [(), (None, None), (0.0,), (NAN,), (5.0,)])
-def test_nothing_to_measure_is_no_fault(of):
+def test_an_empty_range_is_accepted(of):
     row = numbers(*of)
     assert len(scale_of([row], "gradient").levels(row, min(3, len(of)))) == len(of)
 
@@ -110,7 +110,7 @@ def test_a_share_of_zeros_runs_from_0_to_1():
         (numbers(None, 1.0, 10.0, 1e5, 1e6), True, RowRemark("exploding", 3, 1e6)),
     ],
 )
-def test_what_stands_out_is_told_with_its_step(gradient, moved, said):
+def test_an_anomaly_is_reported_with_its_step(gradient, moved, said):
     assert found(gradient, moved) == said
 
 
@@ -135,7 +135,7 @@ def units(trace: Trace, name: str) -> np.ndarray:
         ("nn.Conv2d(2, 8, 3)", "2, 2, 5, 5", 72, "as numbers"),
     ],
 )
-def test_the_share_is_the_one_that_the_program_logs(layer, inputs, after, kept):
+def test_the_share_of_dead_units_matches_the_programs_log(layer, inputs, after, kept):
     trace = trace_of(TRAINING.format(layer=layer, inputs=inputs, after=after))
     assert units(trace, "net.0.weight").tolist() == list(trace["dead"].data), kept
     assert units(trace, "net.0.weight")[5] > units(trace, "net.0.weight")[4] >= 2 / 100
@@ -154,12 +154,12 @@ def test_of_a_matrix_that_something_is_multiplied_by_the_columns_are_the_units(p
     ("product", "why"),
     [("w @ x.T", "it multiplies something else"), ("(x * w[:3, :4])", "entry by entry"), ("w @ w", "both at once")],
 )
-def test_where_no_axis_goes_over_units_nothing_is_said(product, why):
+def test_a_product_without_a_unit_axis_has_no_share(product, why):
     text = BY_HAND.format(sides="4, 4", units=4, inputs=4, product=product).replace("* v", "")
     assert np.isnan(units(trace_of(text), "w")).all(), why
 
 
-def test_where_its_uses_disagree_nothing_is_said():
+def test_conflicting_uses_have_no_unit_axis():
     text = BY_HAND.format(sides="4, 4", units=4, inputs=4, product="x @ w + torch.nn.functional.linear(x, w)")
     trace = trace_of(text)
     assert unit_axis(trace, trace.bound("w")) is None

@@ -45,7 +45,7 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     assert view.loops[:5] == tuple(f"epoch = {at // 4}, i = {at % 4}" for at in range(5))
     assert {name: set(rates) for name, rates in view.rates.items()} == {"SGD": {0.25}}
     assert [(one.name, one.shape) for one in view.parameters] == [("w", ()), ("b", (1,))]
-    # by hand: the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3
+    # the mean of (0 − 2x)² is 20/3; the slopes are −20/3 and −4; w moves by 0.25 · 20/3
     w = view.parameters[0].measures
     assert view.loss[0] == pytest.approx(20 / 3)
     assert w["gradient"].of[0] == pytest.approx(20 / 3)
@@ -59,7 +59,7 @@ def test_a_place_trains_from_the_second_call_of_backward_on():
     assert training_places(ran(text.format(2))) == (0,)
 
 
-def test_a_page_of_its_own_with_the_numbers_of_each_step(line, tmp_path):
+def test_a_training_is_saved_as_a_page_with_every_step(line, tmp_path):
     picture = training_picture(line)
     assert repr(picture) == "<Training of loss at line 10: 12 steps, 2 parameters, loss 6.67 → 0.014>"
     picture.save(tmp_path / "t.html")
@@ -81,7 +81,7 @@ def test_a_file_of_another_kind_and_a_place_that_is_not_there_are_refused(line, 
         training_picture(line, measure="norm")
 
 
-def test_a_parameter_that_another_place_moves_is_not_told_to_stand_still():
+def test_a_parameter_updated_in_another_place_is_not_called_constant():
     trace = ran(
         "u = torch.tensor(1., requires_grad=True)\n"
         "v = torch.tensor(2., requires_grad=True)\n"

@@ -1,4 +1,4 @@
-"""What all tests of pages share: a drawing that fails is no quiet line in a log, but fails the test."""
+"""Shared setup of page tests: a failing drawing fails the test instead of being logged."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -23,17 +23,17 @@ def _scanned_once() -> Iterator[None]:
 
 @pytest.fixture
 def app():
-    """The first page, run once its programs can run; a file about another page has its own."""
+    """The first page, once its programs can run; files about other pages have their own."""
     return new_page().run()
 
 
 @pytest.fixture(autouse=True)
 def loud(monkeypatch):
-    """Raise what a page would only have written down."""
+    """Raise errors that a page would only log."""
 
     def failed(what: str, problem: Exception) -> None:
         raise problem
 
     monkeypatch.setattr(hosting, "log_undrawn", failed)
     monkeypatch.setattr(problems, "PATIENCE", PATIENT)  # a slow machine leaves out no change
-    monkeypatch.setattr(views, "PATIENCE", PATIENT)  # and no note beside its line
+    monkeypatch.setattr(views, "PATIENCE", PATIENT)  # without a note at its line

@@ -1,4 +1,4 @@
-"""Pages of the app without a browser: what they show, and programs that are put or typed there."""
+"""Pages of the app without a browser: reading them, and typing programs."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def new_page(name: str = "", **address: str) -> AppTest:
-    """A page that is not drawn yet, the first one without a name; `address` is what its address holds."""
+    """Return an undrawn page, by default the first; `address` has its properties."""
     start_programs()
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENT)
     app.query_params.update(address)
@@ -77,7 +77,7 @@ def put_program(app: AppTest, text: str) -> AppTest:
 
 
 def type_program(app: AppTest, *cells: str, count: int = 1, cell: int | None = None, **more) -> AppTest:
-    """Type a program into the editor and run it, as the browser says it."""
+    """Type a program into the editor and run it, like the browser."""
     document = component(app, "editor")
     ids = [one["id"] for one in document["cells"]]
     edit = {"count": count, "revision": document["revision"], "cells": list(zip(ids, cells, strict=False)), "have": []}

@@ -1,4 +1,4 @@
-"""What drawings say: some at a time, all of it, in order, and nothing after it was asked for the next."""
+"""Messages of drawings: in batches, completely, in order, and none after the next was requested."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ MESSAGE, ENDED = ScriptRunnerEvent.ENQUEUE_FORWARD_MSG, ScriptRunnerEvent.FRAGME
 
 
 class Heard:
-    """A session that writes down what its sending thread hears, and how often that was woken."""
+    """A session that logs its sending thread's messages and wake-ups."""
 
     def __init__(self) -> None:
         self.heard: list[object] = []
@@ -30,7 +30,7 @@ class Heard:
         self._event_loop.call_soon_threadsafe(callback)
 
     async def says(self, *messages: object) -> None:
-        """From another thread, as a drawing."""
+        """Send messages from another thread, like a drawing."""
 
         def say() -> None:
             for one in messages:
@@ -46,7 +46,7 @@ class Heard:
 
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch):
-    """A pause that no stall of the machine reaches while messages are said."""
+    """Make the pause longer than any stall of the machine."""
     monkeypatch.setattr(batches, "PAUSE", 3.0)
 
 
@@ -66,7 +66,7 @@ def test_messages_wait_for_one_another_and_are_heard_in_order():
     alone(drawn())
 
 
-def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
+def test_the_end_of_a_rerun_is_delivered_after_its_messages():
     async def drawn() -> None:
         session = Heard()
         await session.says(1, 2)
@@ -77,7 +77,7 @@ def test_the_end_of_a_drawing_is_heard_at_once_after_all_that_it_said():
     alone(drawn())
 
 
-def test_what_was_said_is_heard_before_the_next_drawing_is_asked_for(monkeypatch):
+def test_messages_are_delivered_before_the_next_rerun_is_requested(monkeypatch):
     async def drawn() -> None:
         session = Heard()
         monkeypatch.setattr(late_requests, "_request", lambda session, asked: session.heard.append("asked"))
@@ -104,7 +104,7 @@ def test_the_sending_thread_does_not_wake_itself(monkeypatch):
     alone(sends())
 
 
-def test_a_drawing_that_delivers_goes_on_when_its_last_message_is_sent(monkeypatch):
+def test_a_delivering_rerun_resumes_after_its_last_message(monkeypatch):
     monkeypatch.setattr(batches, "MOMENT", PATIENT)
     monkeypatch.setattr(batches, "_sent", lambda session: None)
 

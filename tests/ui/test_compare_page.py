@@ -79,7 +79,7 @@ def test_where_two_seeds_differ_is_marked_in_the_code_and_both_pictures(app):
 
 
 @pytest.mark.thorough
-def test_programs_that_differ_in_rounding_alone_are_compared_bit_by_bit(app):
+def test_programs_with_rounding_differences_are_compared_bit_by_bit(app):
     app.session_state["_document"] = Document((NET.replace("net(x)", "(net(x) * 1)"),), (0,))
     put(app, NET.replace("net(x)", "(net(x) * (1 + 1.2e-7))"))
     assert "The same up to rounding" in said(app) and "differs first" in said(app)
@@ -106,9 +106,9 @@ def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
     assert refused.value.values["found"] == "cut"
 
 
-def test_what_is_said_of_a_pair_is_said_of_its_two_programs_alone():
+def test_a_pairs_sentence_is_shown_only_for_its_two_programs():
     app = new_page("compare").run()
-    sentence = escape(say("en", f"comparing-see-{PAIRS[0].name}"))
+    sentence = escape(say("en", f"comparing-pair-{PAIRS[0].name}.see"))
     assert sentence in html(app)
     put(app, PAIRS[0].other.replace("0.1", "0.2"))
     assert sentence not in html(app)

@@ -16,7 +16,7 @@ def app():
 
 
 def drawn(app) -> str:
-    """All HTML of the page, that of components too."""
+    """Return all HTML of the page, including components."""
     return f"{linked(app)} {html(app)}"
 
 
@@ -52,7 +52,7 @@ def test_from_a_table_to_the_gradient_of_a_weight_and_back(app):
     assert app.selectbox(key="dt_source").value == "houses"
 
 
-def test_the_head_of_a_column_ends_where_its_numbers_end(app):
+def test_a_columns_header_is_aligned_with_its_numbers(app):
     heads = re.findall(r'<th scope="col"[^>]* class="(num|txt)', drawn(app))
     assert heads == re.findall(r'<td class="(num|txt)', drawn(app))[: len(heads)] and "num" in heads
 
@@ -69,7 +69,7 @@ def test_a_given_file_is_read_by_its_line_or_refused_there_in_the_words_of_panda
 
 
 @pytest.mark.thorough
-def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
+def test_a_program_without_a_table_shows_a_note(app):
     for count, text in enumerate(
         ("a = (", "print(1)", "\x00", "data = 1", "import pandas as pd\ndata = pd.DataFrame()")
     ):
@@ -78,13 +78,13 @@ def test_a_program_without_a_table_leaves_a_page_that_says_so(app):
         assert "This program has no table." in said or 'class="problem' in said or "dt-table" in said, text
 
 
-def test_what_the_program_prints_is_shown(app):
+def test_printed_output_is_shown(app):
     type_program(app, "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\nprint('<i>seen')")
     assert "&lt;i&gt;seen" in drawn(app) and "<i>seen" not in drawn(app)
 
 
 @pytest.mark.thorough
-def test_names_of_columns_are_text_wherever_they_stand(app):
+def test_column_names_are_escaped_everywhere(app):
     hostile = "<b>[x](http://a.example)"
     type_program(app, f"import pandas as pd\ndata = pd.DataFrame({{{hostile!r}: [1.0, None], 'y': [1, 2]}})")
     assert "&lt;b&gt;" in drawn(app) and "<b>[x]" not in drawn(app)
@@ -92,7 +92,7 @@ def test_names_of_columns_are_text_wherever_they_stand(app):
     assert f"data[{hostile!r}].mean()" in program(app) and ">1</td>" in drawn(app)
 
 
-def test_missing_cells_are_told_only_of_columns_that_become_tensors(app):
+def test_missing_cells_are_reported_only_for_columns_that_become_tensors(app):
     app.segmented_control(key="dt_view").set_value("tensors").run()
     lacking = "<code>rooms</code> has 5 missing cells"
     assert app.multiselect(key="dt_inputs").value == ["area"] and lacking not in drawn(app)

@@ -1,4 +1,4 @@
-"""Programs that leave nothing to draw: what the page shows instead, and the way on."""
+"""Programs without anything to draw: what the page shows instead, and the way on."""
 
 from tests.ui.pages import html, new_page, put_program, told, words
 from tests.ui.pages import linked as linked_html

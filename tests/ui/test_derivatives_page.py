@@ -1,4 +1,4 @@
-"""The Derivatives page without a browser: what stands where, and what it says to bad input."""
+"""The Derivatives page without a browser: its parts, and messages about invalid input."""
 
 import json
 import re
@@ -71,9 +71,9 @@ def test_a_point_outside_takes_the_window_along(app):
         ({"low": "2.5"}, "The window has no width"),
     ],
 )
-def test_bad_input_is_told_and_the_last_picture_stays(app, fields, said):
+def test_invalid_input_is_reported_and_the_last_picture_stays(app, fields, said):
     write(app, **fields)
-    assert said in words(app) and "Last good picture." in words(app)
+    assert said in words(app) and "Last successful picture." in words(app)
     assert told(app)[1][0] == "tangent +2"
 
 
@@ -104,7 +104,7 @@ def test_a_def_and_back(app):
     ("section", "said"),
     [
         ("orders", "Each derivative is computed by running autograd on the previous one, with crea"),
-        ("two", "Gradient descent, 30 steps at rate 0.05: f goes from 5.25 to 0.004043."),
+        ("two", "Gradient descent: 30 steps at rate 0.05 take f from 5.25 to 0.004043."),
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],
 )
@@ -114,7 +114,7 @@ def test_more(app, section, said):
     app.run()
     assert said in words(app)
     names = [button.label for button in app.button]
-    assert len(names) == len(set(names))  # a name says which button it is
+    assert len(names) == len(set(names))  # names identify the buttons
 
 
 @pytest.mark.thorough

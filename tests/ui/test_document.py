@@ -18,7 +18,7 @@ def test_an_opened_file_is_shown_before_it_runs():
     assert (NOTEBOOK.name, NOTEBOOK.revision, NOTEBOOK.may_run) == ("a.md", 1, False)
 
 
-def test_what_runs_up_to_a_cell():
+def test_a_program_up_to_a_cell_has_the_earlier_cells():
     program = NOTEBOOK.program(upto=0)
     assert [cell.text for cell in program.cells] == ["a = 1"]
     assert [(note.before, note.markdown) for note in NOTEBOOK.program().notes] == [
@@ -33,7 +33,7 @@ def test_typing_keeps_the_revision():
     assert (typed.texts, typed.revision) == (("x = 2\n",), 0)
 
 
-def test_a_note_stays_when_its_cell_goes():
+def test_a_note_stays_when_its_cell_is_removed():
     assert edited(NOTEBOOK, [(1, "a = 1\nb = 2")], None).notes == ((1, "# Title"), (-1, "More."), (-1, "End."))
 
 
@@ -45,7 +45,7 @@ def test_a_mark_makes_two_cells_once_its_line_is_left():
     assert (left.focus, left.revision) == (Cursor(1, 1, 1), 1)
 
 
-def test_a_pasted_session_loses_its_prompts_and_comes_back():
+def test_a_pasted_session_is_cleaned_and_can_be_restored():
     session = ">>> 1 + 1\n2\n"
     typed = edited(ONE, [(0, session)], None)
     cleaned = pasted(typed, 0, 0, session)
@@ -86,6 +86,6 @@ def test_an_act_that_later_messages_repeat_is_done_once_and_names_the_edit_that_
 
 
 @pytest.mark.parametrize("text", ["#" * 200_001, "x = '\ud800'", "x = 1\0"])
-def test_what_is_no_program(text):
+def test_an_invalid_text_is_not_a_program(text):
     with pytest.raises(Unusable):
         Document((text,), (0,)).program()

@@ -1,4 +1,4 @@
-"""What the examples tell: a sentence and a question each, in both languages, true of their programs."""
+"""The examples' texts: a sentence and a question each, in both languages, true of their programs."""
 
 import pytest
 
@@ -39,14 +39,14 @@ def test_every_example_has_a_sentence_and_a_question(lang):
         ("backward-twice", "x", [4]),
     ],
 )
-def test_what_the_sentences_say_of_gradients(name, leaf, gradient):
+def test_the_sentences_gradients_are_correct(name, leaf, gradient):
     trace = trace_of(f"import torch\n{PROGRAMS[name]}")
     held = trace.value(trace.tensors.grad[trace.bound(leaf)])
     assert held.data == pytest.approx(gradient)
 
 
 @pytest.mark.thorough
-def test_an_example_tells_what_to_see_until_it_is_edited(app):
+def test_an_examples_hint_is_shown_until_it_is_edited(app):
     assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
     app.session_state["menu_examples"] = True
     app.run()

@@ -30,7 +30,7 @@ class Site:
         return self.files.add_deferred(make, "text/plain", f"0.{id(make)}", "program.py")
 
     def press(self, *buttons: tuple[str, str]) -> list:
-        """Presses buttons of sessions at once; the answers."""
+        """Press buttons of sessions at once; return the answers."""
 
         async def together():
             return await asyncio.gather(*(self._press(*button) for button in buttons))
@@ -70,7 +70,7 @@ def test_a_visitor_has_one_file_made_at_a_time_and_another_visitor_need_not_wait
         return b"x"
 
     def meets() -> bytes:
-        met.wait(PATIENT)  # in the making at the same time as that of the other visitor
+        met.wait(PATIENT)  # computed at the same time as the other visitor's
         return b"x"
 
     answers = site.press(*((f"a{1 + number % 2}", site.button(lambda: made())) for number in range(6)))
@@ -89,7 +89,7 @@ def test_none_is_made_for_a_page_that_was_closed_while_it_waited(site):
 
 @pytest.mark.skipif("sys.platform != 'linux'", reason="only there a thread is ended")
 @pytest.mark.parametrize("leaves", [True, False])
-def test_one_is_ended_when_its_page_is_closed_or_it_takes_too_long(site, leaves, monkeypatch):
+def test_an_export_ends_when_its_page_closes_or_it_takes_too_long(site, leaves, monkeypatch):
     monkeypatch.setattr(processor_budget, "BUDGET", PATIENT if leaves else 0.2)
     trace = large()
 

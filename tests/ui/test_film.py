@@ -1,4 +1,4 @@
-"""The time line of the Autograd page without a browser: which step is shown, what is sent, what the address says."""
+"""The Autograd page's timeline without a browser: shown step, sent data, address."""
 
 import pytest
 
@@ -24,7 +24,7 @@ def film(app):
 
 
 def move(app, position: int, at: int = 1):
-    """Let the handle come to rest on a step, as the browser says it."""
+    """Release the handle on a step, like the browser."""
     told = component(app, "strip")
     app.session_state["strip"] = {
         "chosen": {"film": told["film"], "position": position, "run": told["run"], "cell": told["cell"], "at": at}
@@ -49,7 +49,7 @@ def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
 
 
 @pytest.mark.thorough
-def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
+def test_frames_are_drawn_on_request_for_the_shown_run(film):
     key = component(film, "strip")["key"]
     assert component(film, "reel") == {"what": "frames", "key": key, "packed": ""}
     assert component(asks(film, "another one"), "reel")["packed"] == ""
@@ -59,12 +59,12 @@ def test_frames_are_drawn_when_a_hand_comes_near_and_of_what_is_shown(film):
 
 
 def asks(app, key: str):
-    """Let the time line ask for frames, as the browser does."""
+    """Request frames for the timeline, like the browser."""
     app.session_state["reel"] = {"wanted": key}
     return app.run()
 
 
-def test_all_that_stands_there_follows_to_the_step(film):
+def test_the_whole_page_follows_the_step(film):
     last = component(film, "graph")["svg"]
     film = move(film, 2)
     assert component(film, "strip")["at"] == 2
@@ -75,7 +75,7 @@ def test_all_that_stands_there_follows_to_the_step(film):
 
 
 @pytest.mark.thorough
-def test_a_chip_picked_later_goes_before_the_time_line(film):
+def test_a_chip_chosen_later_overrides_the_timeline(film):
     film = move(film, 2, at=5)
     chips = component(film, "chips")
     picked = {"number": chips["chips"][0][3], "run": chips["run"], "cell": chips["cell"], "at": 9}
@@ -102,7 +102,7 @@ def test_while_gradients_are_to_be_predicted_no_frame_is_sent(film):
 @pytest.mark.parametrize(
     "said", [{"film": 9, "position": 0}, {"film": 0, "position": 99}, {"film": "x"}, {"at": "y"}, 7]
 )
-def test_what_no_time_line_says_is_not_believed(film, said):
+def test_invalid_timeline_messages_are_ignored(film, said):
     told = component(film, "strip")
     about = {"run": told["run"], "cell": told["cell"]}
     film.session_state["strip"] = {"chosen": said if said == 7 else about | said}
@@ -120,7 +120,7 @@ for step in range(12):
 
 
 @pytest.mark.thorough
-def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app):
+def test_a_problem_is_shown_below_the_timeline_with_a_link_to_its_step(app):
     type_program(app, NAN)
     told = component(app, "strip")
     assert len(told["said"]) <= 2
@@ -130,12 +130,12 @@ def test_what_is_wrong_is_said_under_the_time_line_with_the_way_to_its_step(app)
     assert component(app, "strip")["at"] == position and "NaN" in component(app, "graph")["svg"]
 
 
-def test_where_nothing_is_wrong_nothing_is_said(film):
+def test_a_sound_training_has_no_problems_below_the_timeline(film):
     assert component(film, "strip")["said"] == []
 
 
 @pytest.mark.thorough
-def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted(app):
+def test_problems_are_hidden_while_gradients_are_predicted(app):
     type_program(app, NAN)
     assert component(app, "strip")["said"]
     app.session_state["player"] = {"act": {"count": 1, "do": "on"}}
@@ -144,7 +144,7 @@ def test_the_sentence_tells_a_gradient_and_is_held_back_while_they_are_predicted
 
 
 @pytest.mark.thorough
-def test_what_a_program_calls_its_variables_is_no_markup(app):
+def test_variable_names_are_escaped(app):
     type_program(app, NAN.replace("0.1 * step", "0.1 * len('<b>&' * step) / 4"))
     said = component(app, "strip")["said"][0][2]
     assert "<b>" not in said and "NaN" in said

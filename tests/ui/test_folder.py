@@ -1,4 +1,4 @@
-"""A folder of this machine in the pages: for what its reader types or opens, at home alone."""
+"""A folder of this machine in the pages: only for the user's own programs, only at home."""
 
 import pytest
 
@@ -26,7 +26,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def brought(app, text: str, count: int = 9, framed: bool = False):
-    """A link that brings a program to the open page."""
+    """Open a program from a link in the current page."""
     fragment = to_fragment({"program": text})
     came = {"count": count, "page": "autograd", "query": {}, "fragment": fragment, "framed": framed}
     app.session_state["link"] = {"came": came}
@@ -49,10 +49,10 @@ def test_a_typed_program_and_an_opened_file_read_the_folder(folder, app):
     assert reads(app)
 
 
-def test_a_program_of_a_link_reads_nothing_until_its_reader_says_that_it_is_their_own(folder, app):
+def test_a_linked_program_reads_nothing_until_its_reader_takes_ownership(folder, app):
     app = brought(app, READS)
     assert not reads(app) and str(folder) not in words(app)
-    app = type_program(app, READS + " ", count=10)  # changed by hand, it is still a stranger's
+    app = type_program(app, READS + " ", count=10)  # an edited program is still a stranger's
     assert app.session_state[session_runs.key].shown.result.status == "error"
     app = type_program(app, READS, count=11)
     app = app.button(key="own").click().run()
@@ -73,7 +73,7 @@ def test_an_embedded_page_reads_nothing(folder, app):
     assert not reads(type_program(app.run(), READS))
 
 
-def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers(folder, app):
+def test_saved_runs_and_linked_programs_are_foreign(folder, app):
     app = type_program(app, READS)
     assert document_of(app.session_state[session_runs.key].shown.result, "run.py").foreign
     assert opened(Document(("",), (0,)), "program.py", b"1", may_run=True, foreign=True).foreign
@@ -81,7 +81,7 @@ def test_a_saved_run_and_a_program_of_a_page_that_came_with_a_link_are_strangers
 
 
 @pytest.mark.thorough
-def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch):
+def test_the_menu_opens_a_folder_and_shows_the_access(folder, app, monkeypatch):
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True
     app = type_program(app.run(), READS)
@@ -96,7 +96,7 @@ def test_the_menu_opens_a_folder_and_says_what_is_open(folder, app, monkeypatch)
     assert not reads(app)
 
 
-def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):
+def test_text_typed_while_the_menu_closes_is_processed(folder, app, monkeypatch):
     monkeypatch.delenv("EXPLORER_FOLDER")
     app.session_state["menu_settings"] = True
     field = named(app.run(), "reach_folder")
@@ -106,7 +106,7 @@ def test_what_was_typed_as_the_menu_closed_is_heard(folder, app, monkeypatch):
     assert reads(type_program(app, READS))
 
 
-def test_where_the_system_confines_nothing_the_menu_does_not_say_that_it_does(monkeypatch, app):
+def test_the_menu_does_not_promise_confinement_on_other_systems(monkeypatch, app):
     monkeypatch.setattr(here, "confines", lambda: False)  # as on macOS and Windows
     app.session_state["menu_settings"] = True
     app = app.run()

@@ -1,4 +1,4 @@
-"""The files of a session reach its programs; lines that were passed by stand as quiet lines among the outputs."""
+"""A session's files reach its programs; skipped lines are grey notes among the outputs."""
 
 from streamlit import config
 

@@ -1,4 +1,4 @@
-"""What visitors of a hosted server are told of it."""
+"""What a hosted server tells its visitors."""
 
 import pytest
 

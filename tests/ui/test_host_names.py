@@ -1,4 +1,4 @@
-"""Which names of a host the app answers to, so that a page of another site cannot reach it under a name of its own."""
+"""Host names the app answers to, so that another site's page cannot reach it under its own name."""
 
 import http.client
 import socket
@@ -48,12 +48,12 @@ def test_the_owner_names_others():
     assert answered("any.example", {"*"}) and not answered("any.example:port", {"*"})
 
 
-def test_the_address_that_a_request_came_to_names_this_machine_and_no_other_address_does():
+def test_only_the_requests_own_address_names_this_machine():
     assert answered("192.0.2.1:8501", (), "192.0.2.1")
     assert not answered("192.0.2.2:8501", (), "192.0.2.1") and not answered("elsewhere.example", (), "192.0.2.1")
 
 
-def test_names_come_from_streamlits_options_that_were_set():
+def test_host_names_are_read_from_streamlits_options():
     options = {
         "browser.serverAddress": "Lab.Example",
         "server.address": "[2001:db8::1]",
@@ -70,7 +70,7 @@ def test_the_doctor_knows_the_name_and_at_a_place_whose_proxy_chooses_every_name
 
 
 def refused(kind: str, path: str, *hosts: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
-    """Status, headers and text of the answer to a request with these Hosts; the app inside says "here"."""
+    """Return status, headers and text for these Hosts; the app inside answers "here"."""
     sent = []
 
     async def send(message):
@@ -94,7 +94,7 @@ def test_a_request_for_another_host_gets_403_and_a_sentence_in_every_language(pa
 
 
 @pytest.mark.parametrize("hosts", [(), ("localhost", "elsewhere.example"), ("elsewhere.example", "localhost")])
-def test_so_does_one_that_names_none_or_several(hosts):
+def test_requests_without_exactly_one_host_are_refused(hosts):
     assert refused("http", "/", *hosts)[0] == 403
     assert refused("websocket", "/_stcore/stream", *hosts)[0] == 403
 
@@ -122,6 +122,6 @@ def reached(port: int, host: str) -> tuple[int, ...]:
 def test_a_server_at_home_and_a_hosted_one_refuse_before_streamlit_sees_the_request(hosted):
     with server(EXPLORER_HOSTED=hosted, STREAMLIT_BROWSER_SERVER_ADDRESS="lab.example") as (_, port):
         for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", "lab.example"):
-            assert reached(port, host) == (200, 200, 403, 101)  # nobody has that session
+            assert reached(port, host) == (200, 200, 403, 101)  # the session does not exist
         for host in (f"elsewhere.example:{port}", f"192.0.2.1:{port}"):
             assert reached(port, host) == (403, 403, 403, 403)

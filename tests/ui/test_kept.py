@@ -22,7 +22,7 @@ def texts(app):
     return [cell["text"] for cell in editor(app)["cells"]]
 
 
-def test_it_comes_back_with_its_cells_its_notes_and_its_name(app):
+def test_a_kept_program_returns_with_cells_notes_and_name(app):
     first = editor(app)["cells"][0]["id"]
     asks(app, TWO, notes=[(9, "*Then* it goes back."), (-1, "The end.")])
     told = editor(app)
@@ -46,7 +46,7 @@ def test_a_program_of_the_app_is_ours_and_a_file_is_not(app):
     assert not editor(app)["origin"]["ours"]
 
 
-def test_a_strangers_program_is_not_run_before_its_user_asks_where_programs_are_not_confined(app, monkeypatch):
+def test_a_foreign_program_waits_for_run_if_programs_are_not_confined(app, monkeypatch):
     from explorer.ui.pages.autograd import page
 
     monkeypatch.setattr(page, "may_autorun", lambda: False)
@@ -90,7 +90,7 @@ def test_another_message_opens_nothing(app, opens):
     assert texts(app.run()) == before
 
 
-def test_one_that_is_too_large_is_refused_and_the_program_stays(app):
+def test_a_kept_program_that_is_too_large_is_refused(app):
     before = texts(app)
     asks(app, [(0, "#" * 3_000_000)])
     assert texts(app) == before and "told bad" in html(app)

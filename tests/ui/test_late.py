@@ -1,4 +1,4 @@
-"""The browser asks for a part of a page that its session no longer has; a page and its parts are drawn anew."""
+"""The browser requests a part of a page that its session has lost; a page and its parts are redrawn."""
 
 from functools import partial
 from types import SimpleNamespace
@@ -21,7 +21,7 @@ def answered(monkeypatch):
     monkeypatch.setattr(late_requests, "_request", lambda _, asked: passed.append(asked))
 
     def asks(shows: str, *fragments: str) -> list[ClientState]:
-        """Of a session that shows this page, "" for none yet, with these fragments."""
+        """Return the requests of a session that shows this page ("" for none) with these fragments."""
         session = SimpleNamespace(
             page_script_hash=shows,
             has_fragment=fragments.__contains__,
@@ -30,21 +30,21 @@ def answered(monkeypatch):
         asked = ClientState(fragment_id="editor", page_script_hash="graph", query_string="lang=en")
         asked.widget_states.widgets.add(id="typed", json_value='"w = 1"')
         late_requests.request_rerun(session, asked)
-        assert asked.fragment_id == "editor"  # what came is left as it was
+        assert asked.fragment_id == "editor"  # the request is unchanged
         return passed
 
     return asks
 
 
 @pytest.mark.parametrize("shows", ["", "main"])
-def test_a_session_that_has_drawn_nothing_draws_all_of_the_page_with_what_was_typed(shows, answered):
+def test_a_new_session_draws_the_whole_page_with_the_typed_text(shows, answered):
     [asked] = answered(shows)
     assert (asked.fragment_id, asked.page_script_hash, asked.query_string) == ("", "graph", "lang=en")
     assert asked.widget_states.widgets[0].json_value == '"w = 1"'
 
 
 @pytest.mark.parametrize("shows", ["main", "graph"])
-def test_a_part_of_the_page_that_is_shown_is_drawn_alone(shows, answered):
+def test_only_the_requested_part_of_a_page_is_drawn(shows, answered):
     [asked] = answered(shows, "editor")
     assert asked.fragment_id == "editor"
 
@@ -83,26 +83,26 @@ def queued(messages: list[ForwardMsg], fragments: list[str] | None) -> ForwardMs
     return queue
 
 
-def test_elements_of_inner_fragments_and_digests_go_with_what_stands_before_them():
+def test_a_fragments_queued_elements_are_dropped_with_nested_elements():
     drawn = [block("page", 0, 1), text("page", 0, 1, 0), digest(0, 1, 1), text("inner", 0, 1, 2), digest(0, 2, 0)]
     assert queued(drawn, ["page"]).is_empty()
 
 
-def test_they_go_also_where_the_block_around_them_has_left_before():
+def test_queued_elements_are_dropped_even_after_their_block_was_sent():
     assert queued([text("page", 0, 1, 3), digest(0, 1, 4), text("inner", 0, 1, 5, 0)], ["page"]).is_empty()
 
 
-def test_what_stands_before_and_what_another_fragment_drew_stays():
+def test_earlier_elements_and_those_from_other_fragments_stay():
     head = [block("head", 0, 0), digest(0, 0, 3), text("", 0, 9), digest(0, 1, 0)]
     assert queued([*head, text("page", 0, 1, 2)], ["page"]).flush() == head
 
 
-def test_a_page_that_is_drawn_as_a_whole_drops_what_it_drew_before():
+def test_a_full_rerun_drops_queued_elements():
     assert queued([block("page", 0, 1), digest(0, 1, 0)], None).is_empty()
 
 
 def page():
-    """A page with a part in a part; each counts how often it was drawn."""
+    """A page with nested parts; each counts how often it was drawn."""
     import streamlit as st
 
     from explorer.ui.session.run_wait import draw_anew
@@ -135,11 +135,11 @@ def page():
         ("", "outer", (2, 2, 1)),
         ("", "inner", (2, 2, 2)),
         ("outer", "outer", (0, 2, 1)),
-        ("outer", "inner", (1, 2, 2)),  # nobody asked for it alone
+        ("outer", "inner", (1, 2, 2)),  # it was not requested by itself
         ("inner", "inner", (0, 0, 2)),
     ],
 )
-def test_what_was_asked_for_is_drawn_anew(asked, waiting, drawn, monkeypatch):
+def test_only_requested_fragments_are_drawn_again(asked, waiting, drawn, monkeypatch):
     shown = AppTest.from_function(page).run()
     shown.session_state["drawn"] = {"page": 0, "outer": 0, "inner": 0}
     shown.session_state["waiting"] = waiting
@@ -150,6 +150,6 @@ def test_what_was_asked_for_is_drawn_anew(asked, waiting, drawn, monkeypatch):
     assert tuple(shown.session_state["drawn"].values()) == drawn
 
 
-def test_numbers_are_checked_where_all_of_the_page_is_drawn(app):
+def test_checking_numbers_works_while_the_whole_page_is_drawn(app):
     assert not app.button(key="check").click().run().exception
     assert "check" not in {button.key for button in app.button}  # they are on their way

@@ -1,4 +1,4 @@
-"""The Lessons page without a browser: what is asked, what is not shown before, what is said, what is remembered."""
+"""The Lessons page without a browser: questions, hidden answers, replies, stored progress."""
 
 import re
 from dataclasses import replace
@@ -62,7 +62,7 @@ def answer(app, text: str) -> str:
 
 
 @pytest.mark.thorough
-def test_what_is_asked_is_sent_after_the_answer_alone(app):
+def test_the_solution_is_sent_only_after_the_answer(app):
     page = sent(app)
     assert "What will <code>x.grad</code> be?" in page
     assert "+6" not in page and "parabola" not in page
@@ -105,7 +105,7 @@ def test_the_course_is_offered_and_an_unknown_lesson_is_named():
     assert "There is no lesson no/such" in sent(page.run())
 
 
-def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
+def test_a_path_selects_lessons_and_an_unknown_path_selects_all():
     page = new_page("lessons").run()
     assert "tensors/gather" in sent(page)
     page.session_state["lessons_path"] = "numpy"
@@ -116,7 +116,7 @@ def test_a_path_leaves_lessons_out_and_an_unknown_one_is_the_whole_course():
     assert "tensors/gather" in sent(page.run())
 
 
-def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
+def test_a_finished_chapter_shows_its_learning_goals(kept):
     *before, last = [lesson for id, lesson in course().lessons.items() if id.startswith("zero/")]
     for lesson in (*before, last):
         assert can_now(course(), last, "en") == ""
@@ -126,7 +126,7 @@ def test_a_chapter_ends_with_what_one_can_do_once_all_of_it_is_done(kept):
     assert can_now(course(), before[0], "en") == "" == can_now(course().along("models"), last, "en")
 
 
-def test_what_a_browser_kept_is_taken_in_and_nothing_else(kept):
+def test_only_valid_progress_is_restored_from_the_browser(kept):
     known = {"answers": {"a/b#c": {"state": "right"}}}
     for strange in ({"answers": [1]}, {"answers": {"x": {"state": "won"}}}, {"programs": {"x": "y = 1"}}):
         learner.recall(strange)
@@ -153,7 +153,7 @@ def test_a_strangers_text_can_do_nothing():
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("columns", [2, 6])
-def test_the_map_has_every_lesson_and_what_it_needs(lang, columns):
+def test_the_map_shows_every_lesson_and_its_requirements(lang, columns):
     whole = course()
     first = next(iter(whole.lessons))
     svg = course_map(whole, {first: 1.0}, "", lang, columns)
@@ -165,7 +165,7 @@ def test_the_map_has_every_lesson_and_what_it_needs(lang, columns):
 @pytest.mark.parametrize(
     ("lang", "lesson", "chapter"), [("en", "3 minutes", "20 minutes"), ("zh", "3 分钟", "20 分钟")]
 )
-def test_the_map_says_how_long_a_lesson_and_its_chapter_take(lang, lesson, chapter):
+def test_the_map_shows_the_minutes_of_a_lesson_and_its_chapter(lang, lesson, chapter):
     svg = course_map(course(), {}, "", lang, 6)
     assert re.search(f'<tspan class="minutes"[^>]*>{lesson}<', svg)
     assert re.findall('<tspan class="chapter-count"[^>]*>[^<]*· ([^<]*)<', svg)[0] == chapter

@@ -1,4 +1,4 @@
-"""What a browser may say in one message, and how often: all else is left out before anything is made of it."""
+"""A browser's messages: excess size and rate are dropped before decoding."""
 
 import asyncio
 import json
@@ -88,7 +88,7 @@ TOO_MUCH = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", TOO_MUCH)
-def test_what_is_too_much_or_no_message_is_refused_and_takes_little_memory(name):
+def test_oversized_or_invalid_messages_are_refused_with_little_memory(name):
     data, most, why = TOO_MUCH[name]
     tracemalloc.start()
     try:
@@ -99,7 +99,7 @@ def test_what_is_too_much_or_no_message_is_refused_and_takes_little_memory(name)
         tracemalloc.stop()
 
 
-def test_what_pages_say_is_read():
+def test_valid_messages_of_pages_are_read():
     edit = {"edit": {"cells": [[i, "[{(" * 60 + '"\\'] for i in range(1_000)], "have": ["x" * 12] * 2_000}, "cell": 0}
     assert read(message(json.dumps(edit)), MOST_HOSTED).rerun_script.widget_states.widgets[0].id == "w"
     assert read(message('{"data": "%s"}' % ("A" * 10_000_000))).rerun_script.widget_states.widgets
@@ -155,7 +155,7 @@ def test_a_visitor_has_one_bucket_and_is_forgotten():
 
 
 def heard(said: list[bytes | None]) -> tuple[list[dict], InboundFilter, float]:
-    """What Streamlit hears of messages that come at once (None: the browser leaves), and how many it may hear at most.
+    """Return the messages Streamlit receives from simultaneous ones (None: the browser leaves), and the most allowed.
 
     8, and 20 for each second that the machine takes.
     """
@@ -192,14 +192,14 @@ def test_requests_of_another_kind_do_not_take_the_place_of_a_drawing():
     assert [one["bytes"] for one in found[-2:]] == [edit, beat]
 
 
-def test_a_page_that_repeats_itself_does_not_take_the_place_of_what_its_reader_did():
+def test_an_automatic_rerun_does_not_replace_the_users_edit():
     edit = message("1")
     again = asking(lambda asked: setattr(asked.rerun_script, "is_auto_rerun", True))
     found, *_ = heard([*[message("0")] * 30, edit, again, again])
     assert found[-1]["bytes"] == edit
 
 
-def test_who_sends_what_takes_long_to_read_is_read_on_when_that_time_is_made_up_for():
+def test_messages_slow_to_read_are_throttled():
     clock = Clock()
 
     async def listen() -> None:
@@ -226,14 +226,14 @@ def test_who_leaves_is_heard_at_once_in_a_storm():
 
 
 @pytest.mark.parametrize("data", [b"\xff\xff", message("[" * 1_000), b""])
-def test_what_is_refused_is_left_out_and_the_page_is_drawn_to_say_so(data):
+def test_a_refused_message_is_skipped_and_reported_on_the_page(data):
     found, inbound, _ = heard([data])
     (asked,) = (BackMsg.FromString(one["bytes"]) for one in found)
     assert asked.WhichOneof("type") == "rerun_script" and not asked.rerun_script.widget_states.widgets
     assert inbound.left_out == 1
 
 
-def test_the_page_says_once_how_many_requests_were_left_out(monkeypatch):
+def test_the_page_reports_skipped_requests_once(monkeypatch):
     _, inbound, _ = heard([b"no message"])
     monkeypatch.setattr(inbound_messages, "_open", {"": inbound})
 
@@ -270,7 +270,7 @@ def test_a_state_that_its_widget_cannot_read_is_forgotten(monkeypatch):
     assert kept[N] == "words" and kept.get_serialized(N).string_value == "words"
 
 
-def test_what_a_component_told_is_a_dictionary_or_nothing_and_no_line_in_the_log(monkeypatch, caplog):
+def test_a_component_state_is_a_dictionary_or_empty_without_log_lines(monkeypatch, caplog):
     monkeypatch.setattr(WStates, "__getitem__", component_states.read)
     serde, kept = BidiComponentSerde(), WStates()
     kept.set_widget_metadata(WidgetMetadata(W, serde.deserialize, serde.serialize, "json_value"))
@@ -281,7 +281,7 @@ def test_what_a_component_told_is_a_dictionary_or_nothing_and_no_line_in_the_log
 
 
 @pytest.mark.parametrize(("said", "read_as"), [("zwei", 2), ("drei", 1), ("", 1)])
-def test_a_choice_is_one_that_its_widget_offers(said, read_as, monkeypatch):
+def test_a_choice_must_be_offered_by_its_widget(said, read_as, monkeypatch):
     monkeypatch.setattr(WStates, "__getitem__", component_states.read)
     kept = WStates()
     numbers = {None: 1, "eins": 1, "zwei": 2}
@@ -295,7 +295,7 @@ def state(value: str, name: str) -> WidgetState:
     return read(message(value, 1, name)).rerun_script.widget_states.widgets[0]
 
 
-# ---- what is sent -----------------------------------------------------------------------------------------------
+# ---- sending ---------------------------------------------------------------------------------------------------
 
 
 def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes():
@@ -309,7 +309,7 @@ def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes
         held = queue.qsize()
         while not queue.empty():
             queue.get_nowait()
-        queue.put_nowait(b"x" * 5_000)  # one message alone is always taken
+        queue.put_nowait(b"x" * 5_000)  # a single message is always accepted
         return held, queue.full()
 
     assert alone(kept()) == (12, True)

@@ -17,7 +17,7 @@ def read(port: int) -> dict[str, float]:
 
 
 @pytest.mark.thorough
-def test_programs_are_counted_by_how_they_ended_and_no_text_is_told():
+def test_metrics_count_programs_by_outcome_without_their_text():
     with server(EXPLORER_METRICS="1") as (_, port):
         visitor = Visitor(port)
         assert visitor.ready(120)
@@ -31,7 +31,7 @@ def test_programs_are_counted_by_how_they_ended_and_no_text_is_told():
     assert not any("secret" in name or "cache_memory" in name for name in after)
 
 
-def test_only_yes_opens_it_and_another_word_is_told():
+def test_only_yes_enables_metrics_and_other_words_are_errors():
     assert wanted({METRICS: " Yes "}) and not wanted({METRICS: "0"}) and not wanted({})
     with pytest.raises(ValueError, match=r"EXPLORER_METRICS: “9464” is neither yes nor no"):
         wanted({METRICS: "9464"})

@@ -1,4 +1,4 @@
-"""What a browser says of a widget may be of any kind and any value, and late: pages are drawn all the same."""
+"""A browser's widget states may have any type and value, and be late: pages are drawn anyway."""
 
 import json
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from explorer.ui.session.links import PAGES
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from tests.ui.pages import new_page
 
-KEYS = (  # what the components of pages tell
+KEYS = (  # states of the pages' components
     "edit cell chosen selected view root module asked query name count at key run step kept text place opened told "
     "came act wanted entry parameter moved page fragment framed about s of start path open direction fold film "
     "position number card do after session predict answer opens cells origin ran"
@@ -49,7 +49,7 @@ def named(app: AppTest, key: str) -> str:
 
 
 def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> AppTest:
-    """Send a state for some widgets, as a browser does."""
+    """Send a state for some widgets, like a browser."""
     states = WidgetStates()
     for name in names:
         change(states.widgets.add(id=name))
@@ -59,7 +59,7 @@ def send(app: AppTest, change: Callable[[WidgetState], object], *names: str) -> 
 
 
 def tell(app: AppTest, part: object) -> AppTest:
-    """Send one value for whatever the components of a page may tell."""
+    """Send one value for all component states of a page."""
     told = json.dumps(dict.fromkeys(KEYS, part))
     components = [name for name, kind in widgets(app) if kind == "BidiComponent"]
     return send(app, lambda widget: setattr(widget, "json_value", told), *components)
@@ -82,7 +82,7 @@ ODD: dict[str, Callable[[WidgetState], object]] = {
 
 @pytest.mark.sampled(11)
 @pytest.mark.parametrize("name", [one.name for one in PAGES])
-def test_a_page_is_drawn_whatever_is_said_of_its_widgets(name):
+def test_a_page_survives_odd_widget_states(name):
     app = page(name)
     for change in ODD.values():
         send(app, change, *(name for name, _ in widgets(app)))
@@ -98,5 +98,5 @@ def test_a_choice_that_is_not_offered_is_dropped_before_anything_is_done_with_it
 
 
 @pytest.mark.parametrize("name", ["w", "", "_handled", "$$\x03D-0f81bef9b5f62267085d39d6a8e8fbf5-code"])
-def test_a_state_of_what_is_no_widget_is_dropped(name):
+def test_a_state_without_a_widget_is_dropped(name):
     send(page("autograd"), ODD["text"], name)

@@ -16,7 +16,7 @@ FIRST = read_text(FIRST_SIGHT)
 
 @pytest.fixture(autouse=True)
 def next_start(monkeypatch):
-    """What other tests left is not there, and what is kept here goes with the test. Called, it forgets once more."""
+    """Clear the cache before and after a test; calling it clears it again."""
 
     def start():
         monkeypatch.setattr(offered_runs, "_kept", {})
@@ -39,7 +39,7 @@ def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_s
     assert offered_result(replace(FIRST, files=(GivenFile("a.csv", b"1"),)), Options()) is None
 
 
-def test_a_run_with_files_of_a_user_is_kept_for_nobody():
+def test_a_run_with_uploaded_files_is_not_cached():
     given = replace(FIRST, files=(GivenFile("a.csv", b"1" * 1_000_000),))
     keep_offered(given, Options(), traced(FIRST_SIGHT))
     assert offered_result(given, Options()) is None and not offered_runs._kept
@@ -48,7 +48,7 @@ def test_a_run_with_files_of_a_user_is_kept_for_nobody():
 @pytest.mark.parametrize(
     ("asked", "ran"), [(FIRST_SIGHT + "print(1)\n", FIRST_SIGHT + "print(1)\n"), (EXAMPLES[1].program, "1 / 0")]
 )
-def test_what_somebody_wrote_or_what_failed_is_kept_for_nobody(asked, ran):
+def test_edited_and_failed_programs_are_not_cached(asked, ran):
     keep_offered(read_text(asked), Options(), traced(ran))
     assert offered_result(read_text(asked), Options()) is None
 

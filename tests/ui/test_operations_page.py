@@ -1,4 +1,4 @@
-"""The Operations page: which program it follows, and what it says of one that fails."""
+"""The Operations page: which program it follows, and its messages about a failing one."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_the_calls_of_a_program_are_listed_and_walked_through(app):
     assert "torch.arange(6.).reshape(2, 3)" in picture(app)
 
 
-def test_calls_without_a_picture_are_named_beside_the_list_and_where_there_is_no_list(app):
+def test_calls_without_a_picture_are_listed_even_without_other_calls(app):
     dropped = "y = torch.nn.functional.dropout(x)"
     for made in ("x = torch.ones(3)", "x = torch.nn.functional.one_hot(torch.randint(3, (3,))) / 1"):
         put_program(app, f"{made}\n{dropped}")
@@ -46,20 +46,20 @@ def test_calls_without_a_picture_are_named_beside_the_list_and_where_there_is_no
     assert "op-unpictured" not in html(app)
 
 
-def test_a_program_that_stops_shows_what_it_did_and_why_it_stopped(app):
+def test_a_program_that_stops_shows_its_operations_and_error(app):
     put_program(app, "a = torch.ones(2, 3)\nb = a.sum(1)\na @ a")
     assert "a @ a" in picture(app) and 'data-at="r0' not in picture(app)
     assert "mat1 and mat2 shapes cannot be multiplied" in html(app)
 
 
-def test_an_old_address_brings_its_text_as_the_program():
+def test_an_old_address_with_typed_text_still_works():
     app = new_page("operations", typed="torch.ones(2, 3).sum(1)").run()
     assert not app.exception
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("text", ["a = (", "print(1)", "\x00", "import torch"])
-def test_a_program_without_operations_leaves_a_page_that_says_so(app, text):
+def test_a_program_without_operations_shows_a_note(app, text):
     put_program(app, text)
     assert not app.exception
     said = html(app)

@@ -1,4 +1,4 @@
-"""The page without a browser: what stands where, and what a program leaves there."""
+"""The page without a browser: its parts, and a program's results."""
 
 import base64
 import json
@@ -75,7 +75,7 @@ def test_half_a_line_leaves_the_run_before_there(app):
     assert not editor(app)["before"] and "stopped at line 4" in words(app)
 
 
-def test_a_bug_is_told_once_the_typing_is_settled(app):
+def test_a_bug_is_reported_after_typing_stops(app):
     type_program(app, NO_BACKWARD, settled=False)
     assert editor(app)["typing"] and not editor(app)["before"] and '<div class="problem' not in html(app)
     type_program(app, NO_BACKWARD, settled=True, count=2)
@@ -87,7 +87,7 @@ def test_a_bug_is_told_once_the_typing_is_settled(app):
 VECTOR = "x = torch.arange(4., requires_grad=True)\ny = x * x\ny.backward()\n"
 
 
-def test_an_error_that_is_known_is_told_and_mended(app):
+def test_a_known_error_is_explained_and_fixed(app):
     type_program(app, VECTOR)
     card = html(app)[html(app).index('<div class="problem') :]
     assert "<code>y</code> has the shape <code>(4,)</code>" in card and "<code>y.sum().backward()</code>" in card
@@ -98,7 +98,7 @@ def test_an_error_that_is_known_is_told_and_mended(app):
 
 
 def graph(app) -> dict:
-    """What the graph was told."""
+    """Return the graph's data."""
     return component(app, "graph")
 
 
@@ -109,7 +109,7 @@ def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app
 
 
 @pytest.mark.thorough
-def test_what_is_recorded_until_the_time_limit_is_drawn(app):
+def test_a_recording_up_to_the_time_limit_is_drawn(app):
     app.session_state[LIMITS] = Limits(seconds=2.0)
     type_program(app, "x = torch.tensor(2., requires_grad=True)\ny = x * x\nwhile True:\n    pass\n")
     assert not graph(app)["stale"] and "y = x * x" in graph(app)["svg"]
@@ -141,7 +141,7 @@ FALSIFIED = "x = torch.tensor(2., requires_grad=True)\ny = x ** 2\nx.data.mul_(1
 
 
 @pytest.mark.thorough
-def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_line_and_the_picture(app):
+def test_a_silent_fault_is_shown_with_the_problems_the_line_and_the_graph(app):
     type_program(app, FALSIFIED)
     title = "The gradient was computed from overwritten values"
     assert editor(app)["cells"][0]["hints"] == [[3, 0, 3, 15, title]] and not editor(app)["cells"][0]["faults"]
@@ -154,7 +154,7 @@ def test_what_is_wrong_although_nothing_failed_stands_beside_the_problems_the_li
     assert app.session_state["panel_tab"] == "output" and not editor(app)["cells"][0]["hints"]
 
 
-def test_what_the_program_wrote_is_never_markup(app):
+def test_program_output_is_escaped(app):
     type_program(app, "print('<script>alert(1)</script>')\nraise ValueError('<b>')\n")
     assert "<script>" not in html(app) and "<b>'" not in html(app)
     assert "&lt;script&gt;" in html(app)
@@ -173,7 +173,7 @@ def test_texts_and_html_are_sent_once(app):
     assert again["html"] == {} and [cell["outs"] for cell in again["cells"]] == [cell["outs"] for cell in told["cells"]]
 
 
-def test_every_output_stands_under_its_cell(app):
+def test_every_output_is_below_its_cell(app):
     told = editor(open_file(app, "a.py", percent(NOTEBOOK)))
     outputs = [told["html"].get(cell["outs"], "") for cell in told["cells"]]
     assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "ok", "error"]
@@ -191,7 +191,7 @@ def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
 
 
 @pytest.mark.thorough
-def test_a_file_that_is_no_notebook_loses_nothing(app):
+def test_an_invalid_notebook_file_changes_nothing(app):
     open_file(app, "c.ipynb", '{"cells": [')
     assert "c.ipynb is damaged" in words(app)
     assert len(editor(app)["cells"][0]["ghosts"]) == 5 and "ran, up to date" in words(app)
@@ -204,7 +204,7 @@ def test_a_cell_runs_afresh_with_those_before_it(app):
     assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "unrun", "unrun"]
 
 
-def test_what_pasting_removed_is_said_and_comes_back(app):
+def test_text_removed_by_pasting_is_reported_and_can_be_restored(app):
     session = ">>> 1 + 1\n2\n"
     type_program(app, session, act={"do": "paste", "cell": 0, "start": 0, "text": session})
     assert "one prompt removed, one line of output removed" in words(app)
@@ -219,7 +219,7 @@ def test_the_language_follows_the_address():
     assert app.segmented_control(key="language").value == "zh"
 
 
-def test_a_page_opened_alone_brings_its_frame():
+def test_a_page_opened_directly_has_its_frame():
     app = AppTest.from_file(str(ROOT / "pages" / "autograd.py"), default_timeout=PATIENT).run()
     assert editor(app)["cells"][0]["text"]
 
@@ -228,7 +228,7 @@ def test_a_page_opened_alone_brings_its_frame():
 
 
 @pytest.mark.thorough
-def test_a_program_that_its_time_limit_stopped_may_go_on(app, monkeypatch):
+def test_a_program_stopped_by_its_time_limit_may_continue(app, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     app.session_state[LIMITS] = Limits(seconds=0.3)
     type_program(app, "x = 1\nwhile True: x += 1\n")
@@ -265,7 +265,7 @@ def test_a_visitor_of_a_host_sets_no_limits(app, monkeypatch):
     assert held_by(app) == Limits()
 
 
-def test_a_limit_of_the_environment_that_is_none_is_told_in_place_of_the_page(monkeypatch):
+def test_an_invalid_limit_in_the_environment_replaces_the_page(monkeypatch):
     monkeypatch.setenv("EXPLORER_TIME_LIMIT", "soon")
     app = new_page().run()
     assert app.error[0].value == "EXPLORER_TIME_LIMIT must be a number from 0.05 to 86400, found: soon"
@@ -278,7 +278,7 @@ def held_by(app) -> Limits:
 
 
 @pytest.mark.thorough
-def test_a_flood_is_folded_and_is_no_problem(app):
+def test_excess_output_is_folded_without_a_problem(app):
     type_program(
         app, "for i in range(20_000): print(i)\nw = torch.tensor(1., requires_grad=True)\n(w * w).backward()\n"
     )
@@ -293,7 +293,7 @@ def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
     assert as_on_a_terminal(text) == shown
 
 
-def test_the_line_of_a_run_is_told_when_the_player_wants_it(app):
+def test_the_timeline_is_sent_when_the_player_requests_it(app):
     program = "n = 2\nw = torch.tensor(3., requires_grad=True)\ny = w * n\ny.backward()\n"
     type_program(app, program)
     untold = component(app, "player")

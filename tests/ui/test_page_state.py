@@ -1,4 +1,4 @@
-"""The state of a page: the same value in its field, in what is kept of it, and in its address."""
+"""A page's state: the same value in its field, the session and the address."""
 
 import pytest
 import streamlit as st
@@ -9,7 +9,7 @@ from tests.patience import PATIENT
 
 
 def page():
-    """A page of two fields, of which one can be hidden; every press of the button is a visit of another page."""
+    """A page of two fields, one of which can be hidden; each press of the button visits another page."""
     import streamlit as st
 
     from explorer.ui.session.page_state import PageState
@@ -35,22 +35,22 @@ def app(monkeypatch):
 
 
 def told(app) -> list:
-    """What the address was told of four properties."""
+    """Return the address's values of four properties."""
     assert not app.exception
     return [app.session_state["told"][name] for name in ("f", "more", "second", "rate")]
 
 
-def test_it_begins_with_what_the_table_says(app):
+def test_the_state_starts_with_the_tables_defaults(app):
     assert told(app.run()) == ["3*x**2 - 4*x", "", 40, 7.0]
     assert app.text_input(key="shown_f").value == "3*x**2 - 4*x"
 
 
-def test_an_address_says_what_the_fields_show(app):
+def test_the_address_sets_the_fields(app):
     app.query_params.update({"more": "two", "second": "5"})
     assert told(app.run()) == ["3*x**2 - 4*x", "two", 5, 7.0]
 
 
-def test_what_is_typed_outlives_its_field(app):
+def test_a_typed_value_outlives_its_field(app):
     app.run().text_input(key="shown_f").set_value("x").run()
     assert told(app) == ["x", "", 40, 7.0]
     app.checkbox(key="hide").set_value(True).run()
@@ -60,14 +60,14 @@ def test_what_is_typed_outlives_its_field(app):
     assert app.text_input(key="shown_f").value == "x"
 
 
-def test_what_is_put_is_shown_by_the_field(app):
+def test_a_value_set_by_code_is_shown_in_the_field(app):
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="put").click().run()
     assert told(app) == ["cos(x)", "", 3, 7.0] and app.text_input(key="shown_f").value == "cos(x)"
 
 
-def test_a_field_that_shows_it_already_is_not_told(app):
-    """It would undo what is pressed while the page is on its way."""
+def test_a_field_that_already_shows_the_value_is_not_updated(app):
+    """It would undo presses made while the page is being sent."""
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="put").click().run()
     assert app.text_input(key="shown_f").proto.set_value
@@ -75,7 +75,7 @@ def test_a_field_that_shows_it_already_is_not_told(app):
     assert told(app)[0] == "cos(x)" and not app.text_input(key="shown_f").proto.set_value
 
 
-def test_whoever_comes_back_finds_the_page_as_it_was_left(app):
+def test_returning_to_a_page_restores_its_state(app):
     app.run().text_input(key="shown_f").set_value("x").run()
     app.button(key="away").click().run()
     app.run()

@@ -1,4 +1,4 @@
-"""How many sessions a server takes, and what the next one sees."""
+"""How many sessions a server accepts, and what the next one sees."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from tests.patience import PATIENT
 from tests.visitor import Visitor, alone, server
 
 
-def test_who_has_a_place_keeps_it_and_the_next_gets_one_when_somebody_leaves():
+def test_a_seat_is_kept_and_passed_on_when_its_session_leaves():
     here = {"ann", "bo", "cy"}
     places = Seats(2, here.__contains__)
     assert places.take("ann") and places.take("bo")
@@ -33,7 +33,7 @@ def test_one_visitor_leaves_places_for_others():
     assert places.take("c", "ann") and not places.has("a")
 
 
-def test_many_that_come_at_once_get_no_more_places_than_there_are():
+def test_concurrent_sessions_get_no_more_seats_than_exist():
     places, got = Seats(5, lambda _: True), []
     threads = [threading.Thread(target=lambda i=i: got.append(places.take(str(i)))) for i in range(40)]
     for thread in threads:
@@ -51,13 +51,13 @@ def test_at_home_there_is_no_bound_unless_it_is_given(said, most, monkeypatch):
     assert most_sessions(said) == most
 
 
-def test_where_strangers_come_there_is_one(monkeypatch):
+def test_a_hosted_server_has_a_session_limit(monkeypatch):
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert most_sessions({}) == USUAL
 
 
 @pytest.mark.parametrize("said", ["0", "-3", "many", "1e3", "999999", "٣", "9" * 5000])
-def test_what_is_no_number_of_sessions_is_said_with_the_bounds(said):
+def test_an_invalid_session_limit_reports_its_range(said):
     with pytest.raises(BadLimit) as bad:
         most_sessions({"EXPLORER_SESSIONS": said})
     assert bad.value.values["name"] == "EXPLORER_SESSIONS" and bad.value.values["most"] == "100000"
@@ -65,13 +65,13 @@ def test_what_is_no_number_of_sessions_is_said_with_the_bounds(said):
 
 @pytest.fixture(scope="module")
 def port():
-    """Of a server with one place."""
+    """The port of a server with one place."""
     with server(EXPLORER_SESSIONS="1") as (_, port):
         yield port
 
 
 @pytest.mark.thorough
-def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leaves(port):
+def test_a_session_beyond_the_limit_waits_and_enters_when_another_leaves(port):
     async def crowd() -> tuple[str, str]:
         async with Session(port, "198.18.0.2") as second:
             async with Session(port, "198.18.0.1") as first:
@@ -93,7 +93,7 @@ def test_one_beyond_the_bound_reads_why_it_waits_and_comes_in_when_another_leave
 
 
 @pytest.mark.thorough
-def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port):
+def test_a_waiting_page_is_seldom_drawn_and_responds_to_typing_at_once(port):
     """A page that looks every fifth of a second is drawn some fifteen times in three."""
 
     async def wait() -> tuple[int, str]:
@@ -114,7 +114,7 @@ def test_a_page_that_waits_is_seldom_drawn_and_hears_at_once_what_is_typed(port)
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("trusted", "in_"), [("", False), ("127.0.0.2", True)])
-def test_who_a_visitor_is_says_a_proxy_on_this_machine_or_one_that_the_host_names(trusted, in_):
+def test_only_trusted_proxies_identify_visitors(trusted, in_):
     """With two places on a hosted site, a visitor has one."""
     named = {"FORWARDED_ALLOW_IPS": trusted} if trusted else {}
     with server(EXPLORER_HOSTED="1", EXPLORER_SESSIONS="2", **named) as (_, port):

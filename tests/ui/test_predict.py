@@ -1,4 +1,4 @@
-"""Predict on the page: what is asked, what an answer does, and that the page holds no gradient before."""
+"""Predict on the page: questions, effects of answers, and no gradient before."""
 
 import re
 from itertools import count
@@ -14,11 +14,11 @@ BEFORE = 2  # steps of its forward pass
 SQUARE = "x = torch.tensor(1.31, requires_grad=True)\ny = x * x * 2.17\ny.backward()\nprint(x.grad)\nx.grad\n"
 
 
-NUMBERS = count(1)  # of the browser's messages
+NUMBERS = count(1)  # numbers of the browser's messages
 
 
 def say(app, do: str, **more):
-    """What the browser says of the player, and what the player is told then."""
+    """Send the player's action like the browser, and return the player's new data."""
     app.session_state["player"] = {"act": {"count": next(NUMBERS), "do": do} | more}
     app.run()
     assert not app.exception
@@ -33,7 +33,7 @@ def sent(app) -> str:
 
 @pytest.fixture
 def square(app):
-    """The page that asks for the gradients alone."""
+    """A page that asks only for gradients."""
     type_program(app, SQUARE)
     say(app, "on")
     say(app, "values")
@@ -147,7 +147,7 @@ def test_the_inspector_holds_no_value_before(forward):
 
 @pytest.fixture
 def hidden(app):
-    """The page as a link with ?hide=grad opens it, with a program of its own."""
+    """A page opened by a link with ?hide=grad and its own program."""
     fresh = new_page(hide="grad")
     return type_program(fresh.run(), SQUARE)
 
@@ -162,7 +162,7 @@ def test_a_link_can_hide_every_gradient(hidden):
 
 
 @pytest.mark.thorough
-def test_one_gradient_is_said_or_shown_and_the_others_stay_hidden(hidden):
+def test_predicted_or_revealed_gradients_leave_the_others_hidden(hidden):
     leaf = next(id for id in re.findall(r'id="card-(\w+)"', component(hidden, "graph")["svg"]) if id.startswith("t"))
     hidden.session_state["picture"] = {"selected": leaf, "fold": None, "root": None, "module": None}
     hidden.run()

@@ -34,7 +34,7 @@ def draws() -> None:
 
     trace = large()
     with drawing("graph", "en"):
-        while True:  # a view that never ends, made of one that does
+        while True:  # an endless view, made of a finite one
             graph_view(trace)
     with drawing("tables", "zh"):
         while True:
@@ -47,7 +47,7 @@ def large():
     return decode(encode(trace_of_size(operations=500, nodes=500, tensors=500)))
 
 
-def test_a_slow_part_is_ended_with_a_sentence_and_the_page_goes_on(capsys):
+def test_a_slow_part_ends_with_a_sentence_and_the_page_continues(capsys):
     app = AppTest.from_function(draws).run(timeout=PATIENT)
     assert not app.exception
     shown = [element.proto.body for element in app.main if element.type == "html"]
@@ -60,7 +60,7 @@ def test_a_slow_part_is_ended_with_a_sentence_and_the_page_goes_on(capsys):
     ]
 
 
-def test_others_draw_while_one_is_ended():
+def test_other_sessions_draw_while_a_slow_part_is_ended():
     trace, small = large(), large()
     ended = []
 
@@ -80,12 +80,12 @@ def test_others_draw_while_one_is_ended():
     assert len(ended) == 3 and max(ended) < 5
 
 
-def test_what_waits_takes_no_budget():
+def test_waiting_uses_no_budget():
     with limited():
         time.sleep(0.5)
 
 
-def test_a_part_inside_has_a_budget_of_its_own():
+def test_a_nested_part_has_its_own_budget():
     trace = large()
     with limited():
         with pytest.raises(TookTooLong), limited():

@@ -1,4 +1,4 @@
-"""A saved run that is opened by file: what the page shows of it, what it runs, and what it refuses."""
+"""A saved run opened by file: what the page shows, runs and refuses."""
 
 import base64
 import gzip
@@ -20,13 +20,13 @@ from explorer.ui.session.state import DOCUMENT
 from tests.traces import trace_of
 from tests.ui.pages import component, editor, html, type_program, words
 
-# What no run of ours would give again: torch.rand of another seed, and a library that is not here.
+# Not reproducible here: torch.rand with another seed, and a missing library.
 ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\nprint('from', 'elsewhere')\n"
 MINE = "mine = torch.tensor(7., requires_grad=True)\n(mine * 2).backward()\n"
 
 
 def dropped(app, name: str, data: bytes, count: int):
-    """Drop a file on the editor, as the browser says it: a large one is named, not sent."""
+    """Drop a file on the editor like the browser: a large file is named, not sent."""
     sent = data if len(data) <= MAX_BYTES else b""
     act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
     return type_program(app, count=count, act=act)
@@ -72,7 +72,7 @@ def test_changed_its_program_runs(app, elsewhere):
 
 
 @pytest.mark.thorough
-def test_a_run_of_the_very_text_that_stands_here_replaces_what_ran_here(app, elsewhere):
+def test_a_saved_run_of_the_same_text_replaces_the_result(app, elsewhere):
     type_program(app, ELSEWHERE)
     assert app.session_state[session_runs.key].shown.result.options.seed == 0
     dropped(app, "net.trace", elsewhere, count=2)
@@ -91,7 +91,7 @@ def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(app):
+def test_a_saved_run_dropped_on_training_shows_its_steps_and_a_damaged_file_its_error(app):
     trained = (
         "w = torch.rand(1, requires_grad=True)\nfor step in range(9):\n    w.grad = None\n    (w * w).backward()\n"
     )
@@ -120,29 +120,29 @@ def test_dropped_on_the_training_page_its_steps_are_seen_and_a_bad_one_is_told(a
     ],
     ids=lambda given: given if isinstance(given, str) else "",
 )
-def test_what_is_no_saved_run_is_named(found, data, said):
+def test_an_invalid_saved_run_has_a_reason(found, data, said):
     assert said in refused("x.trace", data), found
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.999])
-def test_a_run_that_breaks_off_is_told_so_wherever_it_ends(elsewhere, share):
+def test_a_truncated_run_is_reported(elsewhere, share):
     cut = elsewhere[: int(share * len(elsewhere))]
     assert "its end is missing" in refused("net.trace", cut) and "末尾缺失" in refused("net.trace", cut, "zh")
 
 
-def test_a_run_that_does_not_hold_together_is_told_what_was_found(elsewhere):
+def test_an_inconsistent_run_is_reported_with_the_inconsistency(elsewhere):
     rows = msgspec.msgpack.decode(elsewhere)
     rows["nodes"]["name"] = [10**6]
     assert "is inconsistent (" in refused("net.trace", msgspec.msgpack.encode(rows))
 
 
-def test_one_that_is_too_large_is_refused_by_its_size(elsewhere):
+def test_a_saved_run_that_is_too_large_is_refused_by_size(elsewhere):
     said = refused("net.trace", elsewhere, size=MAX_OPENED + 1)
     assert f"has {MAX_OPENED + 1:,} bytes" in said and "explorer.load" in said
     assert "File → Open" in refused("net.trace", b"", size=MAX_BYTES + 1)  # dropped, so it was not sent
 
 
-def test_one_with_full_tensors_of_24_megabytes_opens():
+def test_a_saved_run_with_24_megabytes_of_tensors_opens():
     with explorer.record(full=True) as trace:
         w = torch.ones(1500, 2000, requires_grad=True)
         (w * 2).sum().backward()
@@ -151,7 +151,7 @@ def test_one_with_full_tensors_of_24_megabytes_opens():
     assert read_run("net.trace", data).full.size > 20_000_000
 
 
-def test_one_with_more_rows_than_the_app_draws_says_so(elsewhere, monkeypatch):
+def test_a_saved_run_with_too_many_operations_is_refused(elsewhere, monkeypatch):
     monkeypatch.setattr(bounds, "OPERATIONS", 1)
     assert "too long for the app to draw (" in refused("net.trace", elsewhere)
 

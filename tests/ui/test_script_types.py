@@ -13,7 +13,7 @@ needs_checker = pytest.mark.skipif(shutil.which("tsc") is None, reason="needs ts
 
 
 def checked(root: Path) -> str:
-    """What the checker says with the project's configuration; ends with the files it read."""
+    """Return the checker's output with the project's configuration; it ends with the files it read."""
     options = ["tsc", "-p", "jsconfig.json", "--pretty", "false", "--listFiles"]
     return subprocess.run(options, cwd=root, capture_output=True, text=True, check=False).stdout
 
@@ -28,7 +28,7 @@ def test_the_checker_reads_every_script_and_finds_no_fault():
 
 @pytest.mark.thorough
 @needs_checker
-def test_the_checker_finds_a_name_that_belongs_to_another_file_and_what_may_be_missing(tmp_path):
+def test_the_checker_finds_missing_exports_and_possible_nulls(tmp_path):
     shutil.copy(ROOT / "jsconfig.json", tmp_path)
     (tmp_path / "explorer").mkdir()
     (tmp_path / "explorer/paint.js").write_text("export const lines = 1;\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The seed notebooks beside the checkout show what IPython shows, through the command line and through a page."""
+"""The seed notebooks show the same as IPython, through the command line and through a page."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.patience import PATIENT
 from tests.ui.pages import ROOT, editor, new_page, open_file
 
 SHARED = ROOT.parent / "shared"
-REFERENCE = SHARED / "tools" / "reference.py"  # runs notebooks in IPython, and prints what each cell shows
+REFERENCE = SHARED / "tools" / "reference.py"  # runs notebooks in IPython and prints each cell's outputs
 SEEDS = sorted((SHARED / "seeds").glob("*.ipynb"))
 pytestmark = [
     pytest.mark.thorough,
@@ -60,7 +60,7 @@ def shown(cell: dict) -> Shown:
 
 
 def differs(cell: dict, want: dict, steady: bool) -> bool:
-    """Whether a cell lacks something that IPython shows: of one that differs each time only the error counts."""
+    """Return whether a cell lacks part of IPython's output; for an unsteady cell only the error counts."""
     kinds = {one["kind"] for one in cell["outputs"]}
     table = any(one["kind"] == "echo" and one["table"] for one in cell["outputs"])
     if kinds & {"refusal", "limit"} or (want["figures"] and "figure" not in kinds) or (want["table"] and not table):
@@ -70,7 +70,7 @@ def differs(cell: dict, want: dict, steady: bool) -> bool:
 
 
 def different(cells: list[dict], path: Path) -> list[tuple[int, Shown, Shown]]:
-    """The cells that show something else than IPython: number, what IPython shows, what they show."""
+    """Return the cells that differ from IPython: number, expected and actual outputs."""
     pairs = zip(cells, wanted(path), strict=True)
     return [
         (number, truth(want), shown(cell))

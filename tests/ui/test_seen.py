@@ -43,7 +43,7 @@ def press(app, view: str):
 
 
 def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory(app):
-    assert seen(app) == "graph"  # of the program with a backward that a session begins with
+    assert seen(app) == "graph"  # of the session's first program, which has a backward
     put_program(app, VIEW)
     assert seen(app) == "values" and told(app, "operation")
     at_line(app, 4)
@@ -66,7 +66,7 @@ def test_a_choice_holds_from_line_to_line_until_the_picture_is_of_another_kind(a
     assert told(app, "graph")
 
 
-def test_the_choice_comes_with_an_address():
+def test_the_view_is_set_by_the_address():
     app = new_page(seen="memory").run()
     assert seen(app) == "memory" and not told(app, "graph")
 
@@ -85,7 +85,7 @@ def test_no_tensor_no_switch(app):
     assert not [one for one in app.segmented_control if one.key == "seen_as"]
 
 
-def test_memory_says_what_a_write_through_numpy_changed(app):
+def test_memory_shows_changes_by_a_write_through_numpy(app):
     put_program(app, "a = torch.zeros(3)\nn = a.numpy()\nn[0] = 10\ncopied = torch.tensor(n)\nprint(a)")
     press(app, "memory")
     text = words(app, linked(app))
@@ -97,14 +97,14 @@ def test_memory_says_what_a_write_through_numpy_changed(app):
     "cell, lines",
     [
         ("x = torch.arange(3)\nx + 1", True),
-        ("import nothing_of_this_name", True),  # no operation of torch ended it: its picture is not that of cell 1
+        ("import nothing_of_this_name", True),  # no torch operation ended it: its picture is not cell 1's
         ("w + torch.ones(5)", False),  # its picture has the card that failed
         ("w.sum().backward()", False),
         ("(w * 2).backward()", False),  # its picture has the card that backward refused
         ("try:\n    (w * 2).backward()\nexcept RuntimeError:\n    pass", True),  # nothing ended it
     ],
 )
-def test_a_cell_whose_picture_would_be_that_of_another_is_seen_by_its_lines(cell, lines):
+def test_a_cell_without_its_own_picture_is_shown_by_its_lines(cell, lines):
     texts = ("w = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()", cell)
     trace = default_runner().submit(Program([CellSource(text) for text in texts])).result()
     assert has_no_gradient(RunResult(texts, Options(), trace), 1, None) is lines
@@ -136,7 +136,7 @@ def test_layers_without_a_gradient_with_zeros_and_with_nan():
 def test_a_press_on_a_layer_opens_it_in_the_graph():
     app = put_program(new_page().run(), DEEP)
     assert "Gradient of each layer" in words(app, linked(app))
-    assert "Smallest: net.0" in words(app, linked(app))  # not a number alone
+    assert "Smallest: net.0" in words(app, linked(app))  # not only a number
     (run,) = [one["run"] for one in told(app, "linked") if "layer-bars" in one["html"]]
     assert 'data-within="net.12"' not in component(app, "graph")["svg"]
     app.session_state["layers"] = {"chosen": {"key": "net.12", "run": run, "at": 1}}

@@ -1,4 +1,4 @@
-"""What the server says with every answer, and what it hides."""
+"""The server's response headers, and what it hides."""
 
 import signal
 import subprocess
@@ -16,16 +16,17 @@ from tests.visitor import alone
 HERE = [(b"host", b"localhost")]
 
 
-def answered(path: str, framed_by: str = "'self'") -> tuple[int, dict[str, str]]:
-    """Status and headers of an answer to which the app inside says "here", with headers of its own."""
+def answered(path: str, framed_by: str = "'self'", **asked: str) -> tuple[int, dict[str, str]]:
+    """Return status and headers of a response to which the app inside adds its own headers."""
     sent = []
+    of_browser = [(name.replace("_", "-").encode(), value.encode()) for name, value in asked.items()]
 
     async def send(message):
         sent.append(message)
 
     inside = PlainTextResponse("here", headers={"X-Content-Type-Options": "else", "X-Own": "kept"})
     app = Headers(inside, headers(framed_by))
-    alone(app({"type": "http", "method": "GET", "path": path, "headers": HERE}, None, send))
+    alone(app({"type": "http", "method": "GET", "path": path, "headers": HERE + of_browser}, None, send))
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
 
@@ -34,9 +35,16 @@ def test_the_first_page_has_its_name_as_an_address_too():
     assert (status, sent["location"]) == (307, "./") and answered("/autograd/")[1]["location"] == "../"
 
 
+def test_the_script_of_plotly_is_served_compressed_and_once():
+    status, sent = answered("/base/plotly.min.js", accept_encoding="gzip, br")
+    assert status == 200 and sent["content-encoding"] == "gzip" and int(sent["content-length"]) < 2_000_000
+    assert "content-encoding" not in answered("/plotly.min.js")[1]
+    assert answered("/plotly.min.js", if_none_match=sent["etag"])[0] == 304
+
+
 def test_a_page_is_seen_when_its_styles_are_there():
     assert all("text/html" in answered(f"/{name}")[1]["content-type"] for name in ("", "lessons", "histogram"))
-    assert "x-own" in answered("/lessons/else")[1]  # what is no page is answered by Streamlit
+    assert "x-own" in answered("/lessons/else")[1]  # Streamlit answers unknown paths
 
 
 def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
@@ -81,7 +89,7 @@ def test_nothing_is_loaded_from_elsewhere_nor_sent_there():
     assert not any("http" in sources or "*" in sources or "ws:" in sources for sources in directives.values())
 
 
-def test_the_owner_says_who_may_frame_it(monkeypatch):
+def test_the_owner_configures_who_may_frame_the_app(monkeypatch):
     assert (
         ancestors(" https://school.example  http://localhost:3000 ") == "https://school.example http://localhost:3000"
     )
@@ -106,7 +114,7 @@ def test_counts_of_the_server_are_not_shown(path):
         ({"browser.serverAddress": "lab.example", "server.sslCertFile": "cert"}, "https://lab.example:8501/"),
     ],
 )
-def test_the_owners_browser_is_sent_where_the_server_answers(options, expected):
+def test_the_owners_browser_opens_the_servers_address(options, expected):
     usual = {"server.port": 8501, "browser.serverAddress": "localhost"}
     assert address((usual | options).get) == expected
 
@@ -123,7 +131,7 @@ with server.guarded():
 
 
 def ended(told: str, work: str, last: float = 0.5) -> int:
-    """The exit status of a process that is told to end in the middle of its work, and given `last` seconds."""
+    """Return the exit status of a process asked to end during its work, after `last` seconds."""
     process = subprocess.Popen(
         [sys.executable, "-c", HANGING.format(told=told, work=work, last=last)], stdout=subprocess.PIPE
     )
@@ -137,18 +145,18 @@ def ended(told: str, work: str, last: float = 0.5) -> int:
 
 
 @pytest.mark.thorough
-def test_a_server_that_hangs_in_one_call_of_c_is_killed_when_it_was_told_to_end():
+def test_a_server_stuck_in_a_c_call_is_killed_after_a_request_to_end():
     """There its own handler of signals never runs."""
     assert ended("None", "sum(itertools.repeat(0))") == -signal.SIGKILL
 
 
 @pytest.mark.thorough
-def test_so_is_one_that_does_not_come_to_its_end():
+def test_a_server_that_does_not_end_in_time_is_killed():
     assert ended("None", "while True: pass") == -signal.SIGKILL
 
 
 @pytest.mark.thorough
-def test_one_that_ends_is_left_alone():
+def test_a_server_that_ends_in_time_is_not_killed():
     assert ended("exit(7)", "while True: pass", last=PATIENT) == 7
 
 

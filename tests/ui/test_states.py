@@ -1,4 +1,4 @@
-"""What components are told, and what they told, is what Streamlit makes of it, but for tables and events."""
+"""Component data and states equal Streamlit's own, except for tables and events."""
 
 import pytest
 from streamlit.components.v2.bidi_component import main
@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 from explorer.ui.streamlit_patches.component_states import patch_widget_states, tell
 
 
-def test_the_state_of_a_component_is_what_it_told(monkeypatch):
+def test_a_components_state_is_its_last_message(monkeypatch):
     for name in ("make_bidi_component_presenter", "serialize_mixed_data"):
         monkeypatch.setattr(main, name, getattr(main, name))
     patch_widget_states()
@@ -27,7 +27,7 @@ def test_the_state_of_a_component_is_what_it_told(monkeypatch):
 
 
 @pytest.mark.parametrize("data", [{"a": [1, (2.5, None)], "b": {"c": "é<\ud800"}}, [True, "x"], {}])
-def test_data_is_sent_as_streamlit_sends_what_holds_no_table(data):
+def test_plain_data_is_sent_like_streamlit_does(data):
     sent, own = BidiComponent(), BidiComponent()
     serialize_mixed_data(data, sent)
     tell(data, own)

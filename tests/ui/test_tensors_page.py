@@ -1,4 +1,4 @@
-"""The Tensors page without a browser: which program it follows, what it shows of it, and what it says of bad input."""
+"""The Tensors page without a browser: which program it follows, its content, and invalid input."""
 
 import re
 from html import unescape
@@ -70,7 +70,7 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
         ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
     ],
 )
-def test_shown_first_is_what_an_error_read_then_a_leaf_with_a_gradient_then_shared_memory(app, program, first):
+def test_the_first_tensor_is_read_by_an_error_or_a_leaf_or_shared(app, program, first):
     put_program(app, program)
     assert f"<h3>{first}</h3>" in linked(app)
 
@@ -88,12 +88,12 @@ def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
     put_program(app, "w = torch.ones(2)")
     put_program(app, "torch.zeros(-1)")
     text = words(app, linked(app))
-    assert "a tensor has 0 or more entries along an axis" in text and "Last successful graph" in text
+    assert "a tensor has 0 or more entries along an axis" in text and "Last successful picture" in text
     assert 'data-choose="w@0.1"' in linked(app)
 
 
 @pytest.mark.thorough
-def test_a_program_without_tensors_says_so(app):
+def test_a_program_without_tensors_shows_a_note(app):
     put_program(app, "n = 1 + 1")
     assert "creates no tensor" in words(app, linked(app)) and "Last successful" not in words(app, linked(app))
 
@@ -108,7 +108,7 @@ def test_many_facets_have_sliders(app):
 
 
 @pytest.mark.thorough
-def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
+def test_prints_match_torchs_for_rebound_names_too(app):
     put_program(app, "x = torch.ones(2)\nx = x * 3\nx = x.double()")
     press(app, "x@0.2")
     assert printed(app) == "tensor([3., 3.])"
@@ -117,7 +117,7 @@ def test_a_print_is_torchs_own_also_of_a_name_that_went_on(app):
 
 
 @pytest.mark.thorough
-def test_an_old_address_of_another_view_leads_to_where_that_is():
+def test_an_old_view_address_redirects():
     app = new_page("tensors", view="memory", example="numpy").run()
     assert app.segmented_control(key="seen_as").value == "memory" and "n[0] = 10" in words(app, linked(app))
     app.switch_page("pages/tensors.py").run()
@@ -126,7 +126,7 @@ def test_an_old_address_of_another_view_leads_to_where_that_is():
     assert len(app.selectbox(key="op_choose").options) > 3
 
 
-def test_the_chosen_tensor_is_in_the_address_and_comes_with_a_link(app):
+def test_the_chosen_tensor_is_in_the_address_and_restored_by_a_link(app):
     put_program(app, "v = torch.arange(12.)\nM = torch.ones(2, 2)")
     before = component(app, "link")
     after = component(press(app, "v@0.1"), "link")

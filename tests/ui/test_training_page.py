@@ -1,4 +1,4 @@
-"""The Training page without a browser: what it shows of a loop, a step, two settings, and where nothing trains."""
+"""The Training page without a browser: a loop, a step, two settings, and programs without training."""
 
 import base64
 
@@ -8,7 +8,7 @@ import pytest
 from explorer.sandbox import Limits
 from explorer.ui.session import program_run
 from explorer.ui.session.limits import LIMITS
-from tests.ui.pages import component, html, new_page, put_program, words
+from tests.ui.pages import component, html, new_page, put_program, told, words
 
 LINE = """\
 import torch
@@ -46,8 +46,8 @@ class Loading:
         return False
 
 
-def test_the_editor_that_stands_there_while_torch_is_loaded_stays_during_the_first_run(app, monkeypatch):
-    """Another one in its place would take the focus from who types there."""
+def test_the_loading_editor_stays_during_the_first_run(app, monkeypatch):
+    """Another one in its place would take the focus from a typing user."""
     monkeypatch.setattr(program_run, "default_runner", Loading)
     app.run()
     assert "Starting PyTorch" in html(app)
@@ -61,13 +61,13 @@ def app():
 
 
 def do(app, **said):
-    """What the film's script says of a press."""
+    """Send a press like the film's script."""
     run = component(app, "film")["run"]
     app.session_state["training_film"] = {name: {name: value, "run": run, "at": 1} for name, value in said.items()}
     return app.run()
 
 
-def test_a_step_is_told_in_numbers_and_a_changed_number_leaves_the_run_before_beside_it(app):
+def test_a_step_is_shown_in_numbers_and_an_edit_keeps_the_previous_run(app):
     put_program(app, LINE)
     assert 'class="before"' not in component(app, "film")["html"]
     do(app, step=1)
@@ -92,9 +92,9 @@ def test_a_parameter_opens_its_entries_and_every_other_view_can_be_opened(app):
     put_program(app, LINE)
     do(app, parameter=1)
     assert 'data-parameter="1" aria-pressed="true"' in component(app, "film")["html"]
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("bands").run()
-    assert len(app.get("plotly_chart")) == 1
+    assert len(told(app, "plot")) == 1
     app.segmented_control(key="tr_more").set_value("rates").run()
     assert "so the learning rate is unknown" in words(app)
     app.segmented_control(key="tr_more").set_value("table").run()
@@ -116,7 +116,7 @@ def test_two_places_that_call_backward_are_a_choice(app):
 
 
 @pytest.mark.thorough
-def test_a_program_without_a_training_loop_is_told_what_makes_one(app):
+def test_a_program_without_a_training_loop_gets_an_explanation(app):
     put_program(app, "import torch\n1 + 1\n")
     assert "This program never calls backward." in words(app) and "for step in range(100):" in words(app)
     put_program(app, "import torch\nw = torch.ones(2, requires_grad=True)\n(w * w).sum().backward()\n")
@@ -132,7 +132,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
     )
     assert len(component(app, "film")["film"]["steps"]) == 10
-    assert "The program stopped; this is the training up to that point." in words(app)
+    assert "The program stopped. This is the training up to that point." in words(app)
     assert "stopped at line 9" in words(app)
 
 
@@ -141,18 +141,18 @@ def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))
-    assert "The program reached a limit; this is the training up to that point." in words(app)
+    assert "The program reached a limit. This is the training up to that point." in words(app)
 
 
 @pytest.mark.thorough
-def test_of_a_loop_that_was_killed_inside_of_a_call_nothing_false_is_said(app):
+def test_a_loop_killed_inside_a_call_has_an_honest_message(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9: sum(range(10**12))\n")
     assert "so its recording was lost" in words(app) and "never calls backward" not in words(app)
 
 
 @pytest.mark.thorough
-def test_dead_units_are_a_row_where_they_can_be_told(app):
+def test_dead_units_are_a_row_if_they_can_be_measured(app):
     put_program(app, DEAD)
     app.segmented_control(key="tr_measure").set_value("units").run()
     assert "share of units whose weights all have a gradient of exactly 0" in component(app, "film")["html"]

@@ -1,4 +1,4 @@
-"""The door for uploads: who may bring files, how many, how large, and that they are gone with the session."""
+"""Uploads: who may send files, how many, how large, and their removal with the session."""
 
 import tempfile
 
@@ -17,14 +17,14 @@ BOUNDS = Bounds(file=100, session=200, everybody=800)
 
 
 class Door:
-    """Uploads before a manager of Streamlit's; all sessions but "nobody" have a place."""
+    """Uploads in front of Streamlit's manager; all sessions except "nobody" have a place."""
 
     def __init__(self, bounds: Bounds = BOUNDS):
         self.kept = MemoryUploadedFileManager("/upload")
         self.uploads = Uploads(lambda: self.kept, lambda: bounds, lambda session: session != "nobody")
 
     def put(self, session: str, name: str, size: int, visitor: str = "ann") -> int:
-        """The status of an upload, which comes at once where it may."""
+        """Return the status of an upload, which arrives at once if accepted."""
         status = self.uploads.begin(session, visitor, size)
         if status == 200:
             self.kept.add_file(session, UploadedFileRec(name, name, "text/csv", b"x" * size))
@@ -35,7 +35,7 @@ class Door:
         return sum(len(one.data) for files in self.kept.file_storage.values() for one in files.values())
 
 
-def test_the_oldest_files_of_a_session_give_way():
+def test_the_oldest_files_of_a_session_are_dropped():
     door = Door()
     assert [door.put("a", str(i), 60) for i in range(50)] == [200] * 50
     assert list(door.kept.file_storage["a"]) == ["47", "48", "49"]
@@ -43,7 +43,7 @@ def test_the_oldest_files_of_a_session_give_way():
     assert len(door.kept.file_storage["a"]) == FILES
 
 
-def test_who_waits_without_a_place_brings_nothing_and_nobody_a_file_that_is_too_large():
+def test_waiting_sessions_cannot_upload_and_oversized_files_are_refused():
     door = Door()
     assert door.put("nobody", "a", 1) == 403
     assert door.put("a", "a", 101) == 413
@@ -57,7 +57,7 @@ def test_one_visitor_with_many_sessions_leaves_room_for_others():
     assert door.put("other", "a", 100, "bo") == 200
 
 
-def test_what_is_on_its_way_counts():
+def test_uploads_in_progress_count_toward_the_limit():
     door = Door()
     assert door.uploads.begin("a", "ann", 100) == door.uploads.begin("b", "ann", 100) == 200
     assert door.uploads.begin("c", "ann", 100) == 413
@@ -76,8 +76,8 @@ def test_room_is_free_again_when_a_session_ends():
     assert set(door.uploads._visitors) <= {"session 1", "later"}
 
 
-def test_what_a_session_may_give_fits_so_that_it_is_told_what_did_not():
-    """Of files that give way nobody is told: those that are left are more than a session may give all the same."""
+def test_allowed_uploads_exceed_the_programs_limits_so_that_errors_are_reported():
+    """Dropped files are not reported: the remaining ones exceed a session's limit anyway."""
     assert HOSTED.session - HOSTED.file > HOSTED_ALL and MAX_FILES + 1 < FILES
     assert HOSTED.everybody // SHARE > 4 * HOSTED.session
 

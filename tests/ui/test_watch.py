@@ -1,4 +1,4 @@
-"""Drawings that fail or take long: the session goes on, and the log says so without a word of the program."""
+"""Failing and slow drawings: the session continues, and the log has no text of the program."""
 
 import json
 

@@ -74,13 +74,13 @@ def test_every_number_about_any_weight_is_torchs(network, case):
     assert number(found.amount) in found.lines[0]
     products = 0
     for step in steps_of(found.derivation):
-        assert step.noted not in ("not-kept", "no-factors", "no-factors-end", "unknown-parts"), step
+        assert step.noted not in ("not-kept", "no-factors", "unknown-parts"), step
         assert step.amount is not None
         parts = [*(term.amount for term in step.terms), step.rest]
         size = sum(map(abs, parts))
         assert not step.terms or sum(parts) == pytest.approx(step.amount, rel=1e-4, abs=1e-4 * size + 1e-12)
         for term in step.terms:
-            if term.kind == "product" and network != "gan":  # its last backward is not that of every parameter
+            if term.kind == "product" and network != "gan":  # its last backward does not reach every parameter
                 assert is_among(term.factors[0], term.subject.place, arrived)
                 products += 1
     assert products or network == "gan"
@@ -190,7 +190,7 @@ loss.backward()
 """
 
 
-def test_a_graph_that_is_kept_for_the_explanation_changes_nothing_that_is_told():
+def test_keeping_a_graph_for_explanations_changes_no_output():
     trace = explorer.run(HEAD + AGAIN)
     found = trace.why("w.grad[3, 4]")
     assert trace.status == "error" and len(found.derivation.step.terms) == 8
@@ -202,7 +202,7 @@ torch.cdist(torch.randn(15, 10), w).mean().backward()
 """
 
 
-def test_what_torch_cannot_differentiate_twice_is_named():
+def test_an_operation_without_second_derivative_is_named():
     found = explorer.run(HEAD + WITHOUT_SECOND_DERIVATIVE).why("w.grad[2, 3]")
     assert found.amount is not None and "CdistBackward0 passed this on" in found.text
 
@@ -220,7 +220,7 @@ def test_a_checkpoint_is_not_computed_once_more():
     assert trace.why("w.grad[3, 4]").amount is not None or "not recorded" in str(trace.why("w.grad[3, 4]"))
 
 
-def test_a_recording_says_what_to_record_and_explains_it_then():
+def test_a_recording_advises_full_tensors_and_uses_them():
     model = torch.nn.Linear(30, 40)
 
     def train(full=()):
@@ -239,7 +239,7 @@ def test_a_recording_says_what_to_record_and_explains_it_then():
     assert [term.kind for term in found.derivation.step.terms] == ["product"] * 8 and found.derivation.step.left == 8
 
 
-def test_no_other_recording_is_advised_where_it_would_say_the_same():
+def test_no_other_recording_is_advised_if_it_would_not_help():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with explorer.record() as trace:
         torch.fft.rfft(x).abs().sum().backward()
@@ -247,7 +247,7 @@ def test_no_other_recording_is_advised_where_it_would_say_the_same():
     assert "complex" in told.lines[0] and "full=" not in str(told)
 
 
-def test_a_run_from_a_file_is_not_run_again_and_says_so(tmp_path):
+def test_a_saved_run_is_not_run_again_and_reports_it(tmp_path):
     explorer.save(ran(HEAD + MLP), tmp_path / "run.trace")
     told = explorer.load(tmp_path / "run.trace").why("model.0.weight.grad[3, 4]")
     assert "Run the program again" in told.lines[-1]

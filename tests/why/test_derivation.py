@@ -1,4 +1,4 @@
-"""Why a number is what it is: a program and a question in, the derivation out."""
+"""Derivations of numbers: the answer to a question about a program."""
 
 import pytest
 
@@ -32,7 +32,7 @@ def test_a_gradient_is_unfolded_back_to_the_root():
     ]
 
 
-def test_a_value_is_unfolded_back_to_what_was_written():
+def test_a_value_is_unfolded_to_its_source():
     assert told(FIRST, "y") == [
         "y = 6 = a · b = 3 · 2 · line 8",
         "  a = 3 = w + x = 1 + 2 · line 6",
@@ -49,7 +49,7 @@ x = torch.tensor(2., requires_grad=True)
 """
 
 
-def test_a_grad_is_added_up_from_its_backward_calls_and_says_what_changed_it():
+def test_a_grad_lists_its_backward_calls_and_later_changes():
     assert told(LOOP, "x.grad")[0] == "x.grad = 6 = 2 (line 5) + 4 (line 6)"
     assert told(LOOP + "x.grad = None", "x.grad")[:2] == [
         "x.grad = None: cleared in line 7 by x.grad = None",
@@ -107,12 +107,12 @@ v = torch.ones((), requires_grad=True)
 
 
 @pytest.mark.parametrize("program", MISSING)
-def test_a_missing_gradient_says_why(program):
+def test_a_missing_gradient_has_its_reason(program):
     name, said = MISSING[program]
     assert told(program, name)[0] == said
 
 
-def test_of_a_tensor_one_entry_is_told_the_largest_unless_another_is_asked_for():
+def test_the_largest_entry_of_a_tensor_is_explained_by_default():
     program = "w = torch.tensor([[1., -3.], [2., 0.]], requires_grad=True)\n(w ** 2).sum().backward()"
     lines = told(program, "w.grad")
     assert lines[0] == "w.grad[0, 1] = −6 = 1 · (−6) (via (w ** 2)[0, 1]) · line 4"
@@ -121,7 +121,7 @@ def test_of_a_tensor_one_entry_is_told_the_largest_unless_another_is_asked_for()
         assert told(program, name)[0].startswith("w.grad[1, 0] = 4 = 1 · 4")
 
 
-def test_the_largest_of_many_parts_stand_first_with_their_share():
+def test_the_largest_terms_are_listed_first_with_their_share():
     program = "x = torch.arange(1., 13.)\nw = torch.tensor(1., requires_grad=True)\n(w * x).sum().backward()"
     first = told(program, "w.grad")[0]
     assert first.startswith("w.grad = 78 = 12 (via (w * x)[11]: 1 · 12, 15% of the sum) + 11 (via")
@@ -142,7 +142,7 @@ F.cross_entropy(net(torch.randn(5, 3)), torch.tensor([0, 1, 0, 1, 1])).backward(
     assert not any("LogSoftmax" in line for line in lines)  # the steps inside of cross_entropy are one
 
 
-def test_what_a_program_computes_itself_is_not_explained_by_a_formula():
+def test_a_custom_backward_is_not_explained_by_a_formula():
     program = """
 class Double(torch.autograd.Function):
     @staticmethod
@@ -159,7 +159,7 @@ y.backward()
     assert lines[0] == "x.grad = 5 = 5 (via y) · line 13: DoubleBackward, a backward written in Python, passed this on"
 
 
-def test_while_a_backward_is_on_its_way_no_number_that_it_will_bring_is_told():
+def test_gradients_not_yet_computed_have_no_amount():
     trace = trace_of(HEAD + FIRST)
     view = graph_view(trace)
     known = trace_so_far(trace, 0, ran_until(trace, 0, steps(trace, view, "en"), 1))  # y has sent to a and b
@@ -170,16 +170,16 @@ def test_while_a_backward_is_on_its_way_no_number_that_it_will_bring_is_told():
     assert answer(known, "y").amount == 6.0
 
 
-def test_a_hook_is_named_and_no_sum_is_told_that_does_not_hold():
+def test_a_hook_is_named_and_no_false_sum_is_shown():
     program = FIRST.replace("y.backward()", "w.register_hook(lambda g: g * 10)\ny.backward()")
     lines = list(answer(trace_of(HEAD + program), "w.grad").lines)
     assert lines[0].startswith("w.grad = 50") and lines[0].count("=") == 1
-    assert "hook" in lines[0] and " 5" in lines[0]  # what the hook was given
+    assert "hook" in lines[0] and " 5" in lines[0]  # the hook's input
 
 
-def test_what_a_hook_made_is_not_told_to_equal_what_it_was_given():
+def test_a_hooks_result_is_not_equated_with_its_input():
     program = "w = torch.tensor(2.0, requires_grad=True)\ny = w * 3\ny.register_hook(lambda g: g + 1)\ny.backward()"
-    for root, made in (("y", 2), ("(y * 2)", 3)):  # the starting gradient, or what came through one operation
+    for root, made in (("y", 2), ("(y * 2)", 3)):  # the starting gradient, or a contribution through one operation
         lines = told(program.replace("y.backward", f"{root}.backward"), "w.grad")
         assert any("hook" in line and f"= {made} ·" in line and line.count("=") == 1 for line in lines)
 
@@ -194,13 +194,13 @@ def test_what_a_hook_made_is_not_told_to_equal_what_it_was_given():
         ("q" * 999, "name", ""),
     ],
 )
-def test_what_does_not_exist_is_refused_with_what_is_near(name, kind, near):
+def test_an_unknown_name_is_refused_with_a_suggestion(name, kind, near):
     with pytest.raises(UnknownName) as refused:
         answer(trace_of(HEAD + FIRST), name)
     assert refused.value.kind == kind and refused.value.values.get("near") == near
 
 
-def test_where_no_backward_ran_grad_is_none_for_that_and_a_gradient_is_what_it_would_bring():
+def test_without_backward_grad_is_none_and_implicit_gradients_are_labelled():
     trace = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h")
     assert answer(trace, "x.grad").lines == ("x.grad = None: no backward ran",)
     assert answer(trace, "h.grad").lines[0].endswith("what a backward() would bring; none ran")
@@ -239,7 +239,7 @@ def test_a_step_in_a_module_of_the_program_has_the_name_of_its_line_not_of_the_m
     assert "torch.bmm(…)[" in said and "model.out(…)[" in said and "model(…)[" not in said
 
 
-def test_of_two_tensors_with_one_name_the_leaf_is_told_apart():
+def test_the_leaf_is_distinguished_from_another_tensor_of_its_name():
     trace = trace_of("""
         import torch
         w = torch.tensor([1., 2.], requires_grad=True)

@@ -1,4 +1,4 @@
-"""The tape of a leaf: a program in, what happened to it in order."""
+"""The history of a leaf, in order."""
 
 from explorer.analysis.why import answer, tape
 from explorer.analysis.why.leaf_history import MOST, account
@@ -49,7 +49,7 @@ def test_the_file_has_the_tape_of_every_leaf_and_the_pictures_sentence():
     assert "loss" in found["sentence"]
 
 
-def test_what_was_written_unseen_is_no_account():
+def test_a_hidden_write_leaves_no_account():
     program = (
         "import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()\ng = x.grad.numpy()\ng[0] = 9"
     )
@@ -85,7 +85,7 @@ def test_the_division_of_a_gradient_scaler_is_its_lines():
 
 
 def test_a_gradient_that_was_cleared_since_is_asked_for_again():
-    """Of a hundred rows a sample was recorded: what was passed on to them takes a second run."""
+    """Only a sample of a hundred rows was recorded: their contributions need a second run."""
     trace = trace_of("""
         import torch
         x, w = torch.arange(200.0).reshape(100, 2) / 100, torch.tensor([[1.0], [2.0]], requires_grad=True)

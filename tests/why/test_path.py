@@ -31,7 +31,7 @@ def of_leaf(trace: Trace, place: int) -> tuple:
     return view, Arrived(len(trace.backwards) - 1, (leaf.main or (leaf.nodes[-1], 0))[0], 0, place)
 
 
-def test_the_way_goes_by_the_part_that_counts_most():
+def test_the_path_follows_the_largest_contribution():
     trace = explorer.run(f"import torch\n{TWICE}")
     view = graph_view(trace, 0)
     stops = path_stops(view, path(trace, Stored(trace.bound("w"), 0)), "en")

@@ -1,4 +1,4 @@
-"""What an answer names can reach what was asked: rows of a norm, the winner of a pool, rounds, divisors, writes."""
+"""All that an answer names can change the number: rows of a norm, the winner of a pool, rounds, divisors, writes."""
 
 import pytest
 
@@ -34,7 +34,7 @@ def indices(program: str, name: str) -> list[str]:
     return [term.index for term in asked(program, name).derivation.step.terms]
 
 
-def test_only_entries_that_count_stand_below_a_gradient():
+def test_only_contributing_entries_are_listed_below_a_gradient():
     x = "x = torch.tensor([[1., 2., 4.], [0., 3., 1.]], requires_grad=True)\n"
     norm = x + "y = F.layer_norm(x, (3,))\n(y ** 3).sum().backward()"
     assert sorted(indices(norm, "x.grad[0, 1]")) == ["[0, 0]", "[0, 1]", "[0, 2]"]
@@ -54,7 +54,7 @@ def test_a_value_of_a_pool_leads_to_its_winner():
     assert [term.amount for term in found.derivation.step.terms] == [2.0]
 
 
-def test_what_a_program_computed_itself_is_not_followed_to_an_entry_that_may_not_count():
+def test_a_custom_function_is_not_followed_to_a_possibly_irrelevant_entry():
     program = """
 class Turned(torch.autograd.Function):
     @staticmethod
@@ -87,19 +87,19 @@ def test_a_value_is_written_out_as_it_was_computed(made, equation):
     assert any(equation in one.step.equation for one in steps_of(found.derivation)), found.lines
 
 
-def test_of_a_long_sum_the_largest_summands_stand_and_the_rest_is_added():
+def test_a_long_sum_lists_its_largest_terms_and_adds_the_rest():
     found = asked("a = torch.zeros(40)\na[[7, 20]] = torch.tensor([3.83, 0.507])\ns = a.sum()", "s")
     said = found.text
     assert "3.83 + 0.507" in said.replace("0 + ", "") and "(33 more)" in said
 
 
-def test_shares_are_told_only_where_no_part_cancels_another():
+def test_shares_are_shown_only_if_no_terms_cancel():
     leaf = "x = torch.tensor([1., -2., 3.], requires_grad=True)\n"
     assert "%" not in asked(leaf + "c = x.cumsum(0)\n(c * c).sum().backward()", "x.grad").text
     assert "%" in asked(leaf + "(x.cumsum(0) * 2).sum().backward()", "x.grad").text
 
 
-def test_every_line_of_a_loop_says_its_round_and_a_write_its_line():
+def test_lines_of_a_loop_name_their_round_and_a_write_its_line():
     loop = (
         "w = torch.tensor(0.5, requires_grad=True)\nh = torch.ones(())\nfor k in range(3):\n    h = torch.tanh(w * h)\n"
     )
@@ -110,7 +110,7 @@ def test_every_line_of_a_loop_says_its_round_and_a_write_its_line():
     assert any("y[1] after line 6" in line for line in lines) and any("x[1] read in line 6" in line for line in lines)
 
 
-def test_a_parameter_that_was_frozen_says_since_when_and_that_the_optimizer_still_moves_it():
+def test_a_frozen_parameter_shows_since_when_and_that_the_optimizer_still_moves_it():
     program = """
 w = torch.nn.Parameter(torch.ones(2))
 v = torch.nn.Parameter(torch.ones(2))
@@ -141,13 +141,13 @@ def test_cross_entropy_is_softmax_less_one_at_the_label():
     ("optimizer", "equation"),
     [
         ("SGD([w], lr=0.1)", "−1.28 − 0.1 · (−2.56)"),
-        ("SGD([w], lr=0.1, momentum=0.9)", ""),  # what it keeps of earlier gradients enters
+        ("SGD([w], lr=0.1, momentum=0.9)", ""),  # its momentum matters
         ("SGD([w], lr=0.1, weight_decay=0.001)", ""),
         ("SGD([w], lr=0.1, maximize=True)", ""),
         ("Adam([w], lr=0.1)", ""),
     ],
 )
-def test_a_step_of_an_optimizer_is_told_by_the_value_before_and_its_gradient(optimizer: str, equation: str):
+def test_an_optimizer_step_is_explained_by_the_previous_value_and_gradient(optimizer: str, equation: str):
     program = f"w = torch.tensor([1., -2.], requires_grad=True)\nopt = torch.optim.{optimizer}\nfor _ in range(3):\n"
     program += "    opt.zero_grad()\n    loss = (w ** 2).sum()\n    loss.backward()\n    opt.step()"
     found = asked(program, "w[1]").derivation
@@ -158,7 +158,7 @@ def test_a_step_of_an_optimizer_is_told_by_the_value_before_and_its_gradient(opt
     assert (found.step.equation[-1] if found.step.equation else "") == equation
 
 
-def test_the_gradient_that_a_step_read_is_not_said_to_be_unknown():
+def test_the_gradient_read_by_a_step_is_known():
     program = "net = torch.nn.Linear(60, 50)\nopt = torch.optim.SGD(net.parameters(), lr=0.1)\n"
     program += "net(torch.ones(4, 60)).square().mean().backward()\nopt.step()"
     why = complete_answer(explorer.run(HEAD + program), "net.weight[3, 5]")
@@ -166,7 +166,7 @@ def test_the_gradient_that_a_step_read_is_not_said_to_be_unknown():
     assert why.derivation.step.equation and slope == why.derivation.below[1].step.amount
 
 
-def test_the_largest_row_of_a_large_batch_comes_first_with_its_label():
+def test_the_largest_row_of_a_batch_is_first_with_its_label():
     step = asked(CLASSES, "loss").derivation.step
     first = step.terms[0]
     assert (first.index, round(first.amount, 2)) == ("[17]", 8.66)
@@ -178,7 +178,7 @@ def test_a_row_is_minus_log_softmax_at_its_label():
     assert asked(CLASSES, "loss[17]").derivation.step.equation == ("−log softmax(logits[17])[3]",)
 
 
-def test_a_row_that_the_loss_leaves_out_is_not_said_to_be_minus_log_softmax():
+def test_an_ignored_row_of_the_loss_is_not_called_minus_log_softmax():
     program = "import torch\nfrom torch.nn import functional as F\nx = torch.zeros(2, 3, requires_grad=True)\n"
     program += "loss = F.cross_entropy(x, torch.tensor([2, 1]), ignore_index=1)"
     step = asked(program, "loss[1]").derivation.step

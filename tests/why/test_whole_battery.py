@@ -1,4 +1,4 @@
-"""Every step of hundreds of derivations: numbers are torch's, sums hold as written, and what stands below counts."""
+"""Every step of hundreds of derivations: numbers equal torch's, sums hold, and listed terms matter."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A child in place of the real one without torch, which does what its request's program says: hang or lie."""
+"""A replacement for the child without torch that does what its program says: hang or lie."""
 
 import msgspec
 

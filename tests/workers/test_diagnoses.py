@@ -1,4 +1,4 @@
-"""Diagnoses out of their child: what it says, what is left when it hangs or lies, and what the command line prints."""
+"""Diagnoses from a child: its answers, what remains if it hangs or lies, and the command line."""
 
 import json
 
@@ -14,7 +14,7 @@ from tests.workers.test_explanations import failed
 TRUNCATED = "import torch\nweights = torch.tensor([1, 2])\nweights[0] = 0.7\n"
 
 
-def test_the_child_says_what_the_rules_say():
+def test_the_child_diagnoses_like_the_rules():
     trace = explorer.run(TRUNCATED)
     found = diagnoses_of(trace)
     assert [(one.kind, one.place, one.values) for one in found] == [
@@ -28,11 +28,11 @@ LIES = ("another kind", "a value missing", "no such line", "no such cell", "no s
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("source", ["hang", "nonsense", "repairs nothing", "too many", *LIES])
-def test_a_child_that_hangs_or_lies_tells_nothing(stuck, source):
+def test_a_hanging_or_invalid_child_reports_no_diagnosis(stuck, source):
     assert diagnoses_of(failed(source), stuck) == ()
 
 
-def test_a_program_whose_bugs_nobody_could_look_for_is_not_called_sound(stuck):
+def test_an_undiagnosed_program_is_not_called_sound(stuck):
     assert diagnoses_in_time(failed("nonsense"), stuck) is None
     told = report(explorer.run("import torch\nw = torch.ones(2, requires_grad=True)\nw.sum().backward()\n"), None)
     assert told.sound is None and "unknown" in repr(told)
@@ -47,7 +47,7 @@ def test_a_program_is_diagnosed_once(stuck):
 @pytest.mark.parametrize(
     ("lang", "said"), [("en", "line 3: Fault: Fractions are cut off\n  weights[0] = 0.7 puts"), ("zh", "第 3 行")]
 )
-def test_the_command_line_tells_after_the_outputs(tmp_path, capsys, lang, said):
+def test_the_command_line_prints_diagnoses_after_the_outputs(tmp_path, capsys, lang, said):
     path = tmp_path / "program.py"
     path.write_text(TRUNCATED + "print('done')\n")
     assert main(["run", str(path), "--lang", lang]) == 0

@@ -1,4 +1,4 @@
-"""Explanations out of their child: what it says, and what is left when it hangs or lies."""
+"""Explanations from a child: its answers, and what remains if it hangs or lies."""
 
 import pytest
 from msgspec.structs import replace
@@ -21,14 +21,14 @@ def failed(source: str, times: int = 1):
     return replace(trace, cells=[Cell(source, outputs)])
 
 
-def test_the_child_says_what_the_rules_say():
+def test_the_child_explains_like_the_rules():
     trace = explorer.run("# %%\nimport torch\nx = torch.ones(2)\n# %%\nx + torch.ones(3)\n# %%\nx.shape()\n")
     assert len(failures(trace)) == 2
     for cell, _, failure in failures(trace):
         assert explanations_of(trace).of(trace, cell, failure) == explain(trace, cell, failure) is not None
 
 
-def test_of_many_errors_the_first_are_explained_and_the_next_says_so():
+def test_only_the_first_errors_are_explained_and_the_next_reports_the_limit():
     trace = failed("x", 2 * MOST)
     told = [explanations_of(trace).of(trace, 0, failure) for failure in trace.cells[0].outputs]
     kinds = [one and one.kind for one in told]
@@ -41,7 +41,7 @@ def test_a_child_that_hangs_or_lies_leaves_the_words_of_torch(stuck, source):
     assert explanations_of(failed(source), stuck).found == {}
 
 
-def test_a_child_explains_only_what_failed(stuck):
+def test_a_child_explains_only_failures(stuck):
     assert list(explanations_of(failed("true"), stuck).found) == [(0, 0)]
     assert explanations_of(failed("no error there"), stuck).found == {}
 
@@ -59,7 +59,7 @@ def offered(source: str) -> tuple[str, str]:
     return told.repaired_source, told.proof or ""
 
 
-def test_a_change_is_offered_once_it_ran_with_what_the_program_then_shows():
+def test_a_verified_fix_is_offered_with_the_resulting_output():
     source = "import torch\nx = torch.tensor([1., 2.], requires_grad=True)\n(x * x).backward()\n"
     mended = source.replace("backward()", "sum().backward()")
     trace = explorer.run(source)
@@ -81,12 +81,12 @@ def test_a_change_that_leaves_the_error_or_another_is_not_offered():
     assert offered(twice) == offered(then) == ("", "")
 
 
-def test_the_same_mistake_on_the_next_line_is_mended_too():
+def test_the_same_mistake_on_the_next_line_is_fixed_too():
     source = "import torch\nw = torch.ones(1, 2, requires_grad=True)\na = w.T()\nb = a.T()\n(b * b).sum().backward()\n"
     assert offered(source) == (source.replace(".T()", ".T"), "w.grad = [2, 2]")
 
 
-def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
+def test_a_different_mistake_below_stays_and_its_line_is_named():
     trace = explorer.run("import torch\na = torch.ones(2, 3).T()\nb = a.copy()\n")
     told = explain_with_verified_fixes(trace).of(trace, *failures(trace)[0][::2])
     assert told.offered.source == "import torch\na = torch.ones(2, 3).T\nb = a.copy()\n"
@@ -96,7 +96,7 @@ def test_another_mistake_below_that_can_be_mended_stays_and_its_line_is_told():
     )
 
 
-def test_of_several_cells_each_is_mended_by_itself():
+def test_each_of_several_cells_is_fixed_separately():
     trace = explorer.run("# %%\nimport torch\na = torch.ones(2, 3)\n# %%\na @ a\n# %%\na.shape()\n")
     told = explain_with_verified_fixes(trace).found.values()
     assert [one.offered.source for one in told] == ["a @ a.T", "a.shape"]
@@ -115,7 +115,7 @@ def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
     assert verify_fix(RepairRunner(before), 0, told).offered is None
 
 
-def test_what_lasts_too_long_is_not_offered(monkeypatch):
+def test_a_fix_that_runs_too_long_is_not_offered(monkeypatch):
     monkeypatch.setattr("explorer.workers.second_run.PATIENCE", 0.5)
     endless = "import torch\nx = torch.ones(2)\nfor _ in range(10 ** 9):\n    x = x.copy()\n"
     assert offered(endless) == ("", "")

@@ -12,9 +12,9 @@ from explorer.analysis.autograd.gradients import (
     numbered_backward,
     selected_backward,
     stopped_backward,
-    tensor_gradient,
 )
 from explorer.analysis.autograd.graph import graph_view
+from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.autograd.sentences import sentence
 from explorer.analysis.autograd.view import Card, Fold, GraphView, NonfiniteNote, SavedTag, Wire
 

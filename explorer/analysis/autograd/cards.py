@@ -9,16 +9,10 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.entry_texts import as_written
 from explorer.analysis.autograd.folds import module_pattern
 from explorer.analysis.autograd.gradient_cuts import DataInput, row_before, rows_before
-from explorer.analysis.autograd.gradients import (
-    accumulations,
-    constant_of,
-    contributions,
-    cut_of,
-    tensor_gradient,
-    version_place,
-)
+from explorer.analysis.autograd.gradients import accumulations, contributions, version_place
 from explorer.analysis.autograd.graph_parts import Edge, GraphPart, NodeOutputs, results_of, saved_tags
 from explorer.analysis.autograd.nonfinite_entries import NonfiniteNotes
+from explorer.analysis.autograd.reasons import constant_of, cut_of, tensor_gradient
 from explorer.analysis.autograd.view import Card, Fold, Result
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.names import hidden_in, is_step, library_call, name_of, names_of, result_of

@@ -10,7 +10,7 @@ from explorer.analysis import rounding
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
-from explorer.text import code, joined, say, separated
+from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import number, shorten, sizes
 from explorer.trace import Value, real
 
@@ -113,7 +113,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     to = code(f"{name}.grad{entry}") if is_stored else code(f"{name}{entry}")
     message = "step-ask-leaf" if is_stored else "step-ask-result"
     numbers = [code(number(value.entries[at], True)) for value in given] if adds_up and 1 < len(given) <= PARTS else []
-    hint = say(lang, "hint-sum", parts=separated(lang, numbers)) if numbers else say(lang, "hint-sum-unnamed")
+    hint = as_sentence(lang, say(lang, "hint-sum"), separated(lang, numbers))
     if held is not None:
         hint = joined(lang, [hint, say(lang, "hint-held", name=code(f"{name}.grad"))])
     answer = float(real(total.entries[at]))

@@ -1,4 +1,4 @@
-"""Look up the gradient of a node or tensor, or why there is none.
+"""Look up the gradient of a node or tensor; `reasons` decides why there is none.
 
 A gradient belongs to (tensor, version, backward). The last version on which the backward's root depends is shown. A
 backward is an index into `Trace.backwards`, or None. Answers are cached with the Trace and must not be changed.
@@ -7,24 +7,11 @@ backward is an index into `Trace.backwards`, or None. Answers are cached with th
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from struct import unpack_from
-from typing import Literal
 
-from msgspec.structs import replace
-
-from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
-from explorer.analysis.autograd.view import Cut
 from explorer.analysis.names import name_of
-from explorer.analysis.run import one_line, run_of
-from explorer.text import Message, say
-from explorer.text.numbers import shorten
+from explorer.analysis.run import run_of
+from explorer.text import say
 from explorer.trace import Failure, Limit, Trace, Value, memoized
-
-Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
-
-# not_on_path: the root does not depend on the tensor. no_grad: it does not require grad, or operations up to the root
-# ran with gradients off. cut: detach, .data, item() or similar. left: its entries left torch and may have entered the
-# root as numbers. pruned_by_inputs: `inputs=` named others. capped: it arrived but was not kept. failed: the backward
-# stopped before it. not_taken: no backward ran.
 
 
 class NoSuchBackward(IndexError):
@@ -272,72 +259,11 @@ def _contributions(trace: Trace, number: int, gradients: NodeGradients) -> dict[
     return values
 
 
-def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
-    """Return a tensor's gradient as (value id, None), or (-1, reason)."""
-    return _explained(trace, tensor, backward)[:2]
-
-
-def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut | None:
-    """Return the cut that left a tensor without a gradient, if known."""
-    return _explained(trace, tensor, backward)[2]
-
-
-def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
-    """Return the cut at a Function whose backward received a gradient but passed on None."""
-    cut = tensor_cut(trace, tensor, backward)
-    made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
-    return cut if any(trace.nodes.user_code[node] for node in made) else None
-
-
-def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
-    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
-    calls = [trace.backwards[number] for number in backwards if number is not None]
-    roots = [(call.operations, call.root_tensors) for call in calls]
-    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
-
-
-@memoized
-def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
-    """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
-    value = _arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
-    if value >= 0:
-        return value, None, None
-    if len(with_inner(trace, backward)) > 1 and tensor in accumulations(trace, backward):
-        return -1, "capped", None  # it arrived in parts
-    return -1, *_why_none(trace, tensor, backward)
-
-
-def _why_none(trace: Trace, tensor: int, backward: int | None) -> tuple[Reason, GradientCut | None]:
-    off, places, gradients = switched_off(trace, tensor), tensor_places(trace)[tensor], node_gradients(trace, backward)
-    if not trace.tensors.requires_grad[tensor] and (not places or off >= 0):
-        return "no_grad", GradientCut(off, "switched_off") if off >= 0 else None
-    cut = all_cuts(trace, _never_began(trace) if backward is None else backward)[0].get(tensor)
-    if backward is None and cut is None:
-        counted = any(bound.kind == "backwards" for bound in trace.limits)
-        return "failed" if trace.backwards else "capped" if counted else "not_taken", None
-    nodes = [node for node, _ in places if backward is not None and node in below_roots(trace, backward)]
-    if nodes and trace.backwards[backward].status == "failed":
-        return "failed", None
-    if nodes and _is_full(trace):
-        return "capped", None
-    if nodes and not any(_got(gradients[node]) for node in nodes):
-        if trace.backwards[backward].inputs:
-            return "pruned_by_inputs", None
-        return "cut", GradientCut(_stopped_above(trace, backward).get(nodes[-1], -1), "backward")
-    if cut is not None:
-        return reason_of(cut), cut
-    if _is_full(trace):
-        return "capped", None
-    if _went_on_in_another(trace, tensor, gradients):
-        return "cut", GradientCut(-1, "backward")
-    return "not_on_path", None
-
-
 def version_gradient(trace: Trace, row: int, backward: int | None) -> int:
     """Return a tensor version's gradient id, or -1. All versions of a leaf share one."""
     node, output, tensor = trace.versions.node[row], trace.versions.output[row], trace.index.tensor_of(row)
     of_leaf = [place for place in tensor_places(trace)[tensor] if trace.nodes.variable[place[0]] == tensor]
-    return _arrived([(node, max(output, 0))] if node >= 0 else of_leaf, node_gradients(trace, backward))
+    return latest_arrived([(node, max(output, 0))] if node >= 0 else of_leaf, node_gradients(trace, backward))
 
 
 def output_gradient(trace: Trace, backward: int | None, node: int, output: int) -> Value | None:
@@ -354,7 +280,7 @@ def arrivals_of(trace: Trace, tensor: int, backward: int | None) -> Iterator[tup
             yield node, output, value
 
 
-def _arrived(places: list[tuple[int, int]], gradients: NodeGradients) -> int:
+def latest_arrived(places: list[tuple[int, int]], gradients: NodeGradients) -> int:
     return next((gradients[n][k] for n, k in reversed(places) if k < len(gradients[n]) and gradients[n][k] >= 0), -1)
 
 
@@ -441,103 +367,6 @@ def nodes_below(trace: Trace, nodes: Iterable[int]) -> set[int]:
     return seen
 
 
-def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
-    """Return whether a write to a tensor reached the root through another tensor on its storage."""
-    versions, storage = trace.versions, trace.tensors.storage[tensor]
-    writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
-    others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
-    rows = (row for other in others for row in trace.versions_of(other)[1:] if versions.operation[row] in writes)
-    return any(versions.node[row] >= 0 and _got(gradients[versions.node[row]]) for row in rows)
-
-
-def reason_of(cut: GradientCut) -> Reason:
-    """Return why a tensor cut off from the root has no gradient."""
-    if not cut.sure:
-        return "left"
-    return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut"
-
-
-def _never_began(trace: Trace) -> int | None:
-    """Return the last backward if torch refused it because its root has no history."""
-    calls = called_backwards(trace)
-    last = trace.backwards[calls[-1]] if calls else None
-    refused = last is not None and last.status == "failed" and last.failed_node < 0 and not last.order
-    return calls[-1] if refused and all(root < 0 for root in last.roots) else None
-
-
-def _got(arrived: tuple[int, ...]) -> bool:
-    """Return whether a gradient arrived at a node: a backward may also run with None."""
-    return max(arrived, default=-1) >= 0
-
-
-@memoized
-def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
-    """Map nodes without a gradient to the operation above whose backward passed nothing on."""
-    edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
-    for node in trace.backwards[backward].order:
-        todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
-        while todo:
-            target = todo.pop()
-            if target not in above and not _got(gradients[target]):
-                above[target] = trace.nodes.operation[node]
-                todo += [below for below in edges[target] if below >= 0]
-    return above
-
-
 def kept_rounds(trace: Trace) -> str:
     """Return whether all rounds of the loops were recorded: "all" or "some"."""
     return "some" if any(bound.kind == "operations" for bound in trace.limits) else "all"
-
-
-def _is_full(trace: Trace) -> bool:
-    """Return whether parts of the run were only counted."""
-    return any(bound.kind in ("operations", "nodes", "backwards", "values") for bound in trace.limits)
-
-
-CODE = 40  # cells of the text of an operation
-
-
-def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
-    """Return where a tensor lost its gradient, None if unknown."""
-    cut = tensor_cut(trace, tensor, backward)
-    return None if cut is None else placed(trace, cut)
-
-
-def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
-    """Return where a tensor's entries reach the root on a path that its gradient ignores.
-
-    Operations without a derivative, such as argmax, do not count.
-    """
-    cut = all_cuts(trace, backward)[1].get(tensor)
-    if cut is None or cut.by == "derivative":
-        return None
-    where, root = placed(trace, cut), trace.backwards[backward].span if backward is not None else -1
-    if where.span < 0 or root < 0:
-        return where
-    below = (trace.spans[root].cell, trace.line(root)) < (trace.spans[where.span].cell, where.line)
-    return replace(where, earlier=below and bool(trace.operations.iteration[cut.operation]))
-
-
-def placed(trace: Trace, cut: GradientCut) -> Cut:
-    """Return a cut with its place in the program."""
-    span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
-    code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
-    return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
-
-
-def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
-    """Return a short reason for a missing gradient, for a card or a table."""
-    return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
-
-
-def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
-    """Return the reason for a missing gradient, with its cut and the root's name."""
-    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
-    if cut is not None:
-        values |= {"line": cut.line, "code": cut.code}
-    if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
-        return Message(f"reason-{reason.replace('_', '-')}", values)
-    if reason == "left":
-        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
-    by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
-    return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)

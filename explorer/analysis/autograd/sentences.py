@@ -3,19 +3,20 @@
 import math
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.entry_texts import index_of, index_text
+from explorer.analysis.autograd.entry_texts import index_of, index_text, sum_text
 from explorer.analysis.autograd.formulas import atom
-from explorer.analysis.autograd.gradients import reason_message
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, role, told_alone
-from explorer.analysis.autograd.view import Card, GraphView, Wire
+from explorer.analysis.autograd.reasons import reason_message, start_text
+from explorer.analysis.autograd.view import Card, GraphView, NonfiniteNote, NonfiniteStart, Wire
 from explorer.analysis.rounding import adds_up
-from explorer.text import joined, say, separated
+from explorer.text import as_sentence, joined, say, separated
 from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
-from explorer.trace import Value
+from explorer.trace import Number, Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
+_WHAT = {"nan": "NaN", "inf": "∞"}
 CELLS = 30  # characters of an expression in a sentence
 PATHS = 4  # listed paths
 
@@ -24,7 +25,7 @@ def sentence(view: GraphView, lang: str) -> str:
     """Explain the most instructive gradient of a picture.
 
     NaN comes first, then a leaf with several paths, a leaf with an earlier `.grad`, a leaf that was cut off, then any
-    leaf. For `y = (w + x) * (w + 1)`: "∂y/∂w = 5: 2 arrives through a, 3 through b."
+    leaf. For `y = (w + x) * (w + 1)`: "∂y/∂w = 5 = 2 (via a) + 3 (via b)."
     """
     if view.kind == "none":
         stopped = next((card for card in view.cards if card.failed), None)
@@ -36,12 +37,9 @@ def sentence(view: GraphView, lang: str) -> str:
     root = next((card for card in view.cards if card.id in view.roots), None)
     several = leaf is not None and len(_paths(view).get(leaf.tensors, [])) > 1
     if start:
-        said = _starts(start, lang)
+        said = _starts(start.notes[0], _word(start), lang)
     elif view.start:
-        words = {"what": "NaN" if view.start.kind == "nan" else "∞", "card": shorten(view.start.word, CELLS)}
-        said = say(
-            lang, f"why-starts-{view.start.by}", **words, line=view.start.line, at="yes" if view.start.line else "no"
-        )
+        said = _started(view.start, lang)
     elif modules := _modules(view, lang):
         said = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
@@ -109,15 +107,17 @@ def _failed(view: GraphView, lang: str) -> str:
     return say(lang, "why-failed")
 
 
-def _starts(card: Card, lang: str) -> str:
-    note = card.notes[0]
-    what = "NaN" if note.kind == "nan" else "∞"
-    words = {"what": what, "card": _word(card), "place": note.place or "–", "at": "yes" if note.place else "no"}
-    if note.undefined:
-        return say(lang, "why-undefined", **words)
-    if note.product:
-        return say(lang, "why-product", **words)
-    return say(lang, "why-starts-backward" if note.backward else "why-starts-forward", **words)
+def _starts(note: NonfiniteNote, word: str, lang: str) -> str:
+    phase = "backward" if note.backward else "forward"
+    why = "undefined" if note.undefined else "product" if note.product else phase
+    return as_sentence(lang, start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
+
+
+def _started(start: NonfiniteStart, lang: str) -> str:
+    phase = "forward" if start.by == "operation" else start.by
+    why = "" if phase == "given" else phase
+    said = start_text(lang, phase, _WHAT[start.kind], shorten(start.word, CELLS), line=start.line, why=why)
+    return as_sentence(lang, said)
 
 
 def _instructive(view: GraphView) -> Card | None:
@@ -164,34 +164,45 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
     edges = sum(wire.count for wire in wires)
+
+    def via(card: str) -> str:
+        return say(lang, "why-term-via", word=card)
+
     if entry is None:
-        through = separated(lang, [words[wire.target] for wire in wires[:PATHS]])
-        values = {"of": of, "shape": shape_text(leaf.gradient.shape), "through": through, "count": str(edges)}
-        return say(lang, "why-large", **values) if 0 < edges <= PATHS else say(lang, "why-large-many", **values)
-    total = number(leaf.gradient.entries[entry])
-    if _is_told_as_sum(view, leaf):
-        before, after = leaf.stored[0].entries, leaf.stored[1].entries
-        equation = written_equation(sum, (before[entry], leaf.gradient.entries[entry]), after[entry])
-        values = {"before": equation.operands[0], "added": equation.operands[1], "after": equation.result}
-        return chain([say(lang, "why-added", leaf=f"{_word(leaf)}.grad{_index(leaf, entry)}", **values)])
-    if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
-        return say(lang, "why-total", of=of, total=total)
-    if edges > PATHS or any(wire.count > 1 for wire in wires):
-        return say(lang, "why-many", of=of, total=total, count=str(edges))
-    if len(wires) == 1:
-        return say(lang, "why-one", of=of, total=total, through=words[wires[0].target])
-    if not wires or any(wire.contribution.shape != leaf.gradient.shape for wire in wires):
-        return say(lang, "why-total", of=of, total=total)
+        through = via(separated(lang, [words[wire.target] for wire in wires[:PATHS]]))
+        about = through if 0 < edges <= PATHS else say(lang, "why-term-several", count=edges)
+        return say(lang, "why-large", of=of, shape=shape_text(leaf.gradient.shape), about=about)
+    total = leaf.gradient.entries[entry]
+    unknown = view.dropped or (view.altered and not _adds_up(leaf, wires, entry))
+    unknown = unknown or any(wire.contribution.shape != leaf.gradient.shape for wire in wires)
+    several = edges > PATHS or any(wire.count > 1 for wire in wires)
     targets = [wire.target for wire in wires]
-    equation = written_equation(sum, [wire.contribution.entries[entry] for wire in wires], leaf.gradient.entries[entry])
-    parts = []
-    for i, wire in enumerate(wires):
-        through = words[wire.target]
-        if targets.count(wire.target) > 1:
-            through = say(lang, "why-input", card=through, role=role(cards[wire.target].torch, wire.port, lang))
-        message = "why-first" if i == 0 else "why-next"
-        parts.append(say(lang, message, part=equation.operands[i], through=through))
-    return chain([say(lang, "why-several", of=of, total=equation.about + total, parts=separated(lang, parts))])
+    abouts = [
+        via(
+            words[wire.target]
+            if targets.count(wire.target) == 1
+            else say(lang, "why-input", card=words[wire.target], role=role(cards[wire.target].torch, wire.port, lang))
+        )
+        for wire in wires
+    ]
+    if unknown or several or len(wires) < 2:
+        about = "" if unknown or not wires else say(lang, "why-term-several", count=edges) if several else abouts[0]
+        if not _is_told_as_sum(view, leaf):
+            return _sum(of, total, [(total, about)], lang)
+        before, after = (stored.entries[entry] for stored in leaf.stored)
+        of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
+        return _sum(of, after, [(before, say(lang, "why-term-before")), (total, about)], lang)
+    parts = [wire.contribution.entries[entry] for wire in wires]
+    return _sum(of, total, list(zip(parts, abouts, strict=True)), lang)
+
+
+def _sum(of: str, total: Number, parts: list[tuple[Number, str]], lang: str) -> str:
+    """Write `∂y/∂w = 5 = 2 (via a) + 3 (via b).`"""
+    equation = written_equation(sum, [amount for amount, _ in parts], total)
+    amounts = equation.operands if len(parts) > 1 else [equation.result]
+    terms = sum_text([(amount, about) for amount, (_, about) in zip(amounts, parts, strict=True)], lang)
+    sides = [of, equation.result, equation.about + terms] if len(parts) > 1 else [of, terms]
+    return as_sentence(lang, chain(sides))
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -218,10 +229,10 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
     if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        values = {"before": number(before.entries[entry]), "after": number(after.entries[entry])}
-        yield say(lang, "why-held-before", leaf=of, **values)
+        parts = [(before.entries[entry], say(lang, "why-term-before")), (leaf.gradient.entries[entry], "")]
+        yield _sum(of, after.entries[entry], parts, lang)
     if leaf.held is None:
-        yield say(lang, "why-held-none", leaf=f"{word}.grad")
+        yield say(lang, "why-held", leaf=f"{word}.grad", held="None")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
         yield say(lang, "why-held", leaf=of, held=number(leaf.held.entries[entry]))
 

@@ -19,6 +19,7 @@ from explorer.analysis.autograd.entry_texts import (
     is_listed,
     listed,
     sum_digits,
+    sum_text,
 )
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
@@ -31,10 +32,11 @@ from explorer.analysis.autograd.gradient_questions import (
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
 from explorer.analysis.autograd.operands import role
+from explorer.analysis.autograd.reasons import reason_message
 from explorer.analysis.autograd.view import Card, GraphView, Wire
-from explorer.analysis.operations import operation_of_node, stem_of
-from explorer.text import code, joined, say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, holds, number, read, shape_text, shorten
+from explorer.analysis.operations import operation_of_node
+from explorer.text import as_sentence, code, joined, say, separated
+from explorer.text.numbers import DIGITS, approx, axes_text, chain, holds, number, read, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
@@ -87,7 +89,11 @@ _UNFACTORED = (
     "mean",
     "inside",
 )  # kinds whose local derivative is not stated
-REPEATED = 3  # entries that a sentence repeats, as arriving gradient and as `.grad`
+
+
+# By kind of step the rule that it states, with the end of the message's id.
+RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "stretched")}
+RULES |= {"add": "same", "shape": "moved", "axes": "moved", "entries": "moved"}
 
 
 class Step(Struct, frozen=True):
@@ -292,7 +298,7 @@ class _StepWriter:
             return say(self.lang, "step-rounds", card=_word(card), count=visit.rounds, kept=kept_rounds(self.trace))
         sent = [passed for passed in sent if passed.result is not None]
         if self.call.failed_node in visit.nodes:
-            return say(self.lang, "step-failed", card=word)
+            return say(self.lang, "why-failed-at", card=word)
         if not sent:
             return say(self.lang, "step-nothing", card=word)
         if (kind := self._kind(visit)) == "relu":
@@ -306,31 +312,28 @@ class _StepWriter:
             return say(
                 self.lang, "step-matmul", card=word, gradient=code(sent[0].arrived), parts=separated(self.lang, parts)
             )
-        values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
-        if kind == "entries":
-            node, nodes = visit.nodes[0], self.trace.nodes
-            operation, made = nodes.operation[node], stem_of(self.trace.strings[nodes.name[node]])
-            name = self.trace.strings[self.trace.operations.name[operation]] if operation >= 0 else made
-            values = {"name": name.strip("_")}
         if kind == "other" and any(passed.conjugated for passed in sent):
             kind = "conjugated"
-        text = say(self.lang, f"step-{kind}", parts=separated(self.lang, parts), card=word, **values)
+        told = separated(self.lang, parts)
+        if kind in RULES:
+            text = as_sentence(self.lang, say(self.lang, f"rule-{RULES[kind]}"), told)
+        else:
+            values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
+            text = say(self.lang, f"step-{kind}", parts=told, card=word, **values)
         letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: EdgeGradient) -> str:
-        value, name = card.value, _word(card)
-        if value is None or value.data is None:
-            return say(self.lang, "step-relu", name=name)
-        if len(value.data) == 1:
-            opened = "yes" if real(value.data[0]) > 0 else "no"
-            return say(self.lang, "step-relu-one", name=name, to=code(passed.to), open=opened)
+        value, name, to = card.value, _word(card), code(passed.to)
+        rule, data = say(self.lang, "rule-relu", name=name), () if value is None or value.data is None else value.data
+        if len(data) == 1:
+            return say(self.lang, "step-relu-one", name=name, to=to, open="yes" if real(data[0]) > 0 else "no")
+        if not data:
+            return as_sentence(self.lang, rule)
         if passed.result is not None and is_listed(passed.result):
-            parts = say(self.lang, "step-to", amount=code(_amount(passed.result)), to=code(passed.to))
-            return say(self.lang, "step-relu-entries", name=name, parts=parts)
-        through = str(sum(real(entry) > 0 for entry in value.data))
-        values = {"name": name, "to": code(passed.to), "open": through, "count": str(len(value.data))}
-        return say(self.lang, "step-relu-count", **values)
+            return as_sentence(self.lang, rule, say(self.lang, "step-to", amount=code(_amount(passed.result)), to=to))
+        through = sum(real(entry) > 0 for entry in data)
+        return as_sentence(self.lang, rule, say(self.lang, "step-relu-count", to=to, open=through, count=len(data)))
 
     def _entropy(self, node: int) -> dict[str, str]:
         """Return the factor of cross entropy, (softmax − one-hot) / N, with label weight and ignored rows."""
@@ -384,34 +387,59 @@ class _StepWriter:
         return say(self.lang, "step-freed", names=separated(self.lang, list(names))) if names else ""
 
     def _leaf(self, card: Card) -> tuple[str, Question | None]:
-        before, after = card.stored or (None, None)
-        arrived = card.gradient
-        name, last = code(f"{card.name}.grad"), not self.call.failed_node >= 0
-        givers = [wire for wire in self._into(card) if wire.contribution is not None]
-        times = sum(wire.count for wire in givers)
         hooked = not self.altered.isdisjoint(card.nodes)
-        added = before is not None and after is not None and is_listed(after)
-        digits, sign = sum_digits((before, arrived), after) if added else (DIGITS, "=")
-        sign, total = approx(sign), code(_amount(arrived, digits))
-        if hooked:
-            head = joined(self.lang, (self._hooked(card.nodes), say(self.lang, "step-leaf", total=total)))
-        elif 1 < len(givers) == times <= NAMED and last:
-            head = self._sum(card, givers, arrived, digits)
-        elif times > 1 and last:
-            head = say(self.lang, "step-leaf-many", count=times, total=total)
+        givers = [wire for wire in self._into(card) if wire.contribution is not None]
+        text = self._stored(card, () if hooked or self.call.failed_node >= 0 else givers)
+        texts = self._hooked(card.nodes) if hooked else "", text
+        return joined(self.lang, texts), self._leaf_question(card, givers)
+
+    def _stored(self, card: Card, givers: Sequence[Wire]) -> str:
+        """Write `w.grad` = `+7` = `2` (from before) + `5` (via `a`), in full or for one entry."""
+        arrived, (before, after) = card.gradient, card.stored or (None, None)
+        if arrived is None:
+            why = reason_message(card.reason or "unknown", card.cut)
+            return say(self.lang, "why-none", kind=card.reason, leaf=code(card.name), why=why)
+        total, at = arrived if after is None else after, self.view.followed(card)
+        parts = self._parts(givers, arrived)
+        if at is None and not is_listed(total):
+            if before is not None:
+                return say(self.lang, "step-leaf-added", total=code(_amount(arrived)), name=code(f"{card.name}.grad"))
+            at = followed(total, [value for value, _ in parts]) if len(parts) > 1 else None
+        parts = parts if before is None else [(before, say(self.lang, "why-term-before")), *parts]
+        values = [value for value, _ in parts]
+        digits, sign = sum_digits(values, total, at)
+        if not sign or any(len(value.entries) != len(total.entries) for value in values):
+            parts = [(total, "")]
+
+        def amount(value: Value, digits: int, signed: bool = True) -> str:
+            return code(_amount(value, digits, signed) if at is None else number(value.entries[at], signed, digits))
+
+        index = "" if at is None else index_text(index_of(total, at))
+        leaf = code(card.name + index)
+        of = say(self.lang, "why-gradient", leaf=leaf) if after is None else code(f"{card.name}.grad{index}")
+        if len(parts) == 1:
+            sides = [of, sum_text([(amount(total, DIGITS), parts[0][1])], self.lang)]
         else:
-            head = say(self.lang, "step-leaf", total=total)
-        if after is None:
-            tail = say(self.lang, "step-leaf-kept", name=code(card.name))
-        elif not is_listed(after) or (before is None and len(after.entries) > REPEATED):
-            tail = say(self.lang, "step-leaf-holds" if before is None else "step-leaf-added-large", name=name)
-        elif before is None or (before.norm == 0 and not before.nonfinite):
-            word = "step-leaf-first" if before is None else "step-leaf-zero"
-            tail = say(self.lang, word, name=name, after=code(_amount(after)))
-        else:
-            amounts = {"before": code(_amount(before, digits)), "after": sign + code(_amount(after))}
-            tail = say(self.lang, "step-leaf-added", name=name, **amounts)
-        return joined(self.lang, (head, tail)), self._leaf_question(card, givers)
+            terms = sum_text([(amount(value, digits, False), about) for value, about in parts], self.lang)
+            sides = [of, amount(total, DIGITS), approx(sign) + terms]
+        kept = say(self.lang, "step-leaf-kept") if after is None else ""
+        return joined(self.lang, (as_sentence(self.lang, chain(sides)), kept))
+
+    def _parts(self, givers: Sequence[Wire], arrived: Value) -> list[tuple[Value, str]]:
+        """Return the contributions to a leaf with their givers, all as one if many."""
+        count = sum(wire.count for wire in givers)
+        if not count or any(wire.contribution.shape != arrived.shape for wire in givers):
+            return [(arrived, "")]
+        if len(givers) < count or count > NAMED:
+            return [(arrived, say(self.lang, "why-term-several", count=count))]
+        targets, parts = [wire.target for wire in givers], []
+        for wire in givers:
+            card = self.cards[wire.target]
+            word = _word(card)
+            if targets.count(wire.target) > 1:
+                word = say(self.lang, "why-input", card=word, role=role(card.torch, wire.port, self.lang))
+            parts.append((wire.contribution, say(self.lang, "why-term-via", word=word)))
+        return parts
 
     def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
         before, after = card.stored or (None, None)
@@ -422,37 +450,6 @@ class _StepWriter:
         complete = all(wire.count == 1 for wire in givers)
         asked = about_leaf(Leaf(card.name, card.stored is not None, total, before, parts, senders, complete), self.lang)
         return None if asked is None else replace(asked, wires=tuple(wire.id for wire in givers), card=card.id)
-
-    def _sum(self, card: Card, givers: list[Wire], total: Value | None, digits: int) -> str:
-        """Write the sum of several arriving gradients: in full, or for one entry."""
-        values = [wire.contribution for wire in givers]
-        at = self.view.followed(card)
-        at = followed(total, values) if at is None and not is_listed(total) else at
-        if not is_listed(total) and at is None:
-            return say(self.lang, "step-leaf-large", total=code(shape_text(total.shape)))
-
-        def amount(value: Value | None, digits: int) -> str:
-            return code(_amount(value, digits) if at is None else number(value.entries[at], True, digits))
-
-        targets, (finer, sign) = [wire.target for wire in givers], sum_digits(values, total, at, digits)
-        amounts = [amount(value, finer) for value in values]
-        parts = [
-            self._through(wire, said, targets.count(wire.target) > 1)
-            for wire, said in zip(givers, amounts, strict=True)
-        ]
-        texts = {"parts": separated(self.lang, parts), "total": approx(sign) + amount(total, digits)}
-        if at is None:
-            return say(self.lang, "step-leaf-sum", **texts)
-        entry = code(card.name + index_text(index_of(total, at)))
-        return say(self.lang, "step-leaf-sum-entry", entry=entry, **texts)
-
-    def _through(self, wire: Wire, amount: str, several: bool) -> str:
-        """Write `+2` through `a`; `several`: its card sends others too, so its role is added."""
-        card = self.cards[wire.target]
-        if not several:
-            return say(self.lang, "step-through", amount=amount, card=_word(card))
-        place = role(card.torch, wire.port, self.lang)
-        return say(self.lang, "step-through-role", amount=amount, role=place, card=_word(card))
 
     def _question(self, card: Card, visit: Visit, outward: list[EdgeGradient]) -> Question | None:
         groups: dict[tuple, list[EdgeGradient]] = defaultdict(list)
@@ -478,8 +475,8 @@ class _StepWriter:
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
 
 
-def _amount(value: Value | None, digits: int = DIGITS) -> str:
-    return "·" if value is None else amount_text(value, digits)
+def _amount(value: Value | None, digits: int = DIGITS, signed: bool = True) -> str:
+    return "·" if value is None else amount_text(value, digits, signed)
 
 
 def _word(card: Card) -> str:

@@ -1,4 +1,4 @@
-"""Terms of a loss without a history beside terms that have one: they change its number, and train nothing."""
+"""Loss terms without history next to terms with history: they change the number but train nothing."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,9 @@ _MOST = 50  # terms of a loss
 
 
 def term_without_history(run: Run) -> Iterator[Finding]:
-    """A term of the root computed from what is trained, or by a loss, has no history; or a number that changes from
-    round to round is added. A note: who shows a value, or sets one, may add it too.
+    """Report a trained or loss term of the root without history, or an added number that changes in each round.
+
+    It is a note: a program may add a value to show or set it.
     """
     sums = [total for call in run.backwards for root in call.roots for total in _sums(root)]
     for same in grouped((one for one in sums if one.place is not None), lambda one: one.span).values():
@@ -25,7 +26,7 @@ def term_without_history(run: Run) -> Iterator[Finding]:
 
 
 def _sums(root: Tensor) -> Iterator[Call]:
-    """The calls that add the terms of a root, one number each, also behind a factor."""
+    """Yield the calls that add a root's scalar terms, even behind a factor."""
     todo, seen = [root], 0
     while todo and seen < _MOST:
         one, seen = todo.pop(), seen + 1
@@ -38,7 +39,7 @@ def _sums(root: Tensor) -> Iterator[Call]:
 
 
 def _changing_number(same: list[Call]) -> Iterator[Finding]:
-    """A sum of one tensor and a fraction that is another one in each round."""
+    """Report a sum of one tensor and a fraction that differs in each round."""
     added = [call.numbers for call in same if len(call.inputs) == 1]
     changing = len(added) == len(same) >= _ROUNDS and all(added) and len({one[0] for one in added}) == len(added)
     if changing and not _shown(same[0]) and not _is_of_others(same[-1]):
@@ -47,19 +48,19 @@ def _changing_number(same: list[Call]) -> Iterator[Finding]:
 
 
 def _shown(call: Call) -> list[Tensor]:
-    """The operand, if its own value is what is taken away, as in `loss - loss.item()`."""
+    """Return the operand if its own value is subtracted, as in `loss - loss.item()`."""
     return [one for one in call.inputs if f"{one.name}.item()" in call.text or f"float({one.name})" in call.text]
 
 
 def _is_of_others(call: Call) -> bool:
-    """Whether the number was taken out of tensors of which none depends on what the next step trains."""
+    """Return whether a number came from tensors that do not depend on what the next step trains."""
     run, trained = call.run, call.run.trained_next(call.id)
     taken = [one for at, fed in came_back(run.trace).items() if call.id in fed for one in run.call(at).inputs]
     return bool(taken) and not any(one.is_computed_from(trained) for one in taken)
 
 
 def _lost_term(call: Call) -> Iterator[Finding]:
-    """A term of a sum that asks for no gradient, although the others do, and what it was computed from would."""
+    """Report a sum's term without grad although the others require it and its source would."""
     trained = call.run.trained_next(call.id)
     for term in call.inputs if len(call.inputs) == 2 else ():
         other = next(one for one in call.inputs if one is not term) if call.inputs[0] is not call.inputs[1] else term
@@ -74,7 +75,7 @@ def _lost_term(call: Call) -> Iterator[Finding]:
 
 
 def _sets_value(term: Tensor, other: Tensor) -> bool:
-    """Whether the other term has the same number, or what it was taken from, with its history."""
+    """Return whether the other term has the same number, or its source, with history."""
     run = term.run
     both = run.below([term], 2_000) & run.below([other], 2_000)
     return any(one.size == 1 and one.requires_grad and not one.is_leaf for one in run.tensors(both))

@@ -34,12 +34,12 @@ _TERMS = MOVES | names_where(lambda one: one.step in ("sum", "mean") or one.stra
 _STEPS_BY = spellings("div") | {"grid_sample"}  # step functions by an argument
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
-_HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # of modules: the log has those of tensors
+_HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # module hooks; the log has tensor hooks
 _CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
 _PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
 _NEAR = 100  # tensors behind a divisor that are looked at
-_MANY = 5  # rounds of different data after which a place that is always flat is no chance
+_MANY = 5  # rounds of different data after which a flat place is not chance
 _FEW = 3  # backwards from which on a statement about all of them is made
 _IN_A_ROW = 4  # squashing functions between a weight and the loss
 _VANISHED = 1e-6  # norm of a gradient, and its share of the largest one in the first round
@@ -50,7 +50,7 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 
 
 def flat(run: Run) -> Iterator[Finding]:
-    """A node gets a gradient, passes zeros, and the whole gradient of a leaf below it is 0."""
+    """Report a node that gets a gradient and passes zeros, if a leaf below it has an all-zero gradient."""
     for backward in run.backwards:
         for node, call, arrived in stopping_nodes(backward, "step", "part", "far"):
             is_step = operation_of_node(node.name).flat == "step" or steps_by(call.name, call.arguments)
@@ -61,7 +61,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 continue
             if (start := zero_start(run.trace, backward.id, leaf.id)) is not None and start.kind == "underflow":
                 continue
-            # So small a gradient is 0 behind a small slope too: their product is no number of the dtype.
+            # So small a gradient becomes 0 even after a small slope: the dtype cannot represent their product.
             smallest = NORMAL.get(call.outputs[0].dtype, 0.0) ** 0.5
             if kind == "gradient_stopped" and np.abs(arrived).max() < smallest:
                 continue
@@ -75,7 +75,7 @@ def flat(run: Run) -> Iterator[Finding]:
 
 
 def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
-    """Whether a training has many rounds, or begins them with the same numbers: other data may find a slope."""
+    """Return whether a training has many rounds, or starts them with equal numbers: other data may find a slope."""
     run, given = leaf.run, call.inputs[0].before(call) if call.inputs else None
     if not run.steps or len(leaf.backwards) > _MANY:
         return True
@@ -85,7 +85,7 @@ def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
 
 
 def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
-    """Where a bias was set that alone makes every input of a relu negative, and its numbers."""
+    """Return where a bias alone makes every input of a relu negative, and its numbers."""
     layer = call.inputs[0].made_by(PRODUCTS)
     bias = layer.inputs[2] if layer is not None and len(layer.inputs) == 3 else None
     given, shift = call.inputs[0].before(call), None if bias is None else bias.before(call)
@@ -99,10 +99,10 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
 
 
 def drawn(run: Run) -> Iterator[Finding]:
-    """A node of a result that was drawn gets a gradient and passes on zeros.
+    """Report a random draw whose node gets a gradient and passes on zeros.
 
-    A policy that learns from the probability of what it drew is right to have none. So only a leaf that learns nothing
-    at all is a fault, and a draw that a trained layer reads is a note.
+    A policy that learns from the log-probability of its draw rightly has none. So only a leaf that never learns is a
+    fault, and a draw read by a trained layer is a note.
     """
     for backward in run.backwards:
         for node, call, arrived in stopping_nodes(backward, "drawn"):
@@ -117,8 +117,9 @@ def drawn(run: Run) -> Iterator[Finding]:
 
 
 def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """The nodes of such flat operations, or of those that draw their result, that got a gradient and passed on zeros
-    only; each with its call and that.
+    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros.
+
+    Each comes with its call and the kind.
     """
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
@@ -150,12 +151,12 @@ def _flat_nodes(trace: Trace, flat: tuple[str, ...]) -> set[int]:
 
 
 def _drops_all(call: Call) -> bool:
-    """Whether a dropout keeps nothing: its rate is 1."""
+    """Return whether a dropout keeps nothing: its rate is 1."""
     return call.argument(1, "p") == 1 and call.arguments.named.get("training") is True
 
 
 def _learns(leaf: Tensor) -> bool:
-    """Whether some backward brought a leaf a gradient other than 0."""
+    """Return whether some backward gave a leaf a nonzero gradient."""
     trace = leaf.run.trace
     came = (call for call in trace.backwards if call.status == "ok" and leaf.id in call.accumulated)
     pairs = ((call.before[at], call.after[at]) for call in came for at in (call.accumulated.index(leaf.id),))
@@ -164,8 +165,9 @@ def _learns(leaf: Tensor) -> bool:
 
 
 def is_met_margin(call: Call) -> bool:
-    """Whether the value clamped from below is a term of the loss: a met margin, so nothing is lost. At another floor
-    than 0, as of free bits, further terms must be learned from.
+    """Return whether the value clamped from below is a loss term: a met margin, so nothing is lost.
+
+    With another floor than 0, as with free bits, there must be further terms to learn from.
     """
     zero = is_zero(call.made)
     if call.name.endswith("_loss") or not (zero or _is_at_floor(call)):
@@ -179,13 +181,13 @@ def is_met_margin(call: Call) -> bool:
 
 
 def _is_at_floor(call: Call) -> bool:
-    """Whether a call gave the same number for entries that all lie below it."""
+    """Return whether a call returned the same number for entries that are all below it."""
     given, made = call.inputs[0].before(call) if call.inputs else None, call.made
     return given is not None and made is not None and np.unique(made).size == 1 and bool((given <= made[0]).all())
 
 
 def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
-    """A leaf below a node whose whole gradient is 0."""
+    """Return a leaf below a node whose whole gradient is 0."""
     for at in reachable([node], lambda at: sorted(filter(None, at.targets), key=lambda node: node.id)):
         arrived = [value for value in gradients[at.id] if value >= 0]
         if at.leaf is not None and arrived and all(map(node.run.is_zero, arrived)):
@@ -194,8 +196,9 @@ def _zero_leaf(node: Node, gradients: NodeGradients) -> Tensor | None:
 
 
 def softmax_of_one(run: Run) -> Iterator[Finding]:
-    """softmax over an axis of size 1 is always 1; a note for attention over one key, and where something else learns,
-    as a mixture of one component does.
+    """Report softmax over an axis of size 1, which is always 1.
+
+    It is a note for attention over one key, and if something else learns, as in a mixture of one component.
     """
     for call in run.rooted(("softmax", "log_softmax", "cross_entropy")):
         shape = call.inputs[0].shape
@@ -209,7 +212,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_layer(tensor: Tensor) -> bool:
-    """Whether an axis of size 1 belongs to a layer: one of its leaves has it too."""
+    """Return whether an axis of size 1 belongs to a layer: one of its leaves has it too."""
     for _ in range(4):
         maker = tensor.maker
         if maker is None or not maker.inputs:
@@ -221,9 +224,9 @@ def _is_of_layer(tensor: Tensor) -> bool:
 
 
 def symmetric(run: Run) -> Iterator[Finding]:
-    """A weight whose rows are equal and get equal gradients, twice: its units stay copies of one another.
+    """Report a weight with equal rows and equal gradients, twice: its units stay copies of one another.
 
-    A further weight learns from what they give: rows without one may be equal problems that are solved at once.
+    A further weight must learn from their results; otherwise the rows may be equal problems solved together.
     """
     for leaf in run.tensors(run.leaves):
         brought = leaf.backwards
@@ -238,12 +241,12 @@ def symmetric(run: Run) -> Iterator[Finding]:
 
 
 def _wrote(leaf: Tensor, before: BackwardCall) -> list[Call]:
-    """The calls that made a leaf, or wrote to it, before a backward."""
+    """Return the calls that created or wrote a leaf before a backward."""
     return [call for call in (leaf.maker, *leaf.writes) if call is not None and call.id < before.time]
 
 
 def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
-    """Whether the rows of a leaf, and those of its gradient, are equal in a backward, also those of a sample."""
+    """Return whether a leaf's rows and its gradient's rows are equal in a backward, in samples too."""
     entries, gradient = leaf.before(call), leaf.run.entries(call.brought[leaf][1])
     shape = leaf.shape if entries is not None and entries.size == leaf.size else sample_shape(leaf.shape)
     if entries is None or gradient is None or not entries.size == gradient.size == math.prod(shape) or shape[0] < 2:
@@ -271,7 +274,7 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
 
 
 def _is_asked(leaf: Tensor) -> bool:
-    """Whether a gradient other than 0 arrives at a product of a leaf in its first backward: more is to be learned."""
+    """Return whether a nonzero gradient reaches a product of a leaf in its first backward: it could learn more."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
     gradients = node_gradients(run.trace, first.id)
@@ -280,7 +283,7 @@ def _is_asked(leaf: Tensor) -> bool:
 
 
 def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
-    """The operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
+    """Return the operation that made a parameter's zeros; nn.Parameter itself is not recorded as one."""
     for call in map(leaf.run.call, range(before.time)):
         if any(made.shape == leaf.shape and not made.users for made in call.outputs) and call.made_zero:
             return [call]
@@ -288,9 +291,10 @@ def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
 
 
 def zeroed(run: Run) -> Iterator[Finding]:
-    """In every backward a leaf gets zeros, since a hook of the program passes them on, or since gradients of two ways
-    add up to exactly 0 at a result that a weight is behind: `q + (x - q)`, a log_prob of an rsample. At the weight
-    itself twins of a network may cancel.
+    """Report a leaf that gets zeros in every backward because of a hook or cancellation.
+
+    Gradients of two paths may add up to exactly 0 at a result computed from a weight: `q + (x - q)`, or a log_prob of
+    an rsample. At the weight itself, twins of a network may cancel.
     """
     hooks = {hook.subject: run.place(hook.span) for hook in run.log_of("hook")}
     lines = [run.line(*at) for name in _HOOKS for at in run.trace.index.lines_with.get(name, ())]
@@ -306,7 +310,7 @@ def zeroed(run: Run) -> Iterator[Finding]:
         made = run.call(operation) if operation >= 0 else None
         values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
         cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
-        # Twins of a network may cancel at a weight; but not at all of them, where nothing else learns either.
+        # Twins of a network may cancel at one weight, but not at all of them if nothing else learns.
         alone = made is None and len(met) >= _FEW and not any(map(_learns, run.tensors(run.held or run.received)))
         root = next(iter(leaf.backwards[0].roots), None)
         at, where = (root.maker, "leaf") if alone and root is not None else (made, "result")
@@ -322,7 +326,7 @@ def zeroed(run: Run) -> Iterator[Finding]:
 
 
 def _shares(call: Call) -> bool:
-    """Whether a result is divided by what was made of it, as in a softmax by hand: of equal shares none can grow."""
+    """Return whether a result is divided by a result of itself, as in a manual softmax: equal shares cannot grow."""
     run = call.run
     divided = [user for made in call.outputs for user, _ in made.readers(FORMS | CASTS) if user.name in _DIVIDES]
     return any(
@@ -333,8 +337,9 @@ def _shares(call: Call) -> bool:
 
 
 def state_empty(run: Run) -> Iterator[Finding]:
-    """A recurrent cell begins each of several steps of one backward with zeros, or a recurrent layer gets sequences of
-    one step and no state: the weights of the state multiply zeros and never learn.
+    """Report a recurrent state that is always zero, so its weights never learn.
+
+    A cell starts each of several steps of one backward with zeros, or a layer gets sequences of one step and no state.
     """
     begun = run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ()
     for weight, calls in grouped((call for call in begun if len(call.inputs) > 1), _weight_of_state).items():
@@ -353,13 +358,13 @@ def state_empty(run: Run) -> Iterator[Finding]:
 
 
 def _are_of_one_sequence(calls: list[Call]) -> bool:
-    """Whether calls of a cell read parts of one tensor, one after the other; others may be events of their own."""
+    """Return whether calls of a cell read successive parts of one tensor; others may be separate events."""
     parts = [maker for call in calls if (maker := call.inputs[0].behind(FORMS).made_by(_PARTS)) is not None]
     return len(parts) == len(calls) and len({maker.inputs[0] for maker in parts}) == 1
 
 
 def _weight_of_state(call: Call) -> Tensor | None:
-    """The weight, held by an optimizer, that multiplies the state of a recurrent layer."""
+    """Return the optimizer's weight that multiplies a recurrent layer's state."""
     state = call.inputs[1]
     matrices = [one for one in call.inputs[2:] if one.gets_grad and len(one.shape) == 2]
     fits = len(matrices) > 1 and matrices[1].shape[1:] == state.shape[-1:]
@@ -367,7 +372,7 @@ def _weight_of_state(call: Call) -> Tensor | None:
 
 
 def _length(call: Call) -> int:
-    """How many steps the sequences have that a recurrent layer got, 0 if that is unknown."""
+    """Return the sequence length of a recurrent layer's input, 0 if unknown."""
     shape, given = call.inputs[0].shape, call.arguments.positional
     if len(shape) != 3 or len(given) < 9 or not isinstance(given[-1], bool):
         return 0
@@ -375,7 +380,7 @@ def _length(call: Call) -> int:
 
 
 def data_lost(run: Run) -> Iterator[Finding]:
-    """A division into whole numbers turns varied data to 0; they then multiply a leaf, whose gradient is 0."""
+    """Report a division into whole numbers that turns varied data to 0, which then multiply a leaf."""
     for call in run.rooted(_DIVIDES):
         source, before = call.inputs[0], call.inputs[0].before(call)
         if source.requires_grad or before is None or before.dtype.kind not in "fiu" or np.unique(before).size < 3:
@@ -390,12 +395,12 @@ def data_lost(run: Run) -> Iterator[Finding]:
 
 
 def _multiplies(call: Call, tensor: Tensor) -> bool:
-    """Whether a call multiplies a tensor by one that requires a gradient."""
+    """Return whether a call multiplies a tensor by one that requires grad."""
     return call.name in _MULTIPLIES and any(other.requires_grad for other in call.inputs if other is not tensor)
 
 
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
-    """A weight behind a row of sigmoids or tanhs gets a millionth of the largest gradient, and stays below that."""
+    """Report a weight before several sigmoids or tanhs whose gradient stays below a millionth of the largest."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
     known = [(call, norms) for call in run.backwards if len(norms := _gradient_norms(call, set(held))) >= 2]
     if not known:
@@ -419,12 +424,12 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
 
 
 def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
-    """How many of some calls a gradient passes at least between the root and a leaf; 0 if no way is known.
+    """Return the smallest number of some calls on a path from the root to a leaf, 0 without a known path.
 
-    A gate, as of a block that weighs its channels, is passed by no way but its own.
+    A gate, as in a block that weighs its channels, lies only on its own path.
     """
     nodes, least = call.run.trace.nodes, dict[int, int]()
-    for node in call.row.order:  # a node comes after all that send to it
+    for node in call.row.order:  # a node runs after all that send to it
         here = least.setdefault(node, int(nodes.operation[node] in functions))
         if nodes.variable[node] == leaf.id:
             return here
@@ -435,7 +440,7 @@ def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]
 
 
 def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float]:
-    """The norms of the gradients of weights (two axes or more) in a backward."""
+    """Return the gradient norms of weights (two axes or more) in a backward."""
     run, norms = call.run, {}
     for leaf, (before, after) in call.brought.items():
         if leaf in held and len(leaf.shape) > 1 and (before < 0 or run.is_zero(before)):
@@ -446,7 +451,7 @@ def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float
 
 
 def activation_saturated(run: Run) -> Iterator[Finding]:
-    """A sigmoid or tanh is saturated for three quarters of its entries or more, in every round."""
+    """Report a sigmoid or tanh with at least three quarters of its entries saturated in every round."""
     squashed = (call for call in run.rooted(_SQUASHES) if call.outputs[0].requires_grad)
     for calls in grouped(squashed if run.steps else (), lambda call: (call.span, call.module)).values():
         call, made, first = calls[0], calls[0].outputs[0], _saturated(calls[0])
@@ -464,14 +469,14 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
 
 
 def _is_likelihood(tensor: Tensor) -> bool:
-    """Whether a loss takes the logarithm of a tensor, and no further weight meets it: then it is sound at 0 or 1."""
+    """Return whether a loss takes a tensor's logarithm without a further weight: then it is sound at 0 or 1."""
     uses = list(tensor.readers(tensor.run.by_name))
     meets = any(other.gets_grad for user, read in uses for other in user.inputs if other is not read)
     return not meets and any(user.name in ("log", "binary_cross_entropy") for user, _ in uses)
 
 
 def _saturated(call: Call) -> tuple[float, int, float, float] | None:
-    """The share of saturated entries, how many were recorded, and the range of the inputs; None if unknown."""
+    """Return the share of saturated entries, the recorded number, and the inputs' range; None if unknown."""
     given, made = call.inputs[0].before(call), call.made
     if given is None or made is None or made.size < 4 or not np.isfinite(given).all() or np.abs(given).max() > _MASK:
         return None
@@ -481,7 +486,7 @@ def _saturated(call: Call) -> tuple[float, int, float, float] | None:
 
 
 def _large_data(tensor: Tensor) -> Tensor | None:
-    """The data that a layer got for these inputs, if their entries are large; otherwise None."""
+    """Return a layer's input data if its entries are large, otherwise None."""
     maker = tensor.maker
     for operand in maker.inputs if maker is not None else ():
         entries = operand.before(maker) if not operand.requires_grad else None

@@ -45,7 +45,7 @@ _WEIGHTED = PRODUCTS | spellings("add")
 _PICKS = names_where(lambda operation: operation.picks)
 _EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
-# Between scores and what is compared with labels.
+# Operations between scores and the predictions compared with labels.
 _ANSWERS = CASTS | spellings("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
 _NUMERIC = names_where(lambda one: one.subject in ("reduce", "pick", "shape", "each") and not one.gives)
 _COMPUTED = _NUMERIC - {"detach", "detach_"}  # who detaches a gradient knows that it is a constant
@@ -59,15 +59,16 @@ _NOT_SYMMETRIC = "binary_cross_entropy", "binary_cross_entropy_with_logits", "cr
 _SOFT = "kl_div", "ctc_loss"  # their log-probabilities have their classes in another axis than nll_loss
 _TWICE = {"sigmoid": "sigmoid", "softmax": "softmax", "log_softmax": "softmax"}
 OFF = 1e-3  # by which the probabilities of a row may differ from 1
-_DROWNS = 1e4  # how many times as large a loss is than another that hardly counts beside it
+_DROWNS = 1e4  # ratio of two losses at which the smaller one hardly counts
 _MANY = 3  # finished graphs from which on keeping them is reported
 _MOST_SUMS = 50  # from a term to the loss
 _LONGEST_LOSS = 20  # tensors between a difference and the loss
 
 
 def loss_broadcast(run: Run) -> Iterator[Finding]:
-    """The difference of (n, 1) and (n,) is (n, n): every prediction is compared with every target. So every
-    log-probability is weighted with every return by their product.
+    """Report (n, 1) and (n,) broadcast to (n, n), which compares every prediction with every target.
+
+    Likewise every log-probability is weighted with every return by their product.
     """
     for call, *_ in comparisons(run, DIFFERENCES | _WEIGHTS):
         pair = call.inputs[:2]
@@ -84,7 +85,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def _is_square(pair: list[Tensor]) -> bool:
-    """Whether one of two tensors is (…, n, 1) and the other (…, n)."""
+    """Return whether one of two tensors is (…, n, 1) and the other (…, n)."""
     row, column = sorted((tensor.shape for tensor in pair), key=len) if len(pair) == 2 else ((), ())
     return bool(row) and column == (*row, 1) and row[-1] > 1
 
@@ -95,7 +96,7 @@ def _shapes(pair: list[Tensor]) -> dict[str, object]:
 
 
 def _is_grid(tensor: Tensor) -> bool:
-    """Whether a tensor was made as equally spaced numbers, which meet all data on purpose."""
+    """Return whether a tensor has equally spaced numbers, which are combined with all data on purpose."""
     maker = tensor.behind(MOVES).maker  # it read none
     return maker is not None and maker.name in _GRIDS
 
@@ -105,20 +106,20 @@ def _column(pair: list[Tensor]) -> Tensor:
 
 
 def _inserts_axis(maker: Call | None) -> bool:
-    """Whether a call gave its result an axis that its operand lacks."""
+    """Return whether a call gave its result an axis that its operand lacks."""
     moves = maker is not None and maker.name in MOVES and maker.inputs
     return bool(moves) and len(maker.inputs[0].shape) < len(maker.outputs[0].shape)
 
 
 def _is_axis_inserted_within(call: Call, pair: list[Tensor]) -> bool:
-    """Whether the expression itself inserted, or kept, the axis that one of the two has more: then it is intended."""
+    """Return whether the expression itself inserted or kept the additional axis, which is then intended."""
     maker = _column(pair).maker
     keeps = maker is not None and maker.name in ("mean", "sum")
     return (keeps or _inserts_axis(maker)) and call.place.holds(maker.place)
 
 
 def _is_averaged(call: Call) -> bool:
-    """Whether a difference is squared or made positive and then averaged, and nothing else, as in a loss."""
+    """Return whether a difference is only squared or made positive and then averaged, as in a loss."""
     todo = list(call.outputs)
     for tensor in todo:
         for user in tensor.users:
@@ -129,7 +130,7 @@ def _is_averaged(call: Call) -> bool:
 
 
 def _is_weighted_sum(call: Call) -> bool:
-    """Whether a product, if a call is one, is only summed up or averaged to one number: of all pairs of rows."""
+    """Return whether a product, if a call is one, is only summed or averaged to one number over all pairs of rows."""
     todo = list(call.outputs) if call.name in _WEIGHTS else []
     for tensor in todo:
         for user in tensor.users:
@@ -142,7 +143,7 @@ def _is_weighted_sum(call: Call) -> bool:
 
 
 def _is_kernel(call: Call) -> bool:
-    """Whether differences go through a further function, as exp, and are then added up for each row or column."""
+    """Return whether differences pass a function such as exp and are then summed for each row or column."""
     todo = [(made, False) for made in call.outputs]
     for tensor, shaped in todo:
         for user in tensor.users if len(todo) <= _LONGEST_LOSS else ():
@@ -154,7 +155,7 @@ def _is_kernel(call: Call) -> bool:
 
 
 def target_broadcast(run: Run) -> Iterator[Finding]:
-    """A sum of (n, 1) and (n,) is (n, n), and is then compared with one value for each of the n examples."""
+    """Report a sum of (n, 1) and (n,), which is (n, n), compared with one value for each of the n examples."""
     for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
@@ -162,7 +163,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
-    """Whether a square is compared with a tensor of the shape of one of its two operands."""
+    """Return whether a square is compared with a tensor of the shape of one of its two operands."""
     shapes = {tensor.shape for tensor in pair}
     return any(
         user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
@@ -184,8 +185,9 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
-    """A term of the loss is a constant for the backward: a gradient without create_graph, also in the residual of an
-    equation, or a norm of parameters without a history.
+    """Report a loss term that is constant in backward.
+
+    It is a gradient without create_graph, possibly in an equation's residual, or a norm of parameters without history.
     """
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs:
@@ -202,7 +204,7 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_data(call: Call) -> bool:
-    """Whether a call differentiates what is trained by data: neither by parameters nor by what was computed of them."""
+    """Return whether a call differentiates trained results by data, not by parameters or their results."""
     given = call.argument(1, "inputs")
     wanted = [one for one in (given if isinstance(given, (tuple, list)) else [given]) if isinstance(one, InputTensor)]
     asked = [call.inputs[one.number] for one in wanted]
@@ -212,8 +214,9 @@ def _is_of_data(call: Call) -> bool:
 
 
 def _residual(gradient: Tensor, call: Call) -> Call | None:
-    """The sum of a gradient without history and a result of what is trained, or of what a call differentiated by, entry
-    by entry, that a loss averages.
+    """Return the entrywise sum, averaged by a loss, of a gradient without history and a trained result.
+
+    The result may also be one that a call differentiated by.
     """
     run, given = gradient.run, {one.id for one in call.inputs[1:]}
     for user, read in gradient.readers(_FACTORS):
@@ -229,7 +232,7 @@ def _residual(gradient: Tensor, call: Call) -> Call | None:
 
 
 def _constant_term(call: Call) -> Iterator[Finding]:
-    """The place where a number that a loss adds, computed from what it trains, lost its history."""
+    """Yield where a number that a loss adds, computed from what it trains, lost its history."""
     run, trained = call.run, call.run.trained_next(call.id)
     constants = [
         one for one in call.inputs if one.size == 1 and not one.requires_grad and one.is_computed_from(trained)
@@ -249,15 +252,15 @@ def _constant_term(call: Call) -> Iterator[Finding]:
 
 
 def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
-    """Whether a number of this round was to be one of the terms.
+    """Return whether a number of this round was meant as one of the terms.
 
-    No backward ever went through the number that lost its history. One that never had any shares no result with the
-    other terms: the entropy of a target that they are compared with is a constant, and right.
+    No backward ever went through the number that lost its history. A number that never had any shares no result with
+    the other terms: the entropy of the target they are compared with is a rightful constant.
     """
     run = term.run
     since = max((step.end for step in run.steps if step.end < term.id), default=-1)
     if not run.steps or lost.id < since or term.name not in _SUMS:
-        return False  # what nothing trains may show what is cut off
+        return False  # an untrained result may display a detached value
     had = lost.inputs[0]
     if had.size == 1 and had.requires_grad and not had.is_leaf:
         return not is_reached(had)
@@ -266,15 +269,16 @@ def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) ->
 
 
 def is_reached(tensor: Tensor) -> bool:
-    """Whether some backward went through a tensor."""
+    """Return whether any backward went through a tensor."""
     trace = tensor.run.trace
     reached = trace.index.memoize(("reached",), lambda: {at for call in trace.backwards for at in call.order})
     return any(trace.versions.node[row] in reached for row in trace.versions_of(tensor.id))
 
 
 def _is_kept_beside(lost: Call, term: Call) -> bool:
-    """Whether the sum also has the number, or a part of it, with its history: then the constant only sets its value, as
-    in `penalty - penalty.detach()`.
+    """Return whether the sum also has the number, or a part of it, with history, as in `penalty - penalty.detach()`.
+
+    Then the constant only sets its value.
     """
     run = term.run
     both = run.below(one for one in term.inputs if one.requires_grad) & run.below(lost.inputs)
@@ -282,7 +286,7 @@ def _is_kept_beside(lost: Call, term: Call) -> bool:
 
 
 def _is_term_of_root(tensor: Tensor) -> bool:
-    """Whether a number is a root, or is added up to one."""
+    """Return whether a number is a root, or is added to one."""
 
     def sums(tensor: Tensor) -> Iterator[Tensor]:
         return (made for user in tensor.users if user.name in _TERMS for made in user.outputs if made.size == 1)
@@ -291,14 +295,14 @@ def _is_term_of_root(tensor: Tensor) -> bool:
 
 
 def _is_of_parameters(tensor: Tensor) -> bool:
-    """Whether a tensor is a result of parameters alone, of which at least one has several entries."""
+    """Return whether a tensor is computed only from parameters, at least one of which has several entries."""
     run = tensor.run
     given = [one for one in run.tensors(run.below([tensor], 2_000)) if one.maker is None or not one.maker.inputs]
     return tensor not in given and all(one.gets_grad for one in given) and any(one.size > 1 for one in given)
 
 
 def loss_dropped(run: Run) -> Iterator[Finding]:
-    """In every round a loss is computed from tensors of an optimizer that get no gradient, and nothing uses it."""
+    """Report an unused loss computed in every round from an optimizer's tensors that get no gradient."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         if leaf.reached_unseen:
             continue
@@ -313,9 +317,9 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
 
 
 def losses_left(run: Run) -> Iterator[Finding]:
-    """A loop computes a loss in each round, nothing reads it, and backward begins at the last one alone.
+    """Report a loop that computes an unread loss in each round but runs backward only from the last.
 
-    Where the last one is computed from the rounds before it, as of a recurrent network, it trains them all.
+    If the last one depends on the earlier rounds, as in a recurrent network, it trains them all.
     """
     made = [call.roots[0].maker for call in run.backwards if len(call.roots) == 1]
     roots = [call for call in made if call is not None and call.place is not None and call.iteration]
@@ -333,7 +337,7 @@ def losses_left(run: Run) -> Iterator[Finding]:
 
 
 def _is_dropped(loss: Call) -> bool:
-    """Whether a loss with a history is one number that is read by nothing but for its value, to be shown or kept."""
+    """Return whether a scalar loss with history is only read for its value, to be shown or kept."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
     is_loss = made is not None and made.size == 1 and made.requires_grad
     return is_loss and all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
@@ -356,7 +360,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
 
 
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
-    """A loss compares amounts with a result of relu, sigmoid or tanh that can never be as small or as large."""
+    """Report a loss that compares amounts with a result of relu, sigmoid or tanh that can never reach them."""
     seen: dict[int, list[float]] = {}
     for loss, made, target in comparisons(run, DIFFERENCES) if run.steps else ():
         maker, entries = made.behind(FORMS).made_by(_LIMITS), target.before(loss)
@@ -399,8 +403,9 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
 
 
 def loss_swapped(run: Run) -> Iterator[Finding]:
-    """A loss of classes got the labels as scores: they are data of zeros and ones, and what it got as labels was
-    computed from leaves.
+    """Report a classification loss with labels as scores.
+
+    The scores are data of zeros and ones, and the labels were computed from leaves.
     """
     for call in run.rooted(_NOT_SYMMETRIC):
         pair = call.inputs[:2]
@@ -412,7 +417,7 @@ def loss_swapped(run: Run) -> Iterator[Finding]:
 
 
 def applied_twice(run: Run) -> Iterator[Finding]:
-    """A sigmoid of a sigmoid, or a softmax of a softmax over the same axis, goes into a loss of probabilities."""
+    """Report a sigmoid of a sigmoid, or a softmax of a softmax over the same axis, in a loss of probabilities."""
     for call in run.rooted(_TWICE):
         applied = _TWICE[call.name]
         first = call.inputs[0].behind(_RESHAPES).made_by((applied,))
@@ -426,8 +431,10 @@ def applied_twice(run: Run) -> Iterator[Finding]:
 
 
 def _given_instead(loss: Call, maker: Call) -> str:
-    """What a loss got in place of log-probabilities, as far as the call that made it is certain: probabilities, scores
-    of a layer, logarithms over another axis than the classes (of kl_div only the first), or "".
+    """Return what a loss certainly got in place of log-probabilities, or "".
+
+    It is probabilities, scores of a layer, or logarithms over another axis than the classes (for kl_div only the
+    first).
     """
     if maker.name == "softmax":
         return "probabilities"
@@ -450,7 +457,7 @@ def _given_instead(loss: Call, maker: Call) -> str:
 
 
 def row_sums(call: Call) -> np.ndarray | None:
-    """The sums of the rows of exp(input), None if they are unknown."""
+    """Return the row sums of exp(input), None if unknown."""
     given = call.inputs[0]
     entries = given.before(call)
     if entries is None or entries.size != given.size:
@@ -460,7 +467,7 @@ def row_sums(call: Call) -> np.ndarray | None:
 
 
 def padding_learned(run: Run) -> Iterator[Finding]:
-    """A loss of classes counts the positions of padding: their class stands nowhere else, and it does not ignore it."""
+    """Report a classification loss that counts padding: its class occurs nowhere else and is not ignored."""
     for loss in run.rooted(("cross_entropy", "nll_loss")):
         target = loss.inputs[1] if len(loss.inputs) == 2 else None
         target = target.behind(FORMS - spellings("clone")) if target is not None and not target.writes else target
@@ -481,14 +488,14 @@ def padding_learned(run: Run) -> Iterator[Finding]:
 
 
 def _is_counted(loss: Call, embedding: Call) -> bool:
-    """Whether the scores of a loss come from an embedding, without an index that could leave out padding."""
+    """Return whether a loss's scores come from an embedding without an index that could omit padding."""
     below = loss.run.below(loss.inputs[:1])
     picks = (loss.run.names[at] for one in below if (at := loss.run.makers.get(one)) is not None and at > embedding.id)
     return any(one.id in below for one in embedding.outputs) and "masked_select" not in picks
 
 
 def mean_averaged(run: Run) -> Iterator[Finding]:
-    """A sum of the mean losses of batches is divided by the number of examples, not of batches."""
+    """Report a sum of batches' mean losses divided by the number of examples instead of batches."""
     for at in run.trace.index.lines_with.get("dataset", ()):
         place = run.line(*at)
         said = _PER_EXAMPLE.search(place.whole_line)
@@ -503,7 +510,7 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:
-    """A sum of three or more finished roots of one line that is no root itself: it keeps all their graphs in memory."""
+    """Report a sum of three or more finished roots of one line that is not a root: it keeps all their graphs."""
     trace, versions = run.trace, run.trace.versions
     rooted = {node: call.row.span for call in run.backwards for node in call.row.roots if node >= 0}
     if len(rooted) < _MANY:
@@ -555,9 +562,7 @@ def target_without_effect(run: Run) -> Iterator[Finding]:
 
 
 def labels_pick_rows(run: Run) -> Iterator[Finding]:
-    """`onehot[labels] = 1` fills whole rows, those with the numbers of the labels, of what a loss then compares with
-    predictions.
-    """
+    """Report `onehot[labels] = 1`, which fills the rows numbered by the labels, compared by a loss."""
     for call in run.calls(("__setitem__",)) if run.steps else ():
         onehot, labels = call.inputs if len(call.inputs) == 2 else (None, None)
         picks = labels is not None and isinstance(call.argument(1), InputTensor) and call.argument(2) == 1
@@ -570,8 +575,9 @@ def labels_pick_rows(run: Run) -> Iterator[Finding]:
 
 
 def scores_cut(run: Run) -> Iterator[Finding]:
-    """The scores of a last layer go through relu or dropout before a loss of classes: a score cannot fall below 0, or
-    is 0 at random.
+    """Report a last layer's scores passing relu or dropout before a classification loss.
+
+    A score then cannot be negative, or is 0 at random.
     """
     for call in run.rooted(("cross_entropy", "binary_cross_entropy_with_logits")) if run.steps else ():
         maker = call.inputs[0].behind(FORMS).made_by(("relu", "dropout"))
@@ -598,7 +604,7 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
 
 
 def several_classes(run: Run) -> Iterator[Finding]:
-    """cross_entropy gets targets of zeros and ones with several ones in a row: its classes exclude each other."""
+    """Report cross_entropy targets with several ones in a row: its classes exclude each other."""
     for call in run.rooted(("cross_entropy",)) if run.steps else ():
         target = call.inputs[1] if len(call.inputs) > 1 else None
         classes = target is not None and target.dtype.startswith("float") and len(target.shape) == 2
@@ -612,7 +618,7 @@ def several_classes(run: Run) -> Iterator[Finding]:
 
 
 def losses_apart(run: Run) -> Iterator[Finding]:
-    """The root is a sum of two losses without weights, and in every round one is a ten-thousandth of the other."""
+    """Report an unweighted sum of two losses, one always below a ten-thousandth of the other."""
     pairs = [(call, _two_losses(call.roots[0].maker)) for call in run.backwards if call.roots]
     sizes = [[abs(made.item()) for made in pair if made is not None and made.size == 1] for _, pair in pairs if pair]
     if len(pairs) < _MANY or len(sizes) < len(pairs) or not all(len(pair) == 2 for pair in sizes):
@@ -627,7 +633,7 @@ def losses_apart(run: Run) -> Iterator[Finding]:
 
 
 def _two_losses(made: Call | None) -> list[np.ndarray | None]:
-    """The values of two loss functions that a call adds up; [] for anything else."""
+    """Return the values of two loss functions that a call adds, [] for anything else."""
     if made is None or made.name != "add" or len(made.inputs) != 2:
         return []
     are_losses = [one.maker is not None and one.maker.name in LOSSES for one in made.inputs]

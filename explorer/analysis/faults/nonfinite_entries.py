@@ -30,7 +30,7 @@ from explorer.trace import InputTensor
 
 _GROWN = 1_000  # times its first size, which a parameter never reaches in a sound training
 _SUMS = "sum cumsum mean nansum prod cumprod norm dot vdot inner mv mm bmm matmul outer kron einsum linear convolution"
-# Finite entries make these infinite in one way alone: the number is too large for its dtype.
+# From finite entries these become infinite only by overflow.
 _GROWS = spellings(*f"add sub mul square exp exp2 expm1 sinh cosh to {_SUMS}".split()) | names_where(
     lambda operation: operation.compares
 )
@@ -46,18 +46,18 @@ _NEAR = 4  # in units of the last place
 
 
 def is_finite(entries: np.ndarray | None) -> bool:
-    """Whether no recorded entry is NaN or infinite."""
+    """Return whether no recorded entry is NaN or infinite."""
     return entries is None or entries.dtype.kind not in "fc" or bool(np.isfinite(entries).all())
 
 
 def nonfinite(run: Run) -> Iterator[Finding]:
-    """NaN in a root or in a leaf's gradient: report the first event that was not finite; ∞ alone is a note."""
+    """Report the first non-finite event if a root or leaf gradient has NaN; only infinities are a note."""
     found = list(_first_event(run)) or list(_infinite(run))
     yield from found or given_values(run, certain=not recovers(run))
 
 
 def _infinite(run: Run) -> Iterator[Finding]:
-    """∞ in the root of the only backward or in a gradient that it brought; those of steps are a training's findings."""
+    """Report ∞ in the only backward's root or gradients; infinities of steps belong to training findings."""
     for call in run.backwards if len(run.backwards) == 1 else ():
         if any(_has_nan(root, call, or_infinite=True) for root in call.roots):
             yield from _made_forward(run, call, only="inf")
@@ -78,13 +78,13 @@ def _first_event(run: Run) -> Iterator[Finding]:
 
 
 def _has_nan(tensor: Tensor, time: Time, or_infinite: bool = False) -> bool:
-    """Whether a tensor held NaN, or any non-finite entry, when something began."""
+    """Return whether a tensor held NaN, or any non-finite entry, at a time."""
     value, (nan, infinite) = tensor.value(time), flags(tensor.run.trace)
     return value >= 0 and bool(nan[value] or (or_infinite and infinite[value]))
 
 
 def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
-    """The leaves to whose finite gradient a backward added NaN (or an infinity)."""
+    """Return the leaves to whose finite gradient a backward added NaN (or an infinity)."""
     nan, infinite = flags(call.run.trace)
     bad = nan if nan_only else nan | infinite
     came = call.brought.items()
@@ -92,7 +92,7 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """The first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
+    """Return the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
@@ -123,19 +123,19 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         "only": only,
     }
     if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
-        return  # what made the parameters grow is no rate
+        return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
     yield from tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
 def _is_unaligned(call: Call) -> bool:
-    """Whether a CTC loss has no alignment: sums of probabilities whose logarithms are no huge numbers."""
+    """Return whether a CTC loss has no alignment: sums of probabilities with moderate logarithms."""
     logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
     return logarithms is not None and bool((logarithms > -1e30).all())
 
 
 def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
-    """Why finite entries made an infinite one: it is too large for its dtype, or an operand is 0; infinite: unknown."""
+    """Return why finite entries made an infinite one: overflow, a zero operand, or infinite (unknown)."""
     operation = operation_of(call.name)
     if call.name in _GROWS:
         return "overflow" if all(tensor.size for tensor in call.inputs) else "infinite"
@@ -145,7 +145,7 @@ def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
             made = np.asarray(evaluated(tree, operands))
     except FloatingPointError:
         return "overflow"
-    except (KeyError, TypeError, ValueError):  # an operand is unknown, or entries of large ones are
+    except (KeyError, TypeError, ValueError):  # an operand or a large tensor's entries are unknown
         return "infinite"
     infinite = np.isinf(made)
     if not infinite.any():  # it is finite in float64
@@ -155,7 +155,7 @@ def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:
 
 
 def _operands(call: Call, operation: Operation) -> tuple[dict[str, np.ndarray], bool]:
-    """The operands of an operation by the names in its formula, as float64, and whether all their entries are known."""
+    """Return an operation's operands by formula name, as float64, and whether all entries are known."""
     given = [call.argument(0, "input", "self"), call.argument(1, "other", "exponent")][: len(operation.operands)]
     found, is_whole = dict[str, np.ndarray](), not operation.options
     exchanged = operation.names.get(call.name)
@@ -173,7 +173,7 @@ def _operands(call: Call, operation: Operation) -> tuple[dict[str, np.ndarray], 
 
 
 def _ignores_all(call: Call) -> bool:
-    """Whether every target of a loss is the one that it leaves out."""
+    """Return whether a loss ignores every target."""
     if call.name not in ("cross_entropy", "nll_loss") or len(call.inputs) < 2:
         return False
     targets, left_out = call.inputs[1].before(call), call.arguments.named.get("ignore_index", -100)
@@ -181,7 +181,7 @@ def _ignores_all(call: Call) -> bool:
 
 
 def _whole_row_masked(call: Call) -> Call | None:
-    """The `triu` that also masks the diagonal of a square with −∞, and so all of row 0, before a softmax."""
+    """Return the `triu` that also masks a square's diagonal with −∞, and so all of row 0, before a softmax."""
     scores = call.inputs[0].maker if call.name == "softmax" else None
     fills = scores is not None and scores.name.startswith("masked_fill") and -np.inf in scores.numbers
     adds = call.name in _WEIGHS or (scores is not None and scores.name in ("add", "add_"))
@@ -196,9 +196,9 @@ def _whole_row_masked(call: Call) -> Call | None:
 
 
 def _has_grown(call: Call) -> bool:
-    """Whether optimizers have made a parameter a thousand times as large before an operation."""
+    """Return whether optimizers enlarged a parameter a thousandfold before an operation."""
     run = call.run
-    held = run.tensors(run.held) if run.steps else ()  # the first entries may be those of unfilled memory
+    held = run.tensors(run.held) if run.steps else ()  # the first entries may be uninitialised memory
     ends = ((leaf.before(run.steps[0].begin), leaf.before(call)) for leaf in held)
     known = (
         (first, last) for first, last in ends if first is not None and last is not None and first.size and last.size
@@ -208,7 +208,7 @@ def _has_grown(call: Call) -> bool:
 
 
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
-    """The first node that got a finite gradient and passed on one that is not, and the first such leaf below it."""
+    """Return the first node that turned a finite gradient non-finite, and the first such leaf below it."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
@@ -238,7 +238,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
 
 
 def _nonfinite_of(call: Call) -> tuple[str, str]:
-    """The first entry of a call's result that is not finite, and its index; "" if none is recorded."""
+    """Return the first non-finite entry of a call's result and its index; "" if none is recorded."""
     value = call.run.trace.value(call.outputs[0].value(call.id + 1)) if call.outputs else None
     first = first_nonfinite(value.shape, value.entries) if value else None
     return (number(first[1]), index_text(first[0])) if first else ("", "")
@@ -247,7 +247,7 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 def _meets(
     node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
 ) -> Literal["zero", "grown", "overflow", "slope", "other"]:
-    """What made a finite gradient NaN or infinite, as far as it is known."""
+    """Return what made a finite gradient NaN or infinite, as far as known."""
     comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
     if comparable and np.any((arrived == 0) & np.isnan(passed)):
         return "zero"
@@ -260,7 +260,7 @@ def _meets(
 
 
 def recovers(run: Run) -> bool:
-    """Whether the last of several backwards is finite again, root and gradients: the bad step was skipped."""
+    """Return whether the last of several backward calls is finite again: the bad step was skipped."""
     if len(run.backwards) < 2:
         return False
     last = run.backwards[-1]
@@ -268,7 +268,7 @@ def recovers(run: Run) -> bool:
 
 
 def truncated(run: Run) -> Iterator[Finding]:
-    """A fraction was written into a tensor of signed integers; pixels, which are unsigned, are truncated on purpose."""
+    """Report a fraction written into signed integers; pixels, which are unsigned, are truncated on purpose."""
     for call in run.calls(("__setitem__",)):
         if not call.inputs or not call.inputs[0].dtype.startswith("int"):
             continue
@@ -281,12 +281,12 @@ def truncated(run: Run) -> Iterator[Finding]:
 
 
 def _are_fractions(entries: np.ndarray) -> bool:
-    """Whether entries are finite, and one of them at least is no whole number."""
+    """Return whether all entries are finite and at least one is fractional."""
     return bool(np.isfinite(entries).all() and np.any(entries != np.trunc(entries)))
 
 
 def integer_wraps(run: Run) -> Iterator[Finding]:
-    """A sum, difference or product of bytes has no place in a byte, and what is left of it goes into a training."""
+    """Report a sum, difference or product that overflows a byte and enters a training."""
     for call in run.rooted(_COUNTS) if run.steps else ():
         dtype, made = call.outputs[0].dtype, call.made
         given = (
@@ -323,7 +323,7 @@ def float_equality(run: Run) -> Iterator[Finding]:
 
 
 def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
-    """The entries of a tensor before a call, in its shape where all are known."""
+    """Return a tensor's entries before a call, in its shape if all are known."""
     flat = tensor.before(call)
     return flat if flat is None or flat.size != tensor.size else flat.astype(np.float64).reshape(tensor.shape)
 
@@ -345,7 +345,7 @@ def quotient_lost(run: Run) -> Iterator[Finding]:
 
 
 def _factors(call: Call) -> list[float]:
-    """The first fraction other than 0 among a call's arguments, if there is one."""
+    """Return the first nonzero fraction among a call's arguments, if any."""
     return [number for number in call.numbers if number][:1]
 
 

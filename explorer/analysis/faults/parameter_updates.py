@@ -28,17 +28,17 @@ _BACKWARD = r"\.backward\("
 _LONGEST = 200  # characters of the text of a call that are read
 _MOST = 200  # tensors of an optimizer that are compared
 _FEW = 3  # backwards before adding up is reported
-_FEW_USES = 3  # of a leaf that are looked at
+_FEW_USES = 3  # examined uses per leaf
 _LOOKED_AT = 60  # leaves whose neighbours are examined
 
 
 def leaves_of(run: Run) -> list[Tensor]:
-    """The tensors that require a gradient and are no results."""
+    """Return the tensors that require grad and are not results."""
     return run.tensors(run.leaves)
 
 
 def gradient_stale(run: Run) -> Iterator[Finding]:
-    """A leaf was updated and its gradient kept: the next backward adds to it, and the next update reads the sum."""
+    """Report an updated leaf with a kept gradient: the next backward adds to it, and the next update uses the sum."""
     for leaf in leaves_of(run):
         held, stepped, mixed = None, False, None
         for at in _life(leaf):
@@ -74,10 +74,11 @@ def _is_kept(run: Run, held: int, there: int) -> bool:
 
 
 def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
-    """The history of a leaf and its gradient, in order: `.grad` before and after a backward, its value where it was
-    clipped, None where the program wrote to it otherwise or cleared it, and the call that updated the leaf. Where an
-    optimizer does, what the program writes by the gradient itself is no update: it looks for the worst weights nearby,
-    and puts them back.
+    """Return the history of a leaf and its gradient, in order.
+
+    Entries are: `.grad` before and after a backward; its value at clipping; None where the program wrote to it
+    otherwise or cleared it; and the call that updated the leaf. With an optimizer, the program's own writes by the
+    gradient are not updates: they search for the worst weights nearby and undo it.
     """
     run = leaf.run
     events: list[tuple[float, tuple[int, int] | int | Call | None]] = [
@@ -100,7 +101,7 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
 
 
 def moved_by_hand(run: Run) -> Iterator[Finding]:
-    """In every round the program itself moves a tensor by its gradient, beside the step of its optimizer."""
+    """Report a tensor that the program moves by its gradient in every round, in addition to its optimizer."""
     for optimizer in run.stepped:
         for leaf in optimizer.tensors:
             times = [*(call.time for call in leaf.backwards), run.count]
@@ -115,7 +116,7 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
 
 
 def _lasts(leaf: Tensor, write: Call) -> bool:
-    """Whether what a write changed is still changed at the next backward: an attack on the weights is taken back."""
+    """Return whether a write's change is still there at the next backward; an attack on the weights is undone."""
     after = next((call.time for call in leaf.run.backwards if call.time > write.id), leaf.run.count)
     was, now = leaf.before(write), leaf.before(after)
     return was is None or now is None or not np.array_equal(was, now)
@@ -147,8 +148,9 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
-    """Whether a number that could be a loss was computed from tensors of an optimizer since its last step, and no
-    backward has run. A loop that only steps schedules computes none.
+    """Return whether a possible loss was computed from an optimizer's tensors since its last step, without a backward.
+
+    A loop that only steps schedules computes none.
     """
     if any(call.operations <= step.begin for call in run.trace.backwards if call.kind != "implicit"):
         return False
@@ -159,7 +161,7 @@ def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
 
 
 def _held_instead(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[str, object]:
-    """Why a step changes nothing, as values for the sentence.
+    """Explain why a step changes nothing, as values for the sentence.
 
     `cause` is cleared (the tensors had gradients, and lost them), generator (a group is empty), copy (it holds a later
     copy of a tensor that got gradients), replaced (before it), other or unknown.
@@ -186,7 +188,7 @@ def _held_instead(run: Run, phase: Phase, optimizer: Optimizer | None) -> dict[s
 
 
 def _stepped(run: Run, phase: Phase) -> Optimizer | None:
-    """The optimizer that a call of step belongs to."""
+    """Return the optimizer that a step call belongs to."""
     steps = run.log_of("step")
     at = bisect_left(steps, phase.begin, key=attrgetter("operations"))
     logged = steps[at] if at < len(steps) and steps[at].operations <= phase.begin + 2 else None
@@ -194,7 +196,7 @@ def _stepped(run: Run, phase: Phase) -> Optimizer | None:
 
 
 def _equal_pair(run: Run, held: list[Tensor], received: list[Tensor]) -> tuple[Tensor, Tensor] | None:
-    """A tensor of an optimizer and one with gradients that have the same entries, if these are varied."""
+    """Return an optimizer's tensor and one with gradients that have the same, varied entries."""
     for own in held[:_MOST]:
         for other in received[:_MOST]:
             first, second = (_first(tensor) for tensor in (own, other)) if own.shape == other.shape else (None, None)
@@ -204,7 +206,7 @@ def _equal_pair(run: Run, held: list[Tensor], received: list[Tensor]) -> tuple[T
 
 
 def _first(tensor: Tensor) -> np.ndarray | None:
-    """The entries of a tensor before the first backward."""
+    """Return a tensor's entries before the first backward."""
     run = tensor.run
     entries = tensor.before(run.backwards[0] if run.backwards else run.count)
     rows = run.trace.versions_of(tensor.id)
@@ -212,19 +214,19 @@ def _first(tensor: Tensor) -> np.ndarray | None:
 
 
 def _is_idle(leaf: Tensor) -> bool:
-    """Whether a leaf that the program still has took no part in the run."""
+    """Return whether an existing leaf took no part in the run."""
     if leaf.id in leaf.run.received or leaf.run.reads_that_matter(leaf.id):
         return False
     return not _is_replaced(leaf) and any(binding.until < 0 for binding in leaf.bindings)
 
 
 def _is_replaced(leaf: Tensor) -> bool:
-    """Whether a name that a leaf had means another tensor in the end."""
+    """Return whether a leaf's name refers to another tensor in the end."""
     return any(leaf.run.trace.index.bound.get(name, leaf.id) != leaf.id for name in leaf.names)
 
 
 def never_used(run: Run) -> Iterator[Finding]:
-    """A leaf in an optimizer that no operation read, while others were stepped."""
+    """Report a leaf in an optimizer that no operation read, while others were stepped."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
         read = [user for user in leaf.users if user.name not in READ_ONLY and not user.is_of_optimizer]
         if any(not user.name.endswith("_") for user in read) or leaf.changed_unseen is not False:
@@ -242,20 +244,23 @@ def never_used(run: Run) -> Iterator[Finding]:
 
 
 def _is_of_a_round(leaf: Tensor) -> bool:
-    """Whether a leaf was made of a result of its round, as in `self.weight = nn.Parameter(h)`: others come after it."""
+    """Return whether a leaf was created from a result of its round, as in `self.weight = nn.Parameter(h)`.
+
+    Others follow in later rounds.
+    """
     of_results = {one for leaves in new_leaves(leaf.run.trace).values() for one in leaves}
     return leaf.id in of_results and len(leaf.backwards) < len(leaf.run.backwards)
 
 
 def _is_unpicked(leaf: Tensor) -> bool:
-    """Whether a leaf belongs to one of several numbered modules, such as experts, of which others took part."""
+    """Return whether a leaf belongs to one of several numbered modules, such as experts, of which others took part."""
     lists = {_NUMBERED.sub(r"\1*\2", name) for name in leaf.names if _NUMBERED.search(name)}
     others = leaf.run.tensors(leaf.run.received) if lists else ()
     return any(_NUMBERED.sub(r"\1*\2", name) in lists for other in others for name in other.names)
 
 
 def not_in_optimizer(run: Run) -> Iterator[Finding]:
-    """A leaf that gets gradients together with stepped ones, and that nothing ever changes."""
+    """Report a leaf that gets gradients together with stepped leaves but is never changed."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
     stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
@@ -286,7 +291,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
 
 
 def _is_newer(leaf: Tensor) -> bool:
-    """Whether a module got a parameter after an optimizer had been given all that it had then: `net.parameters()`."""
+    """Return whether a module got a parameter after an optimizer took its earlier ones by `net.parameters()`."""
     made = (_TAKES_ALL.match(one.place.text[:_LONGEST]) for one in leaf.run.optimizers if one.place is not None)
     roots = {match[1] for match in made if match}
     return leaf.is_parameter and any(
@@ -295,24 +300,25 @@ def _is_newer(leaf: Tensor) -> bool:
 
 
 def _is_buffer(leaf: Tensor) -> bool:
-    """Whether the program registers it as a buffer, which parameters() leaves out."""
+    """Return whether the program registers it as a buffer, which parameters() omits."""
     return _is_written(leaf, r"register_buffer\(\s*['\"]", r"['\"]")
 
 
 def _is_of_program(leaf: Tensor) -> bool:
-    """Whether it is no attribute, or the program writes it: a library may have a buffer of its own as its loss."""
+    """Return whether it is not an attribute, or the program writes it; a library's own buffer may be its loss."""
     return not any("." in name for name in leaf.names) or _is_written(leaf, r"\b", r"\b")
 
 
 def _is_written(leaf: Tensor, before: str, behind: str) -> bool:
-    """Whether a line of the program has the last part of a dotted name between two patterns."""
+    """Return whether a program line has the last part of a dotted name between two patterns."""
     ends = "|".join(end for _, dot, end in (name.rpartition(".") for name in leaf.names) if dot and end.isidentifier())
     return bool(ends) and any(True for _ in find_lines(leaf.run.trace, f"{before}(?:{ends}){behind}"))
 
 
 def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
-    """Whether it is the bias of a trained weight; or whether a module keeps the leaf's layer in a plain list, and a
-    trained layer of it comes before or behind: a judge of the result, or a teacher, may be kept out in this way.
+    """Return whether it is the bias of a trained weight, or its layer is in a plain list next to a trained one.
+
+    A layer that judges the result, or a teacher, may be kept out by such a list.
     """
     weights = {f"{name.removesuffix('.bias')}.weight" for name in leaf.names if name.endswith(".bias")}
     if leaf.is_parameter and any(weights.intersection(tensor.names) for tensor in stepped):
@@ -324,22 +330,22 @@ def _is_beside_trained(leaf: Tensor, stepped: set[Tensor]) -> bool:
 
 
 def _is_plain_attribute(leaf: Tensor) -> bool:
-    """Whether a module has a tensor that is no parameter, and each backward adds to a gradient that nothing clears."""
+    """Return whether a module's plain tensor accumulates a gradient that is never cleared."""
     before = [call.brought[leaf][0] for call in leaf.backwards]
     adds = len(before) >= _FEW and all(value >= 0 and not leaf.run.is_zero(value) for value in before[1:])
     return adds and not leaf.is_parameter and any("." in name for name in leaf.names)
 
 
 def _is_hidden(leaf: Tensor) -> bool:
-    """Whether a parameter belongs to no module, or to one in a plain list or dictionary of a module."""
+    """Return whether a parameter belongs to no module, or to one in a module's plain list or dictionary."""
     outside = not any("." in name for name in leaf.names) or any(_IN_A_LIST.search(name) for name in leaf.names)
     return leaf.is_parameter and outside
 
 
 def _one_part_is_trained(leaf: Tensor) -> bool:
-    """Whether the optimizer holds exactly one submodule: that is how a part is trained on purpose.
+    """Return whether the optimizer holds exactly one submodule, which is then trained on purpose.
 
-    A leaf outside every module, such as in a plain list of layers, is no other part: `net.parameters()` misses it.
+    A leaf outside every module, such as in a plain list of layers, is not another part: `net.parameters()` misses it.
     """
     run = leaf.run
     if not leaf.is_parameter or not any("." in name for name in leaf.names) or _is_hidden(leaf):
@@ -354,7 +360,7 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 
 def rebound(run: Run) -> Iterator[Finding]:
-    """A name moves from a leaf to a result computed from the leaf and its gradient: used further, or lost."""
+    """Report a name that moves from a leaf to a result computed from the leaf and its gradient."""
     by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
     leaves = set(run.leaves)
     for binding in run.trace.bindings:
@@ -372,14 +378,14 @@ def rebound(run: Run) -> Iterator[Finding]:
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
                 if run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from tell("leaf_rebound", made, leaf, name=binding.name)
-                continue  # otherwise one step, to look where it leads
+                continue  # otherwise it is a single step to see where it leads
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
                 yield from tell("update_lost", made, leaf, name=binding.name, method="", how="name")
 
 
 def _is_new_leaf(tensor: Tensor) -> bool:
-    """Whether a result becomes a leaf that requires a gradient, as `(w - rate * w.grad).detach().requires_grad_()`."""
+    """Return whether a result becomes a leaf again, as in `(w - rate * w.grad).detach().requires_grad_()`."""
     made = [output for user in tensor.users if user.name not in READ_ONLY for output in user.outputs]
     return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
 
@@ -392,7 +398,7 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]
     left_out = [leaf for leaf in leaves_of(run) if leaf not in held and leaf.is_parameter and _adds_up(leaf, trained)]
-    if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports it, as a note
+    if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports a note
         return
     looked_at = left_out[:_LOOKED_AT]
     between = [leaf for leaf in looked_at if _is_behind(leaf, trained) and _leads_to(leaf, trained)]
@@ -407,7 +413,7 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
 
 
 def parameter_scaled(run: Run) -> Iterator[Finding]:
-    """Every round uses an attribute that was once computed from a leaf without a name, which no optimizer holds."""
+    """Report an attribute used in every round but computed once from an unnamed leaf that no optimizer holds."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
         uses = [user for user in leaf.users if user.name not in READ_ONLY]
@@ -415,13 +421,13 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
             continue
         made = uses[0].outputs[0] if uses[0].outputs else leaf
         once = uses[0].name in _SCALES and uses[0].id < run.backwards[0].time
-        is_attribute = any("." in name for name in made.names)  # as an attribute of a module; otherwise it may be data
+        is_attribute = any("." in name for name in made.names)  # a module's attribute; other names may be data
         if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
             yield from tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
 
 
 def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
-    """Whether each backward adds to the gradients of all earlier rounds, beside trained leaves."""
+    """Return whether each backward adds to the leaf's gradient of all earlier rounds, and reaches trained leaves."""
     brought = leaf.backwards
     if len(brought) < _FEW or not all(any(other in call.brought for other in trained) for call in brought):
         return False
@@ -433,36 +439,36 @@ def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
 
 
 def _is_behind(leaf: Tensor, trained: list[Tensor]) -> bool:
-    """Whether the layer's input depends on a trained one."""
+    """Return whether the layer's input depends on a trained leaf."""
     use = _first_use(leaf)
     given = set() if use is None or not trained else _given(use, leaf)
     return any(other.id in given for other in trained)
 
 
 def _leads_to(leaf: Tensor, trained: list[Tensor]) -> bool:
-    """Whether the layer's output goes to a trained one."""
+    """Return whether a trained leaf uses the layer's output."""
     use = _first_use(leaf) if trained else None
     uses = ((other, later) for other in trained[:_LOOKED_AT] for later in islice(_uses(other), _FEW_USES))
     return use is not None and any(use.id < later.id and leaf.id in _given(later, other) for other, later in uses)
 
 
 def _given(use: Call, leaf: Tensor) -> set[int]:
-    """What a call read beside a leaf, and what that came from."""
+    """Return what a call read besides a leaf, and the sources of that."""
     return use.run.below([operand for operand in use.inputs if operand is not leaf], 2_000)
 
 
 def _first_use(leaf: Tensor) -> Call | None:
-    """The first operation on a path to a root that read a leaf. Initialisation does not count."""
+    """Return the first operation on a path to a root that read a leaf. Initialisation does not count."""
     return next(_uses(leaf), None)
 
 
 def _uses(leaf: Tensor) -> Iterator[Call]:
-    """The operations on a path to a root that read a leaf."""
+    """Yield the operations on a path to a root that read a leaf."""
     return (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
 
 
 def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
-    """An optimizer holds a plain tensor that never requires a gradient, or a group of only frozen parameters."""
+    """Report an optimizer with a plain tensor that never requires grad, or with an entirely frozen group."""
     for optimizer in run.stepped:
         still = [one for one in optimizer.tensors if not one.requires_grad and not one.is_parameter]
         plain_ones = [one for one in still if not any(user.name in ASKS for user in one.users)]  # it never asks
@@ -474,7 +480,7 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
 
 
 def _frozen(optimizer: Optimizer) -> list[Tensor]:
-    """The tensors of groups that hold only frozen ones, beside other groups."""
+    """Return the tensors of entirely frozen groups, if there are other groups."""
     run, groups = optimizer.run, optimizer.row.groups
     whole = [run.tensors(group.tensors) for group in groups if group.count == len(group.tensors) > 0]
     frozen = (of for of in whole if not any(tensor.requires_grad or tensor.id in run.received for tensor in of))

@@ -1,4 +1,4 @@
-"""Policies and values of reinforcement learning: weights of a log_prob, and what a value is compared with."""
+"""Policies and values of reinforcement learning: weights of log_prob, and targets of values."""
 
 from collections.abc import Iterator
 
@@ -29,10 +29,10 @@ _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
 
 
 def sample_attached(run: Run) -> Iterator[Finding]:
-    """A log_prob, weighted with a return for each, of a sample that was drawn with its gradient: rsample for sample.
+    """Report rsample instead of sample: a log_prob, weighted by returns, of a sample drawn with its gradient.
 
-    Where the sample also reaches the loss otherwise, as through a critic, or one number weighs all, as a temperature
-    does in an entropy, its gradient is wanted.
+    If the sample also reaches the loss otherwise, as through a critic, or one number weighs all, as a temperature in an
+    entropy, its gradient is wanted.
     """
     for product, chance, weight in _weighted(run):
         sample = _sample_of(chance)
@@ -47,7 +47,7 @@ def sample_attached(run: Run) -> Iterator[Finding]:
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
-    """The products of a log_prob and a weight, each with the call that made the log_prob."""
+    """Yield the products of a log_prob and a weight, each with the call that made the log_prob."""
     for product in run.rooted(_MULTIPLIES):
         for one, weight in (product.inputs[:2], product.inputs[1::-1]) if len(product.inputs) == 2 else ():
             maker = one.behind(FORMS | _JOINS, _FAR).maker
@@ -56,14 +56,14 @@ def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
 
 
 def _sample_of(chance: Call) -> Tensor | None:
-    """The sample with a history that a log_prob was asked of: what its lines subtract that another made of noise."""
+    """Return a log_prob's sample by rsample: its line subtracts the sum that another line made."""
     given = (one for call, one in _read(chance) if call.name in _SUBTRACTS)
     made = ((one, one.made_by(spellings("add"))) for one in given)
     return next((one for one, maker in made if maker is not None and ".rsample(" in maker.text), None)
 
 
 def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
-    """What the line of a log_prob read that others made, with the calls that read it."""
+    """Yield tensors that a log_prob's line read from other lines, with the reading calls."""
     calls = [chance]
     for at in range(chance.id - 1, max(chance.id - 40, -1), -1):
         call = chance.run.call(at)
@@ -76,11 +76,12 @@ def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
 
 
 def advantage_attached(run: Run) -> Iterator[Finding]:
-    """The weight of an action's log_prob is a difference with the output of a layer that the same optimizer trains:
-    the loss of the policy moves the value too.
+    """Report an advantage with gradient: the policy's loss then moves the value as well.
+
+    The log_prob's weight is a difference with the output of a layer that the same optimizer trains.
     """
     for product, chance, weight in _weighted(run):
-        # Of what was drawn with computed probabilities, as an action is, not of data.
+        # Only draws with computed probabilities, like actions; data is excluded.
         read = _read(chance) if weight.requires_grad else ()
         drawn = any(one.behind(FORMS | MOVES, _FAR).made_by(DRAWS) for _, one in read)
         value = _value_in(weight) if drawn else None
@@ -94,7 +95,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
 
 
 def _value_in(weight: Tensor) -> Tensor | None:
-    """The output of a layer that was subtracted in a weight, or from which something was, also before it was scaled."""
+    """Return a layer's output that is an operand of the subtraction that made a weight, even before scaling."""
     for _ in range(_FAR):
         maker = weight.maker
         if maker is None or not maker.inputs:
@@ -110,9 +111,9 @@ def _value_in(weight: Tensor) -> Tensor | None:
 
 
 def policy_upside_down(run: Run) -> Iterator[Finding]:
-    """A step makes a log_prob smaller where what the program calls its return or advantage is above 0.
+    """Report a step that lowers a log_prob whose return or advantage, by its name, is positive.
 
-    Where another loss makes one larger, the two are opponents.
+    If another loss raises one, the two are opponents.
     """
     upside_down: list[Finding] = []
     for product, _, weight in _weighted(run):
@@ -133,7 +134,7 @@ def policy_upside_down(run: Run) -> Iterator[Finding]:
 
 
 def _is_negated(chance: Tensor) -> bool:
-    """Whether a tensor is the negative of a log_prob, in another form."""
+    """Return whether a tensor is the negative of a log_prob in another form."""
     negated = False
     while (maker := chance.made_by(FORMS | _JOINS)) is not None:
         negated ^= maker.name in _NEGATES
@@ -142,7 +143,7 @@ def _is_negated(chance: Tensor) -> bool:
 
 
 def _is_return(weight: Tensor) -> bool:
-    """Whether the program calls a weight, or what it was normalized from, a return, and turned no sign around."""
+    """Return whether the program names a weight, or its unnormalized source, a return, without a sign change."""
     said = False
     for _ in range(2 * _FAR):
         said |= any(_RETURNS.fullmatch(name.rpartition(".")[2]) for name in weight.names)
@@ -155,11 +156,11 @@ def _is_return(weight: Tensor) -> bool:
 
 
 def target_moves(run: Run) -> Iterator[Finding]:
-    """A value is compared with reward + discount · value of a next state, and the gradient goes through both."""
+    """Report a value compared with reward + discount · next value where the gradient passes both."""
     for call in run.calls(DIFFERENCES):
         pair = call.inputs[:2]
         if not any(map(is_reached, call.outputs)) or len(pair) < 2 or not all(one.requires_grad for one in pair):
-            continue  # an advantage that is detached weights another loss: no gradient goes through it
+            continue  # a detached advantage weights another loss: no gradient goes through it
         for value, target in (pair, pair[::-1]):
             following = _following(target.maker)
             if following is None:
@@ -167,14 +168,14 @@ def target_moves(run: Run) -> Iterator[Finding]:
             shared = _parameters(value) & _parameters(following)
             best = following.made_by(_BEST) is not None
             picked = value.made_by(_PICKS) and not _is_column(value, following)
-            # The value of a layer, or one entry of each row, also the best one where the target's is.
+            # A layer's value, or one entry of each row, even the best one if the target's is.
             plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
                 yield from tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
 
 
 def target_never_follows(run: Run) -> Iterator[Finding]:
-    """A value is compared with reward + discount · value of a second network, which keeps its first random weights."""
+    """Report a value compared with reward + discount · value of a second network that keeps its initial weights."""
     if not run.steps or any(_FOLLOWS.search(cell.source) for cell in run.trace.cells):
         return
     for _, prediction, target in comparisons(run, DIFFERENCES):
@@ -191,9 +192,9 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
 
 
 def best_learned(run: Run) -> Iterator[Finding]:
-    """The best value of each row, not that of the action that was taken, is compared with reward + discount · value.
+    """Report reward + discount · value compared with each row's best value instead of the taken action's.
 
-    Where the best action is the one that is taken, both are one.
+    If the best action is always taken, both are equal.
     """
     for _, prediction, target in comparisons(run, DIFFERENCES):
         best, total = prediction.behind(FORMS).made_by(_BEST), target.behind(FORMS).made_by(spellings("add"))
@@ -206,7 +207,7 @@ def best_learned(run: Run) -> Iterator[Finding]:
 
 
 def _is_discounted(total: Call | None) -> bool:
-    """Whether a term of a sum has a discount as a factor."""
+    """Return whether a sum has a term with a discount factor."""
     todo, seen = list(total.inputs) if total is not None else [], 0
     while todo and seen < _LONGEST_SUM:
         maker, seen = todo.pop().maker, seen + 1
@@ -218,7 +219,7 @@ def _is_discounted(total: Call | None) -> bool:
 
 
 def _weights(tensor: Tensor) -> list[Tensor]:
-    """The matrices of the layers that a tensor was computed with, in their order."""
+    """Return the matrices of the layers that a tensor was computed with, in order."""
     run = tensor.run
     made = sorted({at for one in run.below([tensor], 2_000) if (at := run.makers.get(one)) is not None})
     layers = [run.call(at) for at in made if run.names[at] == "linear"]
@@ -226,7 +227,7 @@ def _weights(tensor: Tensor) -> list[Tensor]:
 
 
 def _is_column(value: Tensor, following: Tensor) -> bool:
-    """Whether a value is the same column of a layer's output, as [:, 0], as is taken of the one in the target."""
+    """Return whether a value is the same column of a layer's output, as [:, 0], as the target's."""
     pick = value.maker
     alike = (user for user in following.users if user.name == "__getitem__" and len(user.inputs) == 1)
     of_another = len(pick.inputs) == 1 and pick.inputs[0] is not following
@@ -234,7 +235,7 @@ def _is_column(value: Tensor, following: Tensor) -> bool:
 
 
 def _following(made: Call | None) -> Tensor | None:
-    """The value of a next state in reward + discount · value, None if a call is no such sum."""
+    """Return the next state's value in reward + discount · value, None if a call is not such a sum."""
     read = made.inputs[:2] if made is not None and made.name in ("add", "__radd__") else ()
     if len(read) < 2 or read[0].requires_grad == read[1].requires_grad or not _is_discounted(made):
         return None
@@ -248,7 +249,7 @@ def _following(made: Call | None) -> Tensor | None:
 
 
 def _parameters(tensor: Tensor) -> set[int]:
-    """The leaves that a tensor was computed from."""
+    """Return the leaves that a tensor was computed from."""
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
 
 

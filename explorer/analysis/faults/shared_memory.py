@@ -38,7 +38,7 @@ _FACTOR = 100.0  # factor by which data shrink or grow until then
 
 
 def gradient_falsified(run: Run) -> Iterator[Finding]:
-    """The entries of a saved tensor changed before backward read them, unnoticed by torch's version counter."""
+    """Report a saved tensor whose entries changed before backward, unnoticed by torch's version counter."""
     trace, versions = run.trace, run.trace.versions
     unread, saved = _unread(trace), trace.saved
     known = (row for row, node in enumerate(saved.node) if saved.tensor[row] >= 0 <= trace.nodes.operation[node])
@@ -61,7 +61,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
 
 
 def _unread(trace: Trace) -> set[int]:
-    """Rows of batch norm's running statistics in training: it writes them; both derivatives read the batch's own."""
+    """Return rows of running statistics in training: batch norm writes them, but its derivatives use the batch's."""
     saved, names = trace.saved, trace.strings
     training = {
         node
@@ -73,9 +73,7 @@ def _unread(trace: Trace) -> set[int]:
 
 
 def _place_of_write(run: Run, row: int, saver: Call, backward: Code | None) -> Code | None:
-    """What wrote; for an unrecorded write the last line in between that changes an array in that memory, or makes one
-    for it.
-    """
+    """Return what wrote; for an unrecorded write, the last line that changes or makes an array in that memory."""
     write = run.trace.versions.operation[row]
     if write >= 0:
         return run.call(write).place
@@ -101,7 +99,7 @@ def kept_weights_shared(run: Run) -> Iterator[Finding]:
 
 
 def _restored_from_itself(call: Call) -> Iterator[Finding]:
-    """What a weight is restored from is a view of it: nothing was kept."""
+    """Report a weight restored from a view of itself: nothing was saved."""
     alias, weight = _alias_and_weight(call) or (None, None)
     if alias is None or weight is None or alias.maker is None or alias.place is None:
         return
@@ -123,7 +121,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
 
 
 def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
-    """What a call reads and the weight that it writes, or the other way round, where both lie in one memory."""
+    """Return a call's weight and another operand in the same memory, one written and one read."""
     first, second = call.inputs[:2]
     if first is second or not first.shares_entries(second) or (call.records and first.requires_grad):
         return None
@@ -134,7 +132,7 @@ def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
 
 
 def _averaged_with_itself(call: Call) -> Iterator[Finding]:
-    """An average of weights whose two names mean one tensor, in every round: `ema = model` made no copy."""
+    """Report averaged weights whose two names are one tensor in every round: `ema = model` made no copy."""
     weight = call.inputs[0].behind(ALIASES)
     alike = [one for one in call.run.calls((call.name,)) if one.span == call.span]
     named = names_in(call.text).intersection(weight.names)
@@ -144,7 +142,7 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
 
 
 def _is_of_one(call: Call) -> bool:
-    """Whether a call writes a tensor into itself, or adds a part of it: `m.mul_(0.9).add_(0.1 * p)`."""
+    """Return whether a call writes a tensor into itself, or adds a part of it: `m.mul_(0.9).add_(0.1 * p)`."""
     if len(call.inputs) < 2 or call.inputs[0] is call.inputs[1]:
         return len(call.inputs) > 1
     maker = call.inputs[1].made_by(("mul",))
@@ -154,7 +152,7 @@ def _is_of_one(call: Call) -> bool:
 
 
 def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
-    """Whether the program itself writes into tensors that the same line made, as to clamp weights through them."""
+    """Return whether the program itself writes into tensors from the same line, for example to clamp weights."""
     run = alias.run
     for at in range(made.id + 1, back.id):
         target = run.call(at).inputs[0] if run.operations.inputs[at] else None
@@ -166,7 +164,7 @@ def _is_edited(alias: Tensor, made: Call, back: Call) -> bool:
 
 
 def history_shared(run: Run) -> Iterator[Finding]:
-    """A list gets one weight in every round without a copy: all its entries are the weight as it is in the end."""
+    """Report a list that stores one weight in every round without a copy: all entries are its final state."""
     views = (call for call in run.calls(ALIASES) if call.inputs and call.inputs[0].gets_grad and call.place is not None)
     for (_, weight), calls in grouped(views, lambda call: (call.span, call.inputs[0])).items():
         place = calls[0].place
@@ -182,7 +180,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
 
 
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
-    """Whether a list that a loop fills is made before that loop, and its entries are read, not the last one alone."""
+    """Return whether a loop's list is created before the loop and more than its last entry is read."""
     loops = {at for at, header in Code(append.cell, append.span).headers.items() if _LOOPS.match(header)}
     places = run.trace.index.lines_with.get(name.rpartition(".")[2], ())
     others = [run.line(cell, at) for cell, at in places if (cell, at) != (append.span.cell, append.line)]
@@ -196,7 +194,7 @@ def _is_read_later(run: Run, append: Code, name: str) -> bool:
 
 
 def _second_name(run: Run, name: str, other: str) -> Code | None:
-    """The line `name = other`, which copies nothing."""
+    """Return the line `name = other`, which copies nothing."""
     for cell, at in run.trace.index.lines_with.get(name.rpartition(".")[2], ()):
         line = run.line(cell, at)
         if line.text.partition("#")[0].replace(" ", "") == f"{name}={other}":
@@ -205,8 +203,9 @@ def _second_name(run: Run, name: str, other: str) -> Code | None:
 
 
 def moved_for_each(run: Run) -> Iterator[Finding]:
-    """Two trained parameters have the same entries of one memory: an optimizer with moments, which are not linear in
-    the gradient, moves them for each. Plain steps by both gradients are those of one parameter that is used twice.
+    """Report two trained parameters sharing all entries: an optimizer with moments moves them for each.
+
+    Moments are not linear in the gradient. Plain steps by both gradients equal those of one parameter used twice.
     """
     begun = run.steps[0].begin if run.steps else 0
     for optimizer in run.stepped:
@@ -235,7 +234,7 @@ def layer_repeated(run: Run) -> Iterator[Finding]:
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
-    """A parameter begins as a copy of another one, and an optimizer trains both separately.
+    """Report a parameter that starts as another's copy and is trained separately.
 
     Reported for an embedding and its output layer, and for a layer and its transpose.
     """
@@ -250,7 +249,7 @@ def weights_untied(run: Run) -> Iterator[Finding]:
 
 
 def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
-    """Whether two weights are an embedding and an output layer, or a layer and its transpose."""
+    """Return whether two weights are an embedding and an output layer, or a layer and its transpose."""
     turned = copy.shape == source.shape[::-1]
     if not turned and copy.shape != source.shape:
         return False
@@ -261,7 +260,7 @@ def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
 
 
 def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
-    """The operation that cloned one weight into the first entries of another, or None."""
+    """Return the operation that cloned one weight into another's first entries, or None."""
     begin = copy.run.backwards[0].time if copy.run.backwards else 0
     entries = copy.before(begin)
     if entries is None or np.unique(entries).size < 2:
@@ -277,13 +276,13 @@ def _clone_of(copy: Tensor, source: Tensor) -> Call | None:
 
 
 def _transposed(entries: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The entries of a matrix in the order of its transpose."""
+    """Return a matrix's entries in the order of its transpose."""
     grid = shape if entries.size == np.prod(shape) else sample_shape(shape)
     return entries.reshape(grid).T.ravel() if len(shape) == 2 and entries.size == np.prod(grid) else entries
 
 
 def _apart(copy: Tensor, source: Tensor) -> float:
-    """The largest difference between two weights at the end."""
+    """Return the largest final difference between two weights."""
     first, second = copy.before(copy.run.count), source.before(source.run.count)
     if first is None or second is None or first.size != second.size:
         return float("nan")
@@ -313,7 +312,7 @@ def data_rescaled(run: Run) -> Iterator[Finding]:
 
 
 def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
-    """Whether the result of each write went into a root."""
+    """Return whether the result of each write went into a root."""
     begins, reads = [write.id for write in writes], tensor.run.reads_that_matter(tensor.id)
     spans = zip(begins, [*begins[1:], tensor.run.count], strict=True)
     fed = sum(any(begin < at < end and at not in begins for at in reads) for begin, end in spans)
@@ -321,9 +320,7 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
 
 
 def data_augmented(run: Run) -> Iterator[Finding]:
-    """Random numbers, or a dataset that gives a row away, change parts of the data in place, and a later round begins
-    with what the earlier ones left.
-    """
+    """Report data changed in place by random numbers or a dataset row, so that later rounds start with the changes."""
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
     again: dict[tuple[int, Tensor], list[Call]] = {}
     for call in run.calls(_CHANGES) if run.backwards else ():
@@ -347,7 +344,7 @@ def data_augmented(run: Run) -> Iterator[Finding]:
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:
-    """The tensor whose memory another one is a part of, None for a tensor with memory of its own."""
+    """Return the tensor whose memory another one shares a part of, None for separate memory."""
     storages, maker = tensor.run.trace.tensors.storage, tensor.made_by(MOVES)
     if maker is None or storages[tensor.id] < 0:
         return None
@@ -356,7 +353,7 @@ def _viewed(tensor: Tensor) -> Tensor | None:
 
 
 def _is_random(call: Call) -> bool:
-    """Whether random numbers go into what changes a tensor, and nothing that is trained."""
+    """Return whether random numbers, and nothing trained, enter a change of a tensor."""
     run = call.run
     below = run.tensors(run.below(call.inputs[1:]))
     drawn = any(run.names[run.makers[tensor.id]] in DRAWS for tensor in below if tensor.id in run.makers)

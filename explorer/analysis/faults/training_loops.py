@@ -18,7 +18,7 @@ from explorer.trace import TrainingCall
 from explorer.trace.training_log import CALLS
 
 _FEW = 3  # rounds from which on a statement about all of them is made
-_BITS = 24  # of chance in positions that are no coincidence
+_BITS = 24  # bits of chance at which equal positions are not a coincidence
 _TIDIES = (".zero_grad(", "clip_grad_")  # they read gradients, and leave no trace of them elsewhere
 _METER = plain(r"\b(?:perf_counter|process_time|monotonic|timeit|Timer|profile|profiler|time\.time|cuda\.Event)\b")
 _STEP = plain(r"\b(\w++)[\])]*+\.step\(")
@@ -27,9 +27,9 @@ STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names o
 
 
 def never_stepped(run: Run) -> Iterator[Finding]:
-    """An optimizer that takes no step, although its tensors get gradients in every round, which nothing else uses.
+    """Report an optimizer that takes no step although its tensors get otherwise unused gradients in every round.
 
-    A note where the program measures something, or has a step on a branch that did not run.
+    It is a note if the program measures something, or has a step on a branch that did not run.
     """
     if run.trace.end != "ok" or len(run.trace.log.calls) >= CALLS:
         return
@@ -49,7 +49,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:
-    """Whether a hook sees gradients of these tensors, or the norm that clipping returns is used."""
+    """Return whether a hook sees these tensors' gradients, or the norm returned by clipping is used."""
     if any(hook.subject in {tensor.id for tensor in held} for hook in run.log_of("hook")):
         return True
     clips = (run.place(clip.span) for clip in run.log_of("clip"))
@@ -57,18 +57,18 @@ def _is_watched(run: Run, held: list[Tensor]) -> bool:
 
 
 def measures(run: Run) -> bool:
-    """Whether the program reads a clock or a profiler: then it may run backward for that alone."""
+    """Return whether the program uses a clock or a profiler: it may then run backward only for timing."""
     return any(find_lines(run.trace, _METER))
 
 
 def is_grad_read(tensor: Tensor) -> bool:
-    """Whether the program itself reads the gradient of a tensor, or asks for it by autograd.grad."""
+    """Return whether the program reads a tensor's gradient or requests it by autograd.grad."""
     reads = (user for user in tensor.users if user.name in ("grad", GRAD_CALL) and not user.is_of_optimizer)
     return any(not any(name in read.text for name in _TIDIES) for read in reads)
 
 
 def _clears(leaf: Tensor) -> list[Call]:
-    """The calls that clear the gradient of a tensor, in order: by None, or by zeros."""
+    """Return the calls that clear a tensor's gradient, by None or zeros, in order."""
     clears = [user for user in leaf.users if user.name == "grad=" and user.argument(1) is None]
     return sorted(
         [*clears, *(write for grad in leaf.grads for write in grad.writes if "zero" in write.name)], key=in_order
@@ -76,7 +76,7 @@ def _clears(leaf: Tensor) -> list[Call]:
 
 
 def stepped_twice(run: Run) -> Iterator[Finding]:
-    """In every round two lines step the same optimizer after one backward, and nothing happens between them."""
+    """Report two lines that step the same optimizer after one backward, with nothing between, in every round."""
     for optimizer in run.stepped:
         pairs = [_unchanged_pair(run, steps) for steps in _steps_by_backward(run, optimizer)]
         if len(pairs) < _FEW or not all(pairs) or len({pair[1].span for pair in pairs}) != 1:
@@ -87,8 +87,10 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
 
 
 def step_before_backward(run: Run) -> Iterator[Finding]:
-    """In every round the step comes between the loss and its backward: the first one finds no gradient, and each later
-    one moves by the gradient of the round before, or finds none either where zero_grad begins a round.
+    """Report a step between the loss and its backward in every round.
+
+    The first step finds no gradient. Each later one uses the previous round's gradient, or none if a round begins with
+    zero_grad.
     """
     for optimizer in run.stepped:
         held = set(optimizer.tensors)
@@ -111,7 +113,7 @@ def step_before_backward(run: Run) -> Iterator[Finding]:
 
 
 def _steps_by_backward(run: Run, optimizer: Optimizer) -> Iterator[list[TrainingCall]]:
-    """The steps of an optimizer after each backward of the log that some follow."""
+    """Yield an optimizer's steps after each logged backward that has some."""
     calls = run.trace.log.calls
     begins = [at for at, call in enumerate(calls) if call.kind == "backward"]
     for begin, end in itertools.pairwise((*begins, len(calls))):
@@ -129,15 +131,15 @@ def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, 
 
 
 def _phase_of(run: Run, step: TrainingCall) -> Phase | None:
-    """The operations of a logged step; of a step that calls another one, the inner."""
+    """Return the operations of a logged step; of nested steps, the inner one's."""
     at = bisect_right(run.steps, step.operations, key=attrgetter("begin"))
     return run.steps[at - 1] if at else None
 
 
 def optimizer_renewed(run: Run) -> Iterator[Finding]:
-    """A line makes an optimizer in every round, for one step: what it gathers from gradients begins at 0 each time.
+    """Report an optimizer created in every round for one step, whose state starts at 0 each time.
 
-    Where the parameters are set back in between, as in an adaptation to each example, it is meant to.
+    If the parameters are reset in between, as in an adaptation to each example, it is intended.
     """
     for span, made in grouped(run.optimizers, lambda one: one.row.span).items():
         first = made[0]
@@ -151,7 +153,7 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
 
 
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
-    """A line clips no tensors, because something had read their generator to the end."""
+    """Report a line that clips no tensors because their generator was exhausted before."""
     for clip in run.log_of("clip"):
         empty = clip.subject >= 0 and not run.trace.log.sets[clip.subject] and not clip.before
         brought = any(call.brought and call.time <= clip.operations for call in run.backwards)
@@ -175,7 +177,7 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
 
 
 def step_scaled(run: Run) -> Iterator[Finding]:
-    """Every step of an optimizer uses gradients of a scaled loss, which nothing in the program divides again."""
+    """Report an optimizer whose every step uses gradients of a scaled loss that nothing unscales."""
     if any(find_lines(run.trace, _UNSCALES)):
         return
     for optimizer in run.stepped:
@@ -196,22 +198,22 @@ def step_scaled(run: Run) -> Iterator[Finding]:
 
 
 def _scaled_root(optimizer: Optimizer, step: TrainingCall) -> Call | None:
-    """The product by which a GradScaler scaled the last loss before a step that brought gradients to its optimizer."""
+    """Return the product by which a GradScaler scaled the last loss before an optimizer's step."""
     before = earlier(optimizer.run.backwards, step.operations)
     return _scaling(next((call for call in before if not call.brought.keys().isdisjoint(optimizer.tensors)), None))
 
 
 def _scaling(call: BackwardCall | None) -> Call | None:
-    """The product by which a GradScaler scaled the root of a backward."""
+    """Return the product by which a GradScaler scaled a backward's root."""
     maker = call.roots[0].made_by(("mul",)) if call is not None and call.roots else None
     return maker if maker is not None and ".scale(" in maker.text else None
 
 
 def fake_attached(run: Run) -> Iterator[Finding]:
-    """The loss of a discriminator brings gradients to the generator, which its next step uses with its own.
+    """Report a discriminator loss whose gradients reach the generator and enter its next step.
 
-    In every round two optimizers take turns. Both losses reach the tensors of both. The first optimizer begins with
-    cleared gradients; for the second, what the first loss brought is still there when its own loss adds to it.
+    In every round two optimizers take turns. Both losses reach both optimizers' tensors. The first optimizer starts
+    with cleared gradients; the second still has the first loss's gradients when its own are added.
     """
     for first, second in itertools.permutations(run.stepped, 2):
         judge = next((tensor for tensor in first.tensors if tensor.backwards), None)
@@ -226,13 +228,13 @@ def fake_attached(run: Run) -> Iterator[Finding]:
 
 
 def _adds_to(leaf: Tensor, call: BackwardCall) -> bool:
-    """Whether a backward adds to a gradient of a leaf that was there and was not 0."""
+    """Return whether a backward adds to an existing nonzero gradient of a leaf."""
     there = call.brought[leaf][0]
     return there >= 0 and not leaf.run.is_zero(there)
 
 
 def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[BackwardCall, BackwardCall]]:
-    """The backwards before the steps of two optimizers that strictly take turns; none if they do otherwise."""
+    """Return the backward calls before the steps of two strictly alternating optimizers, otherwise none."""
     steps = sorted([*first.steps, *second.steps], key=lambda step: step.operations)
     turns = [step.subject for step in steps]
     if len(steps) < 4 or turns != [first.id, second.id] * (len(steps) // 2):
@@ -243,7 +245,7 @@ def _turns(run: Run, first: Optimizer, second: Optimizer) -> list[tuple[Backward
 
 
 def accumulation_lost(run: Run) -> Iterator[Finding]:
-    """Every step comes after several backwards of the same loss, and all gradients but the last are cleared unused."""
+    """Report several backward calls of one loss before each step, with all gradients but the last cleared unused."""
     for optimizer in run.stepped:
         leaf = next((tensor for tensor in optimizer.tensors if tensor.backwards), None)
         clears = _clears(leaf) if leaf is not None and not is_grad_read(leaf) else []
@@ -264,7 +266,7 @@ def accumulation_lost(run: Run) -> Iterator[Finding]:
 
 
 def _steps_of(leaf: Tensor) -> list[int]:
-    """The times at which an optimizer moved a leaf."""
+    """Return the times at which an optimizer moved a leaf."""
     return [write.id for write in leaf.writes if write.is_of_optimizer]
 
 
@@ -289,10 +291,10 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
 
 
 def gradient_left(run: Run) -> Iterator[Finding]:
-    """In every round an optimizer steps by the gradients of two losses, of which one was for another's step.
+    """Report an optimizer that always steps by two losses' gradients, one of them meant for another optimizer.
 
-    Backward of that loss went through its tensors to the other's, whose step and clearing end what it was for. A part
-    that both losses are computed with, as an encoder below two heads, is meant to get both.
+    That loss's backward passes through this optimizer's tensors to the other's, whose step and clearing end its
+    purpose. A part that both losses use, such as an encoder below two heads, should get both.
     """
     for optimizer, other in itertools.permutations(run.stepped, 2):
         steps = [step.operations for step in optimizer.steps]
@@ -312,8 +314,9 @@ def gradient_left(run: Run) -> Iterator[Finding]:
 
 
 def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
-    """Whether the gradient of a first backward is still there at a second one that does not concern another optimizer,
-    although that one stepped by it in between, and its own gradients are cleared.
+    """Return whether a first backward's gradient is still there at a second one without the other optimizer's tensors.
+
+    The other optimizer has stepped in between, and its gradients were cleared.
     """
     run, kept = leaf.run, second.brought[leaf][0]
     own = next((one for one in other.tensors if one in first.brought), None)
@@ -324,8 +327,9 @@ def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: Backwa
 
 
 def loss_not_renewed(run: Run) -> Iterator[Finding]:
-    """In three rounds or more backward goes through the same loss, as the root or as a part of a sum, while an
-    optimizer moves what it was computed from: it adds gradients of the first values again.
+    """Report three or more rounds of backward through the same loss while an optimizer moves its inputs.
+
+    The loss is the root or a part of a sum, and adds gradients of the first values again.
     """
     chains: list[list[BackwardCall]] = []
     for call in (one for one in run.backwards if len(one.roots) == 1):
@@ -351,7 +355,7 @@ def _root_span(call: BackwardCall) -> int:
 
 
 def frozen_moves(run: Run) -> Iterator[Finding]:
-    """An optimizer still changes a tensor after requires_grad was set to False, by its old gradient or momentum."""
+    """Report an optimizer that still changes a frozen tensor by its old gradient or momentum."""
     for leaf in run.tensors(sorted(run.held)):
         asked = [user for user in leaf.users if user.name in ASKS]
         frozen = asked[-1] if asked else None
@@ -367,7 +371,7 @@ def frozen_moves(run: Run) -> Iterator[Finding]:
 
 
 def rows_move(run: Run) -> Iterator[Finding]:
-    """In every round the program sets the gradient of the same rows to 0, and the weight decay still moves them."""
+    """Report rows whose gradient the program zeroes in every round while weight decay still moves them."""
     for optimizer in run.stepped:
         decayed = [group for group in optimizer.row.groups if group.weight_decay]
         for leaf in run.tensors(one for group in decayed for one in group.tensors):
@@ -387,7 +391,7 @@ def rows_move(run: Run) -> Iterator[Finding]:
 
 
 def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
-    """Which rows of a gradient are 0 at a step although backward brought them another one; None if it is unknown."""
+    """Return which rows of a gradient are 0 at a step although backward gave another value; None if unknown."""
     grad = next((one for one in step.inputs if one in leaf.grads), None)
     last = next(earlier(leaf.backwards, step.id), None)
     came = leaf.run.entries(last.brought[leaf][1]) if last is not None else None
@@ -399,21 +403,21 @@ def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
 
 
 def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
-    """Whether a backward brought a gradient since the last step: it came before the leaf was frozen, and is meant."""
+    """Return whether a backward gave a gradient since the last step: then it precedes the freezing, and is intended."""
     before = max((write for write in _steps_of(leaf) if write < step.id), default=-1)
     return any(before < call.time <= step.id for call in leaf.backwards)
 
 
 def asks_for(call: Call) -> bool:
-    """Whether a call sets requires_grad to True."""
+    """Return whether a call sets requires_grad to True."""
     given = call.argument(1, "requires_grad")
     return given is None or given is True
 
 
 def layer_in_forward(run: Run) -> Iterator[Finding]:
-    """A line makes the parameters of a layer in every round: each gets one gradient, and no optimizer holds it.
+    """Report a line that creates a layer's parameters in every round: one gradient each, and no optimizer.
 
-    Gradients that the program reads itself adapt a layer to its round, as a new head for each task.
+    If the program reads these gradients, it adapts a layer to its round, such as a new head for each task.
     """
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     own = (leaf for leaf in run.tensors(run.leaves) if leaf.is_parameter and leaf not in held)
@@ -431,7 +435,7 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
 
 
 def _made_at(leaf: Tensor) -> Code | None:
-    """Where the program made a parameter: nn.Parameter is no operation, so where its name was assigned."""
+    """Return where a parameter's name was assigned, since nn.Parameter is not an operation."""
     used = leaf.home
     at = last_assignment(leaf.run.trace, leaf.names[0], used.span) if leaf.names and used is not None else None
     named = leaf.run.line(at.cell, at.line) if at is not None and "Parameter(" in at.value else None

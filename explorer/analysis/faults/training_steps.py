@@ -17,25 +17,25 @@ from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible
 from explorer.trace import Trace
 
-_GROWING = 5  # losses in a row, each above the one before, from which on growth is reported
+_GROWING = 5  # successive rising losses after which growth is reported
 _GROWN = 10.0  # times
-_LONG = 0.1  # of the size of all weights: an update that is told
-_STILL_LARGE = 1e-4  # of the largest gradient of a leaf
+_LONG = 0.1  # ratio to the size of all weights; larger updates are reported
+_STILL_LARGE = 1e-4  # relative to a leaf's largest gradient
 _NORMALIZES = ("NativeLayerNorm", "NativeBatchNorm", "NativeGroupNorm")
 _ALIVE = 1e-3  # norm of a gradient nearer to the loss in the same step that has not vanished
 _LASTS = 3  # steps at the end
-_STAYS = 5  # from which on what began in them is no chance of a few batches
+_STAYS = 5  # first steps after which a change is not chance of a few batches
 _LOOKED_AT = 50  # leaves whose path to the loss is examined
 _CODE = 60  # cells of the text of an operation
 _UNITS = 0.5  # share of a layer's units that no longer learn, from which on they are reported
 _PLACES = 20  # calls of torch.autograd.grad that are examined
 _REVERSE = re.compile(r"\bweight_hh_l\d+_reverse$")
 _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
-_ROUNDED = 1e-6  # of the largest gradient: rounding of float32 where gradients cancel, as at a bias before batch norm
+_ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm
 
 
 def loss_nonfinite(stretch: Stretch) -> Iterator[Finding]:
-    """The loss becomes NaN or infinite after it was finite: from which step on, and why, if known."""
+    """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
     bad = _readable(stretch) & ~np.isfinite(stretch.loss)
     if not bad.any():
         return
@@ -46,7 +46,7 @@ def loss_nonfinite(stretch: Stretch) -> Iterator[Finding]:
 
 
 def _readable(stretch: Stretch) -> np.ndarray:
-    """Per step whether its loss is reliable: NaN also stands for losses that could not be read."""
+    """Return per step whether its loss is reliable: NaN also marks losses that could not be read."""
     readable = ~np.isnan(stretch.loss)
     if readable.any():
         return np.ones(len(stretch), bool)  # losses of one place are of one kind
@@ -60,7 +60,7 @@ def _readable(stretch: Stretch) -> np.ndarray:
 
 
 def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, Values]:
-    """Which update, or which line at which span, made the loss of a step NaN or infinite."""
+    """Return the update, or the line and span, that made a step's loss NaN or infinite."""
     trace, call = stretch.trace, stretch.backward(first)
     unknown: tuple[int, Values] = -1, {"how": "unknown"}
     for track in stretch.tracks:
@@ -84,7 +84,7 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, Values]:
 
 
 def loss_grows(stretch: Stretch) -> Iterator[Finding]:
-    """At the end each loss is above the one before, tenfold in all, although steps follow the negative gradient."""
+    """Report a finally rising loss, tenfold in all, although steps follow the negative gradient."""
     bad = np.flatnonzero(~np.isfinite(stretch.loss))
     loss = stretch.loss[: int(bad[0])] if len(bad) else stretch.loss
     if len(loss) < _GROWING or stretch.tries:
@@ -98,7 +98,7 @@ def loss_grows(stretch: Stretch) -> Iterator[Finding]:
 
 
 def _climbs(stretch: Stretch) -> bool:
-    """Whether the recorded entries move along their gradients: then growth is intended."""
+    """Return whether the recorded entries move along their gradients, so that growth is intended."""
     along = 0.0
     for track in stretch.tracks:
         if track.of.whole:
@@ -108,7 +108,7 @@ def _climbs(stretch: Stretch) -> bool:
 
 
 def _length(stretch: Stretch, step: int) -> str:
-    """‖update‖ / ‖value‖ of all leaves together after a backward, "none" where that is small or unknown."""
+    """Return ‖update‖ / ‖value‖ of all leaves after a backward, "none" if small or unknown."""
     moved, there = (
         float(np.linalg.norm([norms[step] for norms in every]))
         for every in ([track.update for track in stretch.tracks], [track.value for track in stretch.tracks])
@@ -118,7 +118,7 @@ def _length(stretch: Stretch, step: int) -> str:
 
 
 def gradient_nonfinite(stretch: Stretch) -> Iterator[Finding]:
-    """A gradient becomes NaN or infinite for the first time while the loss is finite."""
+    """Report the first NaN or infinite gradient while the loss is finite."""
     for step, loss in enumerate(stretch.loss.tolist()):
         if not math.isfinite(loss):
             return
@@ -149,13 +149,13 @@ def zero(stretch: Stretch) -> Iterator[Finding]:
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
-    """Whether the gradient was still large shortly before it became 0: near a minimum it would be small by then."""
+    """Return whether a gradient was still large shortly before it became 0, unlike near a minimum."""
     norms = np.nan_to_num(track.gradient[:begin], posinf=0.0)
     return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
 
 
 def _is_stuck(stretch: Stretch, begin: int) -> bool:
-    """Whether zeros mean that something is stuck: others still get gradients, or the loss was lower once."""
+    """Return whether zeros mean a dead end: others still get gradients, or the loss was once lower."""
     others = any(track.gradient[begin] > 0 for track in stretch.tracks)
     loss = stretch.loss
     if not np.isfinite(loss).all() or not np.any(loss[begin:]):
@@ -164,7 +164,7 @@ def _is_stuck(stretch: Stretch, begin: int) -> bool:
 
 
 def _what_is_flat(stretch: Stretch, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
-    """The span of an operation whose backward passes on zeros alone from a step on, and what is told of it."""
+    """Return the span of an operation that passes only zeros from a step on, and its facts."""
     trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
     if reader := _reader_of_one_step(stretch, first):
         return reader.span, {"how": "reverse", "code": shorten(one_line(reader.text), _CODE)}
@@ -178,7 +178,7 @@ def _what_is_flat(stretch: Stretch, begin: int, first: Sequence[Track]) -> tuple
 
 
 def _reader_of_one_step(stretch: Stretch, first: Sequence[Track]) -> Call | None:
-    """What takes one step of a recurrent layer's result, where only recurrent weights of its reverse direction rest."""
+    """Return what reads one step of a recurrent layer's result, if only reverse recurrent weights rest."""
     if not all(_REVERSE.search(track.name) for track in first):
         return None
     layers = (call for call in run_of(stretch.trace).tensor(first[0].of.tensor).users if call.name in _RECURRENT)
@@ -187,7 +187,7 @@ def _reader_of_one_step(stretch: Stretch, first: Sequence[Track]) -> Call | None
 
 
 def vanishing(stretch: Stretch) -> Iterator[Finding]:
-    """Gradients below 1e-7 to the end, while that of a leaf on their path to the loss is 1e-3 or more."""
+    """Report gradients below 1e-7 to the end, while a leaf on their path to the loss has 1e-3 or more."""
     if not stretch.trains:
         return
     begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
@@ -215,8 +215,9 @@ def _typical(norms: np.ndarray) -> float:
 
 
 def _telling(stretch: Stretch) -> Sequence[Track]:
-    """The weights, or all leaves if there are no weights. A bias before a normalisation tells nothing: its gradient is
-    rounding alone.
+    """Return the weights, or all leaves without weights.
+
+    A bias before a normalisation is not informative: its gradient is only rounding.
     """
     return [track for track in stretch.trained if len(track.of.shape) >= 2] or stretch.trained
 
@@ -231,7 +232,7 @@ def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
 
 
 def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
-    """The node of a leaf and those through which its gradient came, in the last and in the first backward kept."""
+    """Yield a leaf's node and those its gradient passed, in the last and in the first recorded backward."""
     variable = stretch.trace.nodes.variable
     for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
         call = stretch.trace.backwards[stretch.backward(step)]
@@ -241,7 +242,7 @@ def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
 
 
 def _above(trace: Trace, backward: int, node: int) -> set[int]:
-    """The nodes of a backward through which the gradient of a node came."""
+    """Return a backward's nodes through which a node's gradient passed."""
 
     def users() -> dict[int, list[int]]:
         users: dict[int, list[int]] = {}
@@ -277,7 +278,7 @@ def dead_units(stretch: Stretch) -> Iterator[Finding]:
 
 
 def unmoved(stretch: Stretch) -> Iterator[Finding]:
-    """Leaves with gradients that never change, beside others that move; or none of which moves."""
+    """Report leaves with gradients that never change while others do, or if none changes."""
     still = [track for track in stretch.tracks if track.never_moves]
     moving = [track for track in stretch.tracks if track.moves]
     cared = [track for track in still if _is_trained(stretch, track, moving)]
@@ -298,7 +299,7 @@ def unmoved(stretch: Stretch) -> Iterator[Finding]:
 
 
 def _are_zero(columns: Iterable[np.ndarray]) -> bool:
-    """Whether each column is known somewhere, and 0 there."""
+    """Return whether each column is known somewhere, and 0 there."""
     known = [column[~np.isnan(column)] for column in columns]
     return all(len(column) and not column.any() for column in known)
 
@@ -313,11 +314,11 @@ def _is_parameter(stretch: Stretch, track: Track) -> bool:
 
 
 def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool:
-    """Whether a leaf is meant to be trained.
+    """Return whether a leaf is meant to be trained.
 
-    True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a
-    model whose input is optimised); if nothing moves although there is an optimizer; or if its `.grad` is cleared, or
-    an optimizer holds tensors beside it. An argument of `torch.autograd.grad` is an input.
+    True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a model
+    whose input is optimised); if nothing moves although there is an optimizer; or if its `.grad` is cleared, or an
+    optimizer holds related tensors. An argument of `torch.autograd.grad` is an input.
     """
     if not np.isnan(track.rate).all():
         return True
@@ -334,13 +335,13 @@ def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool
 
 
 def _is_cleared(track: Track) -> bool:
-    """Whether `.grad` was empty or 0 before every backward although the one before had left something."""
+    """Return whether `.grad` was empty or 0 before every backward although the previous one left something."""
     arrived = (track.gradient[:-1] > 0) & ~np.isnan(track.before[1:])
     return bool(arrived.any() and not track.before[1:][arrived].any())
 
 
 def _has_optimizer(trace: Trace) -> bool:
-    """Whether an optimizer of the program cleared gradients."""
+    """Return whether a program's optimizer cleared gradients."""
     operations = trace.operations
     marked = (at for at, name in enumerate(operations.name) if trace.strings[name].startswith("_record_function_enter"))
     return any("Optimizer.zero_grad" in str(trace.arguments(at).get(0, default="")) for at in marked)
@@ -353,7 +354,7 @@ def _is_input(stretch: Stretch, track: Track) -> bool:
 
 
 def rate_zero(stretch: Stretch) -> Iterator[Finding]:
-    """The learning rate of every stepped leaf falls to 0 before the end."""
+    """Report a learning rate of every stepped leaf that falls to 0 before the end."""
     stepped = [track.rate for track in stretch.tracks if not np.isnan(track.rate).all()]
     if not stepped:
         return
@@ -367,7 +368,7 @@ def rate_zero(stretch: Stretch) -> Iterator[Finding]:
 
 
 def _of_stretches(rule: Callable[[Stretch], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
-    """A rule about a stretch as one about a run."""
+    """Turn a rule about a stretch into a rule about a run."""
 
     def found(run: Run) -> Iterator[Finding]:
         for stretch in stretches(run.trace):

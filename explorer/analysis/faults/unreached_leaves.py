@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
-from explorer.analysis.autograd.gradients import all_cuts, function_cut
+from explorer.analysis.autograd.reasons import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, tell
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
@@ -11,7 +11,7 @@ from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Node, Run, Tens
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")
-_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # what torch itself does with an argument
+_UNREAD = ("requires_grad_", "zeros_like", GRAD_CALL)  # torch's own uses of an argument
 _NONE = plain(r"\bis (?:not )?None\b")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sub") or operation.joins)
 _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
@@ -46,13 +46,13 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
 
 
 def _is_served(leaf: Tensor) -> bool:
-    """Whether the program itself puts into the leaf's `.grad` what steps use, not zeros: that of a copy, of parts."""
+    """Return whether the program fills the leaf's `.grad` for steps with nonzero gradients of a copy or of parts."""
     puts = (user for user in leaf.users if user.name == "grad=" and user.inputs[0] is leaf and len(user.inputs) > 1)
     return any(not put.is_of_optimizer and not put.inputs[1].is_zero(put) for put in puts)
 
 
 def _is_replaced_in_forward(leaf: Tensor) -> bool:
-    """Whether another parameter took its name before the first backward, and none with that name gets a gradient.
+    """Return whether another parameter took its name before the first backward, without any gradient under it.
 
     So does a codebook that each forward replaces by an average.
     """
@@ -65,14 +65,16 @@ def _is_replaced_in_forward(leaf: Tensor) -> bool:
 
 
 def _is_only_penalized(leaf: Tensor) -> bool:
-    """Whether a leaf got its gradients of penalties alone. A backward inside of another, as of a reentrant checkpoint,
-    is none of the leaf's backwards: of what it brought nothing is known."""
+    """Return whether a leaf's gradients came only from penalties.
+
+    A nested backward, as in a reentrant checkpoint, is not one of the leaf's calls: its contributions are unknown.
+    """
     known = leaf.run.bringers[leaf.id] == {backward.id for backward in leaf.backwards}
     return known and all(_brings_penalty(leaf, backward) for backward in leaf.backwards)
 
 
 def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
-    """Whether a backward brought a leaf the gradient of terms that no data enter, as of `1e-3 * w.pow(2).sum()`."""
+    """Return whether a backward gave a leaf the gradient of terms without data, as `1e-3 * w.pow(2).sum()`."""
     users: dict[Node, list[Node]] = {}
     free, ends = set[Node](), []
     for node in reversed(backward.nodes):
@@ -88,16 +90,16 @@ def _brings_penalty(leaf: Tensor, backward: BackwardCall) -> bool:
 
 
 def _adds_terms(call: Call) -> bool:
-    """Whether a call adds results that all ask for a gradient, each one number: a bias is added to many, or itself."""
+    """Return whether a call adds scalars that all require grad; a bias is added to many, or is itself one."""
     terms = [term.behind(FORMS) for term in call.inputs]
     return call.name in _ADDS and all(term.requires_grad and term.size == 1 and not term.is_leaf for term in terms)
 
 
 def _is_asked_for(leaf: Tensor) -> bool:
-    """Whether the program certainly needs the gradient of a leaf.
+    """Return whether the program certainly needs the gradient of a leaf.
 
     An optimizer holds it, the program reads its `.grad`, or set `requires_grad`. Parameters of a module always require
-    one, also those of a teacher model: without an optimizer they count only if no other leaf gets a gradient.
+    grad, even a teacher model's: without an optimizer they count only if no other leaf gets a gradient.
     """
     if leaf.id in leaf.run.held or not leaf.is_parameter or not leaf.run.received:
         return True
@@ -105,7 +107,7 @@ def _is_asked_for(leaf: Tensor) -> bool:
 
 
 def _how_cut(call: Call, cut: GradientCut) -> dict[str, object]:
-    """Why an operation gave no history, for a sentence: how, and which line switched recording off."""
+    """Return why an operation has no history, for a sentence: how, and the line that disabled recording."""
     by = cut.by
     operation, values = operation_of(call.name), {"switch": "", "at": 0}
     if by == "backward":

@@ -14,11 +14,12 @@ from typing import Literal
 import numpy as np
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
-from explorer.analysis.autograd.gradients import all_cuts, nodes_below
+from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
-from explorer.analysis.run import READ_ONLY, Run, run_of
+from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.trace import Move, Probe, ProbeReading, Trace
 
 Kind = Literal["overwritten", "function", "cut", "no_grad", "hook", "straight"]
@@ -61,7 +62,7 @@ class Check:
         reason: cause if it differs or depends, or None.
         gradient: autograd's, or None: for one entry, or along the direction of the move.
         left, right: slopes on both sides, equal for a direction.
-        is_along: whether all entries moved along a direction.
+        is_along: whether several entries moved, along a direction.
     """
 
     leaf: int
@@ -150,6 +151,8 @@ def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
 
 def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     """Return the check of one leaf, with the cause of a difference."""
+    if _is_nonfinite(trace, leaf):
+        return Check(leaf.leaf, leaf.backward, "nonfinite")
     if found.verdict in ("unchecked", "doubt"):
         return Check(leaf.leaf, leaf.backward, "unchecked", found.why or "time")
     if found.verdict == "kink":
@@ -158,7 +161,14 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     agrees = found.verdict == "agrees"
     verdict: Verdict = "agrees" if agrees else "differs" if leaf.reached else "depends"
     why = None if agrees else reason(run_of(trace), leaf)
-    return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, True)
+    is_along = math.prod(trace.shapes[trace.tensors.shape[leaf.leaf]]) > 1
+    return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, is_along)
+
+
+def _is_nonfinite(trace: Trace, leaf: CheckedLeaf) -> bool:
+    """Return whether the recorded root or gradient overflowed; float64 may not."""
+    got = trace.value(tensor_gradient(trace, leaf.leaf, leaf.backward)[0]) if leaf.reached else None
+    return not math.isfinite(leaf.value or 0.0) or (got is not None and got.nonfinite > 0)
 
 
 def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float, float, float]:
@@ -272,4 +282,21 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     if own:
         operation = min(trace.nodes.operation[node] for node in own)
         return Reason("function", operation, run.text(operation))
-    return Reason("hook", -1, "") if altered_outputs(trace, subject.backward) else None
+    if altered_outputs(trace, subject.backward):
+        return Reason("hook", -1, "")
+    return _cut_of_transform(run, subject, call.operations)
+
+
+def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
+    """Find what ends the history of a result of torch.func, which no recorded call links to the leaf."""
+    storage = run.trace.tensors.storage
+    for at in range(end - 1, subject.operation - 1, -1):
+        name, given = run.names[at], run.operations.inputs[at]
+        if not given or at in run.inside:
+            continue
+        inner = given[0] in run.makers and storage[given[0]] < 0
+        if not run.operations.grad_enabled[at] and (subject.leaf in given or (name == GRAD_CALL and inner)):
+            return Reason("no_grad", at, run.text(at), "no_grad")
+        if name == "detach" and given[0] not in run.makers and not run.tensor(given[0]).is_leaf:
+            return Reason("cut", at, run.text(at), "detach")
+    return None

@@ -10,6 +10,7 @@ from msgspec import json
 
 from explorer.analysis.autograd.entry_texts import about, range_text
 from explorer.analysis.autograd.gradients import call_of_place, calls_of_place, loss_at_end, place_of
+from explorer.analysis.autograd.reasons import start_text
 from explorer.analysis.autograd.zero_gradients import is_subnormal
 from explorer.analysis.faults.optimizer_audit import Audit, ModeAudit, OptimizerAudit
 from explorer.analysis.findings import Finding
@@ -156,7 +157,7 @@ def losses_text(report: Reported) -> list[str]:
     if _fails(report):
         return [say(lang, "report-implicit-failed", of=visible(report.losses[0].name) or "?")]
     if report.implicit:
-        said.append(say(lang, "report-implicit"))
+        said.append(say(lang, "term-implicit"))
     unknown = report.limits or (report.status == "limited" and not len(trace.operations))
     return said or [say(lang, "report-no-backward", limited="yes" if unknown else "no")]
 
@@ -435,12 +436,17 @@ def told_origin(report: Reported, finding: Finding) -> Origin | None:
 def origin_text(lang: str, origin: Origin) -> str:
     """Describe where non-finite entries start."""
     kind = {"nan": "NaN", "inf": "∞", "-inf": "−∞", "±inf": "±∞"}[origin.kind]
-    phase: str = origin.phase if origin.sure else "unsure"
-    phase = {"given": "unnamed", "hook": "hooked"}.get(phase, phase) if not origin.name else phase
-    values = {"name": visible(origin.name), "code": _code(origin), "hook": visible(origin.hook) or "none"}
-    said = say(lang, f"report-origin-{phase}", what=kind, node=origin.node, **values)
-    said += say(lang, "report-at-line", line=origin.line) if origin.line else ""
-    said += say(lang, "report-in-module", module=visible(origin.module)) if origin.module else ""
+    word = visible(origin.name if origin.phase in ("given", "hook") else "") or _code(origin)
+    word = visible(origin.name) if origin.phase == "given" else word
+    said = start_text(
+        lang,
+        origin.phase if origin.sure else "unsure",
+        kind,
+        word,
+        line=origin.line,
+        module=visible(origin.module),
+        hook=visible(origin.hook),
+    )
     said += _entries(lang, origin)
     if origin.place:
         said += say(lang, "report-inside", place=visible(origin.place))

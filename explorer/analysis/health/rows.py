@@ -8,19 +8,14 @@ from typing import Literal
 
 from explorer.analysis.autograd.gradients import (
     accumulations,
-    all_cuts,
     asks_for_zeros,
-    cut_of,
     has_counted_later,
     numbered_backward,
     outermost,
-    placed,
-    reason_of,
-    reason_text,
     recomputed_inputs,
     selected_backward,
-    tensor_gradient,
 )
+from explorer.analysis.autograd.reasons import all_cuts, cut_of, placed, reason_of, reason_text, tensor_gradient
 from explorer.analysis.autograd.view import Cut, ZeroReason
 from explorer.analysis.autograd.zero_gradients import zero_reason
 from explorer.analysis.levels import Level

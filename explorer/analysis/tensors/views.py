@@ -9,7 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from explorer.analysis.autograd.gradients import Reason, tensor_gradient, version_gradient
+from explorer.analysis.autograd.gradients import version_gradient
+from explorer.analysis.autograd.reasons import Reason, tensor_gradient
 from explorer.analysis.tensors.program_lines import ProgramLine, place_of_binding, place_of_span, shape_of, value_of
 from explorer.analysis.tensors.tensor_list import WriterKind, writer
 from explorer.trace import Number, Trace, Value, sample_shape, sample_steps

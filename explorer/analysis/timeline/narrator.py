@@ -5,14 +5,13 @@ from functools import cached_property
 from itertools import islice
 
 from explorer.analysis.autograd.cells import names_bound
-from explorer.analysis.autograd.entry_texts import sum_digits
+from explorer.analysis.autograd.entry_texts import change_text, sum_digits, sum_text
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.timeline.records import Change, GradState, Moment, MomentKind, Timeline
 from explorer.analysis.timeline.sentence_parts import (
-    NAMED,
     SHORT,
     amount,
     clauses,
@@ -22,8 +21,8 @@ from explorer.analysis.timeline.sentence_parts import (
     shortened,
     value_before,
 )
-from explorer.text import code, joined, say
-from explorer.text.numbers import approx, number, shape_text, shorten
+from explorer.text import as_sentence, code, joined, say
+from explorer.text.numbers import approx, chain, number, shape_text, shorten
 from explorer.trace import Echo, Printed, Result, Trace, Value, index_at
 from explorer.trace.index import names_in
 
@@ -95,6 +94,10 @@ class Narrator:
         """Return a message in the reader's language."""
         return say(self.lang, f"timeline-{message}", **values)
 
+    def sentence(self, text: str, parts: str = "") -> str:
+        """End a text as a sentence, with its parts after a colon."""
+        return as_sentence(self.lang, text, parts)
+
     def ran(self, moment: Moment) -> str:
         """State only that the line ran."""
         return self.say("ran", what=short(self.line_of(moment)))
@@ -154,10 +157,11 @@ class Narrator:
             if (call, name) in self.names and not self.names[call, name].gone
         ]
         values = self.values([binding for binding in held if binding.name != condition][:2])
-        ends = "loop-ends" if text.startswith("while") else "false"
-        message = "round" if moment.kind == "round" else "true" if moment.truth else ends
-        message = f"{message}-values" if values else "round-on" if message == "round" else message
-        return self.say(message, what=short(condition), values=values)
+        truth = self.say("truth", what=short(condition), values=values or "none", truth="yes" if moment.truth else "no")
+        if moment.kind == "round":
+            return self.sentence(truth, self.say("another-round"))
+        ends = self.say("loop-ends" if text.startswith("while") else "skipped")
+        return self.sentence(truth, "" if moment.truth else ends)
 
     def is_first_round(self, moment: Moment) -> bool:
         """Return whether a loop begins, judged by what ran before in its function."""
@@ -174,8 +178,8 @@ class Narrator:
 
     def enter(self, moment: Moment) -> str:
         values, resumed = self.values(moment.names), self.line_of(moment).startswith("yield")
-        message = "goes-on" if resumed else "enter-with" if values else "enter"
-        return self.say(message, name=code(self.line.calls[moment.call].function), values=values)
+        name = code(self.line.calls[moment.call].function)
+        return self.say("goes-on", name=name) if resumed else self.sentence(self.say("enter", name=name), values)
 
     def leave(self, moment: Moment) -> str:
         given = next((self.held(name) for name in moment.names if name.name == "return"), "")
@@ -214,7 +218,7 @@ class Narrator:
         kept = [name for name in moment.names if not name.gone]
         if values := self.values(kept):
             is_plain = len(kept) == 1 and text == f"{kept[0].name} = {self.held(kept[0])}"
-            return self.say("assigned", what=values) if is_plain else self.say("value", what=what, value=values)
+            return self.sentence(values) if is_plain else self.sentence(what, values)
         made = [name for name in kept if name.text.startswith("<")]
         if len(made) != 1:
             return self.say("ran", what=what)
@@ -238,16 +242,16 @@ class Narrator:
         read = self.trace.strings[self.trace.operations.function[operation]].endswith("Tensor.grad")
         value = equation(self.trace, operation, result) or amount(result, signed=read and not quiet)
         if quiet:
-            return self.say("no-grad" if value else "no-grad-silent", what=what, value=code(value))
+            return joined(self.lang, [self.sentence(what, code(value) if value else ""), self.say("no-grad")])
         if not value:
             return self.statement(moment)
         named = self.named_here(moment, self.trace.operations.outputs[operation])
         if not self.trace.operations.inputs[operation] and len(named) == 1:
-            first = self.say("assigned", what=code(f"{named[0]} = {value}"))
+            first = self.sentence(code(f"{named[0]} = {value}"))
         else:
-            first = self.say("value", what=what, value=code(value))
+            first = self.sentence(what, code(value))
         plain_values = self.values(name for name in moment.names if name.tensor < 0)
-        also = self.say("assigned", what=plain_values) if plain_values else ""
+        also = self.sentence(plain_values) if plain_values else ""
         return joined(self.lang, [first, also, self.leaf(moment), self.remembers(moment, made)])
 
     def main(self, moment: Moment) -> int:
@@ -340,7 +344,7 @@ class Narrator:
         saved = ((trace.saved.tensor[row], node) for node in made for row in trace.index.saved.get(node, ()))
         words = dict.fromkeys(self.operand(tensor, node, moment) for tensor, node in saved if tensor >= 0)
         because = listed([code(name) for name in names], self.lang) if names else ""
-        first = self.say("remembers" if names else "remembers-alone", nodes=nodes, names=because, count=len(names))
+        first = self.say("remembers", nodes=nodes, names=because, count=len(names))
         ordered = sorted(filter(None, words), key=lambda name: (at := line.find(name)) < 0 or at)
         keeps = self.say("keeps", names=listed([code(name) for name in ordered], self.lang)) if ordered else ""
         return joined(self.lang, [first, keeps])
@@ -377,12 +381,11 @@ class Narrator:
         row = next((candidate for candidate in own if trace.index.tensor_of(candidate) in given), own[0])
         name, version = self.name(trace.index.tensor_of(row), operation), trace.versions.version[row]
         word = self.difference(row)
-        if "before" not in word:
-            message = ("written-same" if "same" in word else "written-large") if name and version >= 0 else "ran"
-        elif version < 0:
-            message = "written"
+        if "before" in word:
+            seen = "no" if version == trace.versions.version[row - 1] else "yes"
+            message, word = "written", word | {"seen": "unknown" if version < 0 else seen}
         else:
-            message = "written-unseen" if version == trace.versions.version[row - 1] else "written-version"
+            message = ("written-same" if "same" in word else "written-large") if name and version >= 0 else "ran"
         first = self.say(message, what=short(self.line_of(moment)), name=code(name), version=version, **word)
         also = self.also(own, row, operation)
         return joined(self.lang, [first, also, self.remembers(moment, self.made(moment))])
@@ -434,8 +437,7 @@ class Narrator:
             name, before, after = self.name(tensor), amount(trace.value_at(row - 1)), amount(trace.value_at(row))
             if trace.tensors.requires_grad[tensor] and name:
                 is_short = before and after and len(before) + len(after) <= 24
-                word = {"name": code(name), "before": code(before), "after": code(after)}
-                parts.append(self.say("becomes", **word) if is_short else word["name"])
+                parts.append(change_text(name, before, after) if is_short else code(name))
         if not parts:
             return self.ran(moment)
         stepped = (name for at in range(moment.first, moment.operations) if (name := self.called(at)).endswith(".step"))
@@ -443,38 +445,40 @@ class Narrator:
         calls = [call for call in self.run.log_of("step") if moment.first <= call.operations <= moment.operations]
         rate = calls[0].value if len(calls) == 1 and calls[0].subject >= 0 else None
         if rate is None or len(trace.log.optimizers[calls[0].subject].groups) != 1:  # all groups have one rate
-            return self.say("update", kind=kind, parts=clauses(parts, self.lang))
-        return self.say("update-rate", kind=kind, rate=code(number(rate)), parts=clauses(parts, self.lang))
+            rate = None
+        rate = "none" if rate is None else code(number(rate))
+        return self.sentence(self.say("update", kind=kind, rate=rate), clauses(parts, self.lang))
 
     def clear(self, moment: Moment) -> str:
+        what = short(self.line_of(moment))
         if not moment.gradients:
-            return self.say("cleared-empty", what=short(self.line_of(moment)))
-        parts = [part for stored in moment.gradients if stored.known and (part := self.cleared(stored))]
+            return self.say("cleared-empty", what=what)
         names = [code(f"{name}.grad") for name in (self.name(stored.leaf) for stored in moment.gradients) if name]
         if len(names) > 2 and all(stored.known and stored.value < 0 for stored in moment.gradients):
             return self.say("cleared-all", names=listed(names, self.lang))
-        return self.say("cleared", parts=clauses(parts, self.lang)) if parts else self.statement(moment)
+        return self.stored_anew(moment) or self.statement(moment)
 
     def value_before(self, stored: GradState) -> Value | None:
         """Return the previous `.grad`, None if empty or unknown."""
         last = self.stored.get(stored.leaf)
         return self.trace.value(stored.before if stored.before >= 0 or last is None else last.value)
 
-    def cleared(self, stored: GradState) -> str:
-        """Describe a leaf's `.grad` before and after, "" if unknown."""
+    def changed_grad(self, stored: GradState) -> str:
+        """Write a leaf's `.grad` before and after, "" if unknown."""
         name, held = self.name(stored.leaf), amount(self.value_before(stored), signed=True)
         after = amount(self.trace.value(stored.value), signed=True) if stored.value >= 0 else "None"
-        if not name or not after:
+        if not name or not after or not stored.known:
             return ""
-        message = "cleared-set" if held in ("", after) else "cleared-none" if stored.value < 0 else "cleared-zero"
-        return self.say(message, name=code(f"{name}.grad"), before=code(held), after=code(after))
+        if held in ("", after):  # empty before, or unknown
+            return f"{code(f'{name}.grad')} = {code(after)}"
+        return change_text(f"{name}.grad", held, after)
 
     def stored_anew(self, moment: Moment) -> str:
-        """Describe a change of `.grad` other than clearing or a backward."""
+        """Describe a change of `.grad` other than by a backward, "" if unknown."""
         last = {stored.leaf: stored for stored in moment.gradients}
-        parts = [part for part in map(self.cleared, last.values()) if part]
+        parts = [part for part in map(self.changed_grad, last.values()) if part]
         what = short(self.line_of(moment))
-        return self.say("stored", what=what, parts=clauses(parts, self.lang)) if parts else ""
+        return self.sentence(what, clauses(parts, self.lang)) if parts else ""
 
     @cached_property
     def steps(self) -> list[str]:
@@ -488,28 +492,26 @@ class Narrator:
         what = short(self.line_of(moment) or "backward()")
         if self.trace.backwards[self.line.chapters[moment.chapter].backward].status == "failed":
             return self.say("backward-failed", what=what)
-        parts = [part for part in map(self.arrived, moment.gradients) if part[0]]
+        parts = [part for part in map(self.arrived, moment.gradients) if part]
         values = self.values(moment.names)
-        if not parts:
-            return self.say("value", what=what, value=values) if values else self.say("backward-alone", what=what)
-        if not any(text for _, text in parts[:NAMED]):
-            return self.say("backward-large", what=what, names=listed([word for word, _ in parts], self.lang))
-        texts = [text or self.say("arrived-large", name=word) for word, text in parts]
-        return self.say("backward", what=what, parts=clauses(texts, self.lang))
+        if parts:
+            return self.say("backward", what=what, parts=clauses(parts, self.lang))
+        return self.sentence(what, values) if values else self.say("backward-alone", what=what)
 
-    def arrived(self, stored: GradState) -> tuple[str, str]:
-        """Return a leaf's `.grad` as name and value, "" if too long or unknown."""
-        name, after = self.name(stored.leaf), amount(self.trace.value(stored.value), signed=True)
+    def arrived(self, stored: GradState) -> str:
+        """Write a leaf's `.grad` as the sum of the previous one and the addition, only its name if too long."""
+        total = self.trace.value(stored.value)
+        name, after = self.name(stored.leaf), amount(total, signed=True)
         if not name or not after:
-            return "", ""
+            return ""
         word, values = code(f"{name}.grad"), [self.value_before(stored), self.trace.value(stored.added)]
         if all(value is not None and value.data is not None for value in values):
-            digits, sign = sum_digits(values, self.trace.value(stored.value))
-            before, added = (amount(value, digits, True) for value in values)
-            if len(before + added + after) <= 40:
-                total = approx(sign) + code(after)
-                return word, self.say("added", name=word, before=code(before), added=code(added), after=total)
-        return word, "" if len(after) > 24 else self.say("arrived", name=word, after=code(after))
+            digits, sign = sum_digits(values, total)
+            before, added = (amount(value, digits) for value in values)
+            if sign and len(before + added + after) <= 40:
+                terms = [(code(before), say(self.lang, "why-term-before")), (code(added), "")]
+                return chain([word, code(after), approx(sign) + sum_text(terms, self.lang)])
+        return word if len(after) > 24 else f"{word} = {code(after)}"
 
 
 # The sentence of each kind of moment.

@@ -135,7 +135,8 @@ def _eval(arrays: dict[str, np.ndarray], subject: PassedOn, step: DerivationStep
 def edge_gradients_in(trace: Trace, backward: int) -> EdgeGradients:
     """Return the edges of a backward in the program's words, cached with the Trace."""
     return trace.index.memoize(
-        ("why passing", backward), lambda: edge_gradients_of(trace, graph_view(trace, backward, False))
+        ("why passing", backward),
+        lambda: edge_gradients_of(trace, graph_view(trace, backward, False, explained=False, judged=False)),
     )
 
 
@@ -265,13 +266,14 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     turned = gradient is not None and is_complex(gradient)
     kind = "own" if own else "complex" if turned else "not-kept" if sampled else "no-factors"
     if alone is not None and passing.contradicts(node, subject.edge):
-        kind, values["amount"] = "changed", number(alone.reshape(-1)[subject.place].item(), True)
+        amount = number(alone.reshape(-1)[subject.place].item(), True)
+        kind, values["changed"] = "changed", Message("formula-changed", {"amount": amount})
     elif step.amount == 0 and not own:
         kind = "zero"
     if step.amount == 0 or gradient is None:
         return replace(step, note=note(kind, **values))
     if math.prod(gradient.shape) > 1:
-        return replace(step, note=note(kind if kind in ("not-kept", "changed", "complex") else f"{kind}-end", **values))
+        return replace(step, note=note(kind, **values))
     said, below = mention_of(trace, passing, node, output), Arrived(subject.backward, node, output, 0)
     term = Term("from", entry_at(gradient, 0), said, "", (), below, ("", 0), _line(trace, node))
     return replace(step, terms=(term,), adds=False, note=note(kind, **values))

@@ -141,7 +141,7 @@ def begin_step(
     return DerivationStep(subject, kind, amount, mention, index, shape=shape)
 
 
-def note(kind: str, **values: str | int) -> Message:
+def note(kind: str, **values: str | int | Message) -> Message:
     """Return a step's note of a kind, with its variables."""
     return Message(f"{_NOTE}{kind}", values)
 

@@ -2,8 +2,9 @@
 
 from msgspec.structs import replace
 
-from explorer.analysis.autograd.gradients import cut_of, reason_message, selected_backward, tensor_gradient
+from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.autograd.reasons import cut_of, reason_at_end, reason_message
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.rounding import adds_up
 from explorer.analysis.run import one_line, run_of
@@ -35,7 +36,7 @@ def stored_step(trace: Trace, subject: Stored) -> DerivationStep:
     mention = Mention(name_of(run_of(trace), leaf) or "·", ("leaf", leaf))
     step = replace(begin_step(subject, "grad", mention, value), node=tapes(trace).collector.get(leaf, -1), tensor=leaf)
     if not history.known:
-        return replace(step, note=note("unseen-grad" if value is not None else "unknown"))
+        return replace(step, note=note("unseen" if value is not None else "unknown"))
     if value is None:
         return _none(trace, step, history)
     if step.amount is None:
@@ -96,8 +97,8 @@ def _with_base(trace: Trace, step: DerivationStep, base: TapeEvent, added: bool)
     text = shorten(one_line(trace.text(base.span)), CELLS)
     if not line:
         return step
-    since = "since" if added else "base"
-    return replace(step, note=note(f"{since}-{base.kind}", line=line, text=text), line=line)
+    told = note(f"base-{base.kind}", line=line, text=text)
+    return replace(step, note=note("since", what=told, line=line) if added else told, line=line)
 
 
 def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationStep:
@@ -120,19 +121,8 @@ def _none(trace: Trace, step: DerivationStep, history: Account) -> DerivationSte
 
 def without_gradient(trace: Trace, step: DerivationStep, tensor: int, backward: int | None) -> DerivationStep:
     """Return the step of a tensor without a gradient, with its card's reason."""
-    _, reason = tensor_gradient(trace, tensor, backward)
-    cut = cut_of(trace, tensor, backward)
+    reason, cut = reason_at_end(trace, tensor, backward), cut_of(trace, tensor, backward)
     roots = [] if backward is None else trace.backwards[backward].root_tensors
-    kind = "" if backward is None else trace.backwards[backward].kind
-    if reason is None and kind == "grad":
-        return replace(step, literal="None", note=note("returned"))
-    if reason is None and kind == "backward" and backward is not None:
-        call = trace.backwards[backward]
-        if (tensor, -1) in zip(call.accumulated, call.after, strict=True):
-            return replace(step, literal="None", note=note("emptied"))
-    if reason is None and kind == "implicit":
-        reason = "not_taken"
     root = next((word_of(run_of(trace), root_tensor) for root_tensor in roots if root_tensor >= 0), "")
-    literal = "" if reason == "capped" else "None"
-    why = reason_message(reason or "unknown", cut, shorten(root or "·", CELLS))
-    return replace(step, literal=literal, note=why, line=cut.line if cut else 0)
+    why = reason_message(reason, cut, shorten(root or "·", CELLS))
+    return replace(step, literal="" if reason == "capped" else "None", note=why, line=cut.line if cut else 0)

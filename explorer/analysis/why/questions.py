@@ -9,8 +9,9 @@ from msgspec.structs import astuple, replace
 
 from explorer.analysis.autograd.entry_texts import index_of, place_of
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switched_off
-from explorer.analysis.autograd.gradients import arrivals_of, placed, reason_message, selected_backward
+from explorer.analysis.autograd.gradients import arrivals_of, selected_backward
 from explorer.analysis.autograd.operands import Mention
+from explorer.analysis.autograd.reasons import placed, reason_message
 from explorer.analysis.autograd.view import Card, Cut, GraphView
 from explorer.analysis.run import one_line, run_of
 from explorer.analysis.why.arrivals import arrived

@@ -18,7 +18,7 @@ from explorer.trace import FULL, MOST_ASKED, MOST_WHOLE, WHOLE, WHOLE_BYTES, Ent
 _FAR = 400  # operations behind a value that are looked at
 _EMPTIED = ("cleared", "zeroed", "assigned")  # changes of `.grad` to which nothing before them counts
 # Notes of steps that end because something of them was not recorded.
-_NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors", "no-factors-end"}
+_NOT_RECORDED = {"unknown", "unknown-parts", "not-kept", "no-factors"}
 _NOT_KEPT = {"no-value", "operands-large"}
 _SHIFTED = ("operations", "values")  # limits after which values have other ids while the program runs
 

@@ -141,7 +141,7 @@ def _descended(numbers: Sequence[Number]) -> Number:
 
 
 def _made_by(text: str) -> Message:
-    return note("by", text=shorten(one_line(text), CELLS))
+    return note("made", text=shorten(one_line(text), CELLS))
 
 
 def _touches(trace: Trace, operation: int, tensor: int) -> bool:
@@ -381,7 +381,7 @@ def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> Derivatio
     if label >= 0 and of_classes(call):
         return _labelled(trace, step, call, loss, subject.place, label)
     if len(parts) != 2 or settings is None or any(tuple(part.shape) != loss.shape for part in parts):
-        return replace(step, note=note("by", text=one_line(run_of(trace).text(subject.operation))))
+        return replace(step, note=note("made", text=one_line(run_of(trace).text(subject.operation))))
     words = [_entry(part.word, index_of_term(loss, subject.place)) for part in parts]
     pattern = _NOTATION.get(call.name, f"{call.name}({{0}}, {{1}}{settings})")
     equation = [pattern.format(*words)]

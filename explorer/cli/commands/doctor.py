@@ -54,7 +54,7 @@ def report(lang: str) -> tuple[str, bool]:
     ]
     sections = [
         (
-            "doctor-versions",
+            "versions",
             [
                 ("Autograd Explorer", __version__),
                 ("Python", platform.python_version()),
@@ -77,7 +77,7 @@ def report(lang: str) -> tuple[str, bool]:
     lines = []
     for title, rows in sections:
         lines.append(say(lang, title))
-        lines += ["  " + say(lang, "doctor-line", name=name, state=state) for name, state in rows]
+        lines += ["  " + say(lang, "labelled", name=name, text=state) for name, state in rows]
     if not confines():
         lines.append(say(lang, "system-unconfined"))
     elif not systemcalls.known():
@@ -116,19 +116,19 @@ def _names(lang: str) -> list[tuple[str, str]]:
 
 def _level(lang: str, level: Level) -> tuple[str, str]:
     name = level.replace(" ", "-")
-    return say(lang, "level"), f"{say(lang, f'level-{name}')}. {say(lang, f'level-hint-{name}')}"
+    return say(lang, "level"), f"{say(lang, f'level-{name}')}. {say(lang, f'level-{name}.hint')}"
 
 
 def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
     """List each mechanism by its usual name, with its meaning if active."""
     return [
-        (name, f"{say(lang, 'doctor-yes')} ({say(lang, f'mechanism-{name}')})" if holds else say(lang, "doctor-no"))
+        (name, f"{say(lang, 'yes')} ({say(lang, f'mechanism.{name}')})" if holds else say(lang, "no"))
         for name, holds in held.items()
     ]
 
 
 def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
-    return say(lang, name), say(lang, "doctor-yes" if good else "doctor-no")
+    return say(lang, name), say(lang, "yes" if good else "no")
 
 
 def _cache() -> str | None:
@@ -137,14 +137,14 @@ def _cache() -> str | None:
 
 
 def _folder(lang: str, name: str, folder: Path | str | None) -> tuple[str, str]:
-    return say(lang, f"doctor-{name}"), str(folder) if folder else say(lang, f"doctor-{name}-none")
+    return say(lang, f"doctor-{name}"), str(folder) if folder else say(lang, f"doctor-{name}.none")
 
 
 def _version(package: str, lang: str) -> str:
     try:
         number = version(package)
     except PackageNotFoundError:
-        return say(lang, "doctor-missing")
+        return say(lang, "missing")
     if package == "torch" and (cuda := built_for_cuda()):
         needless = not (os.path.exists("/dev/nvidiactl") or shutil.which("nvidia-smi"))
         return say(lang, "doctor-cuda-needless" if needless else "doctor-cuda", version=number, cuda=cuda)

@@ -29,7 +29,7 @@ def run(asked: argparse.Namespace) -> int:
             wrong += len(flaws)
             sound += not flaws
     except (OSError, ValueError) as problem:
-        raise CannotRun("lesson-unread", path=asked.path, reason=reason_of(problem)) from None
+        raise CannotRun("file-unread", path=asked.path, reason=reason_of(problem)) from None
     if wrong:
         print(say(asked.lang, "lesson-unsound", path=shown, count=wrong), file=sys.stderr)
         return STATUS["error"]

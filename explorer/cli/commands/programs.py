@@ -14,7 +14,7 @@ from msgspec import structs
 from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.cells import MAX_TEXT
-from explorer.program.given_files import MAX_ALL, MAX_BESIDE, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program.given_files import MAX_BESIDE, MAX_FILE, TooMuch
 from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
 from explorer.sandbox import Opened, Runner, SubmittedRun, default_runner, limits
 from explorer.sandbox.access import opened, own_folder, started_at
@@ -115,8 +115,7 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
             with open(path, "rb") as file:
                 files = with_file(files, path, file.read(MAX_FILE + 1))
         except TooMuch as problem:
-            most = {"count": MAX_FILES, "file": MAX_FILE // 10**6, "all": MAX_ALL // 10**6}
-            raise CannotRun(f"file-{problem.kind}", path=path, **most) from None
+            raise CannotRun("files-refused", where="command", **problem.values(path)) from None
         except (OSError, ValueError) as problem:
             raise CannotRun("file-unread", path=path, reason=reason_of(problem)) from None
     return files

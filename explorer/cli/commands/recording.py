@@ -38,7 +38,7 @@ def run(asked: argparse.Namespace) -> int:
     name = asked.script.rpartition(".")[2] if asked.by_name else Path(asked.script).stem
     output = _of_this_rank(Path(asked.output or name + SUFFIX))
     if output.suffix not in (SUFFIX, ".json"):
-        raise CannotRun("record-suffix", path=str(output))
+        raise CannotRun("draw-suffix", path=str(output), known=".trace, .json")
     print(visible(say(asked.lang, "record-unconfined", path=asked.script)), file=sys.stderr)
     recorded = Recorded(detail=asked.detail)
     try:

@@ -37,7 +37,7 @@ def alignment_html(alignment: Alignment, names: tuple[str, ...], result: str, la
     """Render the alignment table: axes as columns, operands and result as rows, clashes marked."""
     columns = alignment.columns
     head = "".join(
-        f'<th scope="col">{quoted(say(lang, "bc-dim", dim=dim_text(column.dim)))}</th>' for column in columns
+        f'<th scope="col">{quoted(say(lang, "bc-axis", dim=dim_text(column.dim)))}</th>' for column in columns
     )
     rows = []
     for operand, name in enumerate(names):

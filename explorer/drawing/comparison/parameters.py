@@ -24,12 +24,13 @@ def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
     if not pairs:
         return ""
     stored = any(pair.only_stored_differs for pair in pairs)
-    names = ("name", "shape", "norm-a", "norm-b", "cosine", "apart", *(("stored-a", "stored-b") if stored else ()))
-    head = "".join(f'<th scope="col">{quoted(say(lang, f"comparing-column-{name}"))}</th>' for name in names)
+    names = ("norm-a", "norm-b", "cosine", "apart", *(("stored-a", "stored-b") if stored else ()))
+    heads = "column-name", "column-shape", *(f"comparing-column.{name}" for name in names)
+    head = "".join(f'<th scope="col">{quoted(say(lang, name))}</th>' for name in heads)
     body = "".join(_row(pair, stored, lang) for pair in pairs[:MOST])
     about = []
     if len(pairs) > MOST:
-        about.append(say(lang, "comparing-more-parameters", count=len(pairs) - MOST))
+        about.append(say(lang, "tensors-more", count=len(pairs) - MOST))
     if any(pair.sampled for pair in pairs):
         about.append(say(lang, "comparing-parameters-sampled"))
     notes = "".join(f'<p class="cp-about">{quoted(sentence)}</p>' for sentence in about)
@@ -73,7 +74,7 @@ def _cosine(cosine: float) -> str:
 
 def _norm(row: GradientRow | None, lang: str) -> str:
     if row is None:
-        return say(lang, "comparing-no-such")
+        return say(lang, "missing")
     if row.is_exact_zero:
         return "≈ 0"
     gradient = row.gradient

@@ -165,7 +165,7 @@ def _row(table: Table, at: int, lang: str) -> str:
 
 
 def _words(text: str | None, lang: str) -> str:
-    return quoted(text) if text is not None else f'<span class="dt-none">{quoted(say(lang, "data-none"))}</span>'
+    return quoted(text) if text is not None else f'<span class="dt-none">{quoted(say(lang, "missing"))}</span>'
 
 
 def _kind(column: TableColumn) -> str:

@@ -125,13 +125,9 @@ def side_notes(partials: Iterable[tuple[str, Beside, float]], lang: str) -> list
             continue
         left, right = beside.left.slope, beside.right.slope
         kind = "differs" if beside.verdict == "differs" else "none" if math.isnan(left) or math.isnan(right) else "kink"
-        values = {"left": left, "right": right, "slope": slope}
-        said = {field: number(values[field], True, 6) for field in _SAID[kind]}
-        notes.append(say(lang, f"derivatives-two-{kind}", name=name, **said))
+        values = {name: number(one, True, 6) for name, one in (("left", left), ("right", right), ("slope", slope))}
+        notes.append(say(lang, "derivatives-two-sides", kind=kind, name=name, **values))
     return notes
-
-
-_SAID = {"differs": ("left", "slope"), "kink": ("left", "right", "slope"), "none": ("slope",)}
 
 
 def matrix(entries: np.ndarray, rows: list[str], columns: list[str]) -> str:

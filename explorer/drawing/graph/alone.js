@@ -16,7 +16,7 @@ const rules = () => {
   return found.join("\n");
 };
 
-/** The picture on the page, null where there is none. */
+/** The picture on the page, or null. */
 export const shownPicture = () =>
   /** @type {SVGSVGElement | null} */ (
     document.querySelector(".st-key-graph svg.autograd, .st-key-graph .autograd svg, .st-key-graph svg")

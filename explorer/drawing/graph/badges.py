@@ -65,7 +65,7 @@ def legend(view: GraphView, lang: str) -> str:
     if gradients:
         scale = scale_of(view)
         top = number(scale.largest)
-        words = term(lang, "gradient", say(lang, "legend-gradient"))
+        words = term(lang, "gradient", say(lang, "graph-gradient"))
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
         least = number(scale.largest * 10.0**-scale.decades)
         said = (

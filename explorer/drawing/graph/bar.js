@@ -17,7 +17,7 @@ function button(text, label, act, name = "") {
   return made;
 }
 
-// Whose gradient is shown: what the program asks for, or another output with a starting gradient of one's own.
+// The shown root: the program's own, or another output with a chosen starting gradient.
 /** @param {State} state @param {string} heading @param {Roots} roots */
 function rootMenu(state, heading, roots) {
   const { words } = roots;
@@ -93,7 +93,7 @@ export function toolbar(state, data) {
     bar.append(button(words, words, () => state.set("module", { path: "", open: false, at: Date.now() }), "quiet-button"));
   }
   state.more = button("", words.fit, () => fit(state, true), "more-cards");
-  state.more.removeAttribute("aria-label"); // it says its own words
+  state.more.removeAttribute("aria-label"); // its text is its label
   const lead = (/** @type {string} */ name, /** @type {string} */ label) =>
     button(label, label, () => {
       const card = unseen(state, name);

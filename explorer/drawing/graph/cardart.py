@@ -2,7 +2,7 @@
 
 from explorer.analysis.autograd import Card
 from explorer.analysis.autograd.entry_texts import range_text
-from explorer.analysis.autograd.gradients import reason_text
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.drawing.color import Scale
 from explorer.drawing.graph.badges import PARTING, Badge, badge_svg
 from explorer.drawing.graph.card_entries import entry_row, result_lines, run_bars, thumbnails, two_numbers
@@ -120,7 +120,7 @@ def aria(card: Card, lang: str) -> str:
         shape_text(card.shape),
     ]
     if card.line:
-        parts.append(say(lang, "graph-line", line=card.line))
+        parts.append(say(lang, "line", line=card.line))
     parts += _several_spoken(card, lang) if card.results else _spoken_numbers(card, lang)
     if card.notes:
         parts.append(note_text(card, lang))

@@ -1,13 +1,13 @@
-// Seen from afar a card shows its name and its colours; its numbers are for a nearer look.
+// Zoomed out, a card shows only its name and colours.
 
 /** @typedef {import("./types").State} State */
 
 const FAR = 0.6; // the scale below which numbers are too small to read
 const NEAR = 0.95; // the same while one entry is followed: its names are read, whatever is around them
 const LARGEST = 30, LEAST = 22, ADVANCE = 0.6; // px of a name, and the width of a letter for each px
-const ROOM = 12; // px beside a name
+const ROOM = 12; // px next to a name
 
-// Puts the names on, where the picture is seen from afar, and what the cards have on them away.
+// Shows the names when the picture is zoomed out, and hides the cards' content.
 /** @param {State} state */
 export function fromAfar(state) {
   const far = state.scale < (state.path?.length ? NEAR : FAR);

@@ -9,7 +9,7 @@ export async function unpacked(text) {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
 }
 
-// What stands in a column for a frame.
+// A column's content in a frame.
 /** @param {Column} column @param {number} at */
 export function textAt(column, at) {
   let found = at;

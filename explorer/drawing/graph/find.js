@@ -5,7 +5,7 @@ import { cards, idOf, reveal } from "./room.js";
 
 /** @typedef {import("./types").State} State */
 
-// What lies inside of a closed module and has the words in its path: the first path of all of its modules.
+// The first module path inside a closed module that contains these words.
 /** @param {SVGElement} card @param {string} wanted */
 function inside(card, wanted) {
   const names = card.dataset.inside?.split(" ") ?? [];
@@ -26,7 +26,7 @@ function search(state, words) {
   }
 }
 
-// Opens the module that something hidden lies in; it is chosen as soon as it is drawn.
+// Opens the module that contains a hidden match; the match is selected once it is drawn.
 /** @param {State} state @param {string} name */
 function uncover(state, name) {
   state.sought = name;
@@ -36,7 +36,7 @@ function uncover(state, name) {
 /** @param {SVGElement} card */
 const titleOf = (card) => card.querySelector("title")?.textContent ?? "";
 
-// The card of what was uncovered, in the picture that is there now.
+// The uncovered match's card in the current picture.
 /** @param {State} state @returns {SVGElement | undefined} */
 export function uncovered(state) {
   const { sought } = state;

@@ -5,8 +5,8 @@ import math
 from explorer.analysis.autograd import GraphView
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import followed, index_of, index_text, is_listed, sum_digits
-from explorer.analysis.autograd.gradients import reason_text
 from explorer.analysis.autograd.inspection import Inspection, Kept
+from explorer.analysis.autograd.reasons import reason_text
 from explorer.analysis.autograd.sentences import is_forward_mode
 from explorer.analysis.autograd.steps import backward_call
 from explorer.analysis.operations import stem_of
@@ -80,7 +80,7 @@ def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
         return say(lang, "inspect-forward-mode" if is_forward_mode(view) else "inspect-plain")
     card, failed = _code(shorten(facts.card.name or facts.card.title, 24)), view.kind == "failed"
     if facts.gradient is None:
-        return say(lang, "inspect-refused", card=card) if failed else ""
+        return say(lang, "why-refused", card=card) if failed else ""
     if view.kind in ("backward", "grad"):
         return say(lang, "inspect-root", card=card)
     if failed:
@@ -91,7 +91,7 @@ def _begun(facts: Inspection, view: GraphView, lang: str) -> str:
 def _head(facts: Inspection, lang: str) -> str:
     card = facts.card
     kind = card.torch or say(lang, f"graph-kind-{card.kind}")
-    line = say(lang, "graph-line", line=card.line) if card.line else ""
+    line = say(lang, "line", line=card.line) if card.line else ""
     also = shorten(f"= {', '.join(card.also)}", TITLE) if card.also else ""
     about = " · ".join(filter(None, (also, kind, line, shape_text(card.shape), _dtype(card.dtype))))
     return f'<h3 class="what">{quoted(shorten(card.title, TITLE))}</h3><p class="about">{quoted(about)}</p>'
@@ -205,8 +205,8 @@ def _stored(facts: Inspection, lang: str) -> str:
         return ""
     before, after = facts.card.stored
     digits, _ = sum_digits((before, facts.gradient), after)
-    values = {"leaf": facts.card.name, "before": _short(before, digits, True), "after": _short(after, signed=True)}
-    return f'<p class="note">{quoted(say(lang, "inspect-stored-from", **values))}</p>'
+    said = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
+    return f'<p class="note">{quoted(said)}</p>'
 
 
 def _sent(facts: Inspection, scale: Scale, lang: str) -> str:

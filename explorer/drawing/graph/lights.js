@@ -1,4 +1,4 @@
-// What is chosen and pointed at in the picture: classes on cards and wires, and what the rest of the page hears of it.
+// Selection and hover in the picture: classes on cards and edges, and events for the rest of the page.
 
 import { byId, cards, idOf } from "./room.js";
 
@@ -14,7 +14,7 @@ const same = (state, card) =>
     (one) => one === card || (card.classList.contains("leaf") && one.dataset.tensors === card.dataset.tensors),
   );
 
-// `again`: it was chosen before, and only stands elsewhere now. A picture of a program that stands in no editor is deaf.
+// `again`: the same selection elsewhere. A picture without an editor ignores the page's events.
 /** @param {State} state @param {SVGElement | null | undefined} card @param {Pointed["kind"]} kind @param {boolean} [again] */
 export function tell(state, card, kind, again = false) {
   if (state.deaf) return;
@@ -31,8 +31,8 @@ export function lies(a, b) {
   return a[0] === b[0] && starts && ends;
 }
 
-// What is pointed at is lit: by the mouse here, else elsewhere on the page, else by what another part chose, at last by
-// the editor's caret, which stays where it is while a mouse passes.
+// Highlights what the mouse points at here, else elsewhere on the page, else another part's choice, else the editor's
+// cursor, which stays in place while a mouse passes.
 /** @param {State} state */
 export function light(state) {
   const { hover, select, caret } = state.pointed ?? {};

@@ -1,4 +1,4 @@
-// The map of a picture that is larger than its room: where its cards lie, and what of it is seen. A press leads there.
+// The map of a picture larger than its pane: its cards and the visible part. Click it to go there.
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Box} Box */
@@ -26,7 +26,7 @@ function lay(of, { left, top, right, bottom }) {
 export function mapOf(state) {
   const map = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   map.setAttribute("class", "graph-map");
-  map.setAttribute("preserveAspectRatio", "none"); // that of a long row is told apart, too
+  map.setAttribute("preserveAspectRatio", "none"); // keeps cards of a long row distinguishable
   map.setAttribute("aria-hidden", "true"); // the keyboard has the cards themselves
   map.toggleAttribute("hidden", true);
   const lead = (/** @type {PointerEvent} */ { clientX, clientY, buttons }) => {
@@ -63,14 +63,14 @@ function sized({ map, svg, scroller }) {
   return { wide: wide + EDGE, tall: tall + EDGE };
 }
 
-// `frame`: what is seen, in the picture's own measure; null for all of it.
+// `frame`: the visible part in the picture's units; null for all of it.
 /** @param {State} state @param {Box | null} frame */
 export function showSeen({ map }, frame) {
   map.toggleAttribute("hidden", !frame);
   if (frame && map.lastElementChild) lay(/** @type {SVGRectElement} */ (map.lastElementChild), frame);
 }
 
-// It stands in the corner where it covers no card: at the bottom right, if it may choose. At least it leaves the root, or a fault, free.
+// Placed in a corner that covers no card, preferably at the bottom right. It never covers the root or a fault.
 /** @param {State} state @param {CardBox[]} cards @param {Box} frame */
 export function besideCards(state, cards, frame) {
   const { map, scroller } = state, { wide, tall } = sized(state);

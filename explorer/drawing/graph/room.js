@@ -1,4 +1,4 @@
-// The room of a picture: its scale, what of it is seen, and where it opens.
+// The pane of a picture: its scale, its visible part, and where it opens.
 
 import { fromAfar } from "./far.js";
 import { besideCards, drawMap, showSeen } from "./map.js";
@@ -30,11 +30,11 @@ export function apply(state) {
   state.svg.style.width = `${Math.round(box.width * state.scale)}px`;
   state.svg.style.height = `${Math.round(box.height * state.scale)}px`;
   fromAfar(state);
-  const scale = Math.min(1, SHEET / box.height); // to stand on one sheet
+  const scale = Math.min(1, SHEET / box.height); // to fit on one sheet
   state.svg.style.setProperty("--sheet", `${Math.round(box.width * (scale > 0.5 ? scale : 1))}px`);
 }
 
-// The whole picture where it can be read so, otherwise a part that can; asked for, the whole picture at any scale.
+// Shows the whole picture if readable, otherwise a readable part; on request the whole picture at any scale.
 /** @param {State} state @param {boolean} [whole] */
 export function fit(state, whole = false) {
   const { svg, scroller } = state, box = svg.viewBox.baseVal;
@@ -65,7 +65,7 @@ export function zoom(state, factor, x, y) {
   state.scroller.scrollTop += after.top + ((py - before.top) / before.height) * after.height - py;
 }
 
-// The edges beyond which there is more of the picture are faded, and how many cards are seen is said.
+// Fades the edges beyond which the picture continues, and counts the visible cards.
 /** @param {State} state */
 export function look(state) {
   const { scroller, more } = state, { left, top } = frameOf(state);
@@ -81,7 +81,7 @@ export function look(state) {
   more.style.visibility = whole.length < drawn.length ? "" : "hidden"; // the bar keeps its height
   const at = boxOf(state, state.svg), { scale } = state, { right, bottom } = frameOf(state);
   const seen = { left: (left - at.left) / scale, right: (right - at.left) / scale, top: (top - at.top) / scale, bottom: (bottom - at.top) / scale };
-  showSeen(state, more.hidden || more.style.visibility || state.grows ? null : seen); // not where the whole page scrolls
+  showSeen(state, more.hidden || more.style.visibility || state.grows ? null : seen); // not if the whole page scrolls
   for (const [name, button] of Object.entries(state.ends)) Object.assign(button, { hidden: more.hidden }).style.visibility = unseen(state, name) ? "" : "hidden";
   more.textContent = state.words.more.replace("{seen}", String(whole.length)).replace("{all}", String(drawn.length));
 }
@@ -104,7 +104,7 @@ function frameOf({ scroller }) {
 const within = (box, frame) =>
   box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.top >= frame.top - 1 && box.bottom <= frame.bottom + 1;
 
-// Where something lies in the scroller's content, in px.
+// An element's position in the scroller's content, in px.
 /** @param {State} state @param {Element} element @returns {Box} */
 function boxOf({ scroller }, element) {
   const at = element.getBoundingClientRect(), frame = scroller.getBoundingClientRect();
@@ -112,7 +112,7 @@ function boxOf({ scroller }, element) {
   return { left: at.left + x, right: at.right + x, top: at.top + y, bottom: at.bottom + y };
 }
 
-// Where the cards lie; measured once for a picture, because their places in it never change.
+// The cards' boxes, measured once per picture because they never move in it.
 /** @param {State} state @returns {CardBox[]} */
 function boxes(state) {
   const at = boxOf(state, state.svg), { scale } = state;
@@ -148,7 +148,7 @@ export function reveal(state, card) {
   if (left || top) state.scroller.scrollBy({ left, top });
 }
 
-// Where the picture opens: at its point, which is seen whole, and with the most cards beside it.
+// Where the picture opens: with its point completely visible and as many cards as possible.
 /** @param {State} state */
 function open(state) {
   state.scroller.scrollTo(openAt(state));
@@ -187,7 +187,7 @@ function openAt(state) {
   return found;
 }
 
-// How much a frame shows: its whole cards; one that the left edge cuts has lost the beginning of its name.
+// How much a frame shows: its complete cards. A card cut at the left has lost the start of its name.
 /** @param {Box[]} all @param {Box} frame */
 function shown(all, frame) {
   const whole = all.filter((box) => within(box, frame)).length;
@@ -213,7 +213,7 @@ export function resized(state) {
   state.room = sizeOfStage(state);
   if (state.zoomed) return look(state);
   const { scroller, scale: before, opened } = state;
-  // in a larger room the browser itself scrolls back to where the content ends
+  // in a larger pane the browser scrolls back to the end of the content
   const left = Math.min(opened?.left ?? 0, scroller.scrollWidth - scroller.clientWidth);
   const top = Math.min(opened?.top ?? 0, scroller.scrollHeight - scroller.clientHeight);
   const untouched = opened && Math.hypot(scroller.scrollLeft - left, scroller.scrollTop - top) < 3;

@@ -18,7 +18,7 @@ function raise(card, words) {
   card.append(label);
 }
 
-// The player's step: what is lit, what carries a gradient now, what waits for its own.
+// The player's step: highlights, gradients that have arrived, and pending ones.
 /** @param {State} state @param {Stepped | null} shown */
 export function step(state, shown) {
   state.step = shown;

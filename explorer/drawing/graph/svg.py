@@ -165,7 +165,7 @@ def _focus_order(placed: Placement, card: str) -> tuple[int, float, float]:
 def _captions(view: GraphView, placed: Placement, lang: str) -> list[str]:
     lines = []
     if view.kind == "implicit":
-        lines.append(say(lang, "graph-implicit"))
+        lines.append(say(lang, "term-implicit"))
     if view.kind == "asked":
         lines.append(say(lang, "graph-asked", of=view.of))
     if view.left_out:

@@ -101,9 +101,10 @@ def story_html(trace: Trace, view: GraphView, lang: str) -> str:
     subjects = [subject for subject in leaves.values() if subject is not None]
     if view.folded or not 0 < len(leaves) <= LEAVES or len(subjects) < len(leaves):
         return ""
-    told = [derivation(trace, unfolded(trace, subject)) for subject in subjects]
-    if any(math.prod(answer.step.shape) > 1 for answer in told):
+    steps = [unfolded(trace, subject) for subject in subjects]
+    if any(math.prod(step.shape) > 1 for step in steps):
         return ""
+    told = [derivation(trace, step) for step in steps]
     cards, label = card_of_node(view), quoted(say(lang, "story"))
     html = "".join(f'<div class="answer">{_step(answer, cards, lang)}</div>' for answer in told)
     return f'<section class="why story" aria-label="{label}"><h3>{label}</h3>{html}</section>'

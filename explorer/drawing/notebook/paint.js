@@ -1,5 +1,5 @@
-// How a cell's text is drawn under its transparent textarea: Python's colours line by line, results at line ends,
-// and ranges of the drawn text for what is marked. Nothing here listens or sends.
+// Draws a cell's text under its transparent textarea: Python's colours line by line, results at line ends, and ranges
+// for highlights. Nothing here listens or sends.
 
 /** @typedef {import("./types").CellText} CellText */
 /** @typedef {import("./types").Ghost} Ghost */
@@ -18,9 +18,9 @@ export const TOKEN = new RegExp(
   "gu",
 );
 
-const BASED = /^0[xob]/i; // a number in another base: nobody drags it
+const BASED = /^0[xob]/i; // a number in another base cannot be dragged
 
-// What a cell shows: while one of its numbers is turned that is a draft.
+// The displayed text: a draft while one of its numbers is turned.
 /** @param {CellText} cell */
 export const textOf = (cell) => cell.draft ?? cell.area.value;
 
@@ -75,11 +75,11 @@ function line(html) {
   return made;
 }
 
-// What a cell's text and what lies over it stand in.
+// The container of a cell's text and its overlays.
 /** @param {CellText} cell */
 export const padOf = (cell) => /** @type {HTMLElement} */ (cell.paint.parentElement);
 
-// Draws a cell's text anew where it changed; lines above and below keep what stands beside them.
+// Redraws the changed lines of a cell; other lines keep their annotations.
 /** @param {CellText} cell */
 export function paint(cell) {
   const lines = colour(textOf(cell));
@@ -91,7 +91,7 @@ export function paint(cell) {
   const drawn = cell.paint.children;
   const gone = [...drawn].slice(head, old.length - tail);
   const added = lines.slice(head, lines.length - tail).map(line);
-  const typed = gone.length === 1 && added.length === 1; // within one line: what stood beside it goes when that lasts
+  const typed = gone.length === 1 && added.length === 1; // within one line: annotations disappear if the change lasts
   let from = 0;
   added.forEach((made) => {
     const same = typed ? 0 : gone.findIndex((before, i) => i >= from && textOfLine(before) === textOfLine(made));
@@ -120,7 +120,7 @@ export function paint(cell) {
 /** @param {Element} drawn @returns {string} */
 const textOfLine = (drawn) => drawn.firstChild?.textContent ?? "";
 
-// What stands at the end of a line: [line, shape, value, label, gradient, held, hypothetical].
+// A line-end annotation: [line, shape, value, label, gradient, held, hypothetical].
 /** @param {Ghost} told */
 function ghost([, shape, value, label, gradient, held, hypothetical]) {
   const made = make("span", "ghost");
@@ -138,7 +138,7 @@ function ghost([, shape, value, label, gradient, held, hypothetical]) {
 const numbers = (gradient) => gradient.split(/(?<= )/).map((text) =>
   make("b", /NaN|∞/.test(text) ? "bad" : /j/.test(text) ? "" : text[0] === "+" ? "pos" : text[0] === "−" ? "neg" : "", text));
 
-// Puts results and faults at the ends of their lines; what stands there already stays as it is.
+// Puts results and faults at the line ends; unchanged ones stay.
 /** @param {CellText} cell @param {Ghost[]} ghosts @param {Fault[]} faults @param {Fault[]} hints */
 export function besides(cell, ghosts, faults, hints) {
   /** @type {Map<number, [told: Ghost | Fault, draw: () => HTMLElement]>} */
@@ -197,7 +197,7 @@ function spot(cell, number, column) {
   return last ? [last, last.length] : [source, 0];
 }
 
-// Older browsers have none of both; newer checkers declare what older ones do not know.
+// Missing in older browsers; newer checkers declare them differently.
 /** @typedef {{ highlights?: Map<string, object> }} Styles */
 const { CSS: styles, Highlight: Lit } =
   /** @type {{ CSS?: Styles, Highlight?: new (...ranges: Range[]) => object }} */ (/** @type {unknown} */ (globalThis));

@@ -1,12 +1,11 @@
 """Placeholders during a page's first run, and a summary of changes to pasted text."""
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import Literal
 
 from explorer.drawing.marks import quoted
 from explorer.program import Cleaned
-from explorer.text import say
+from explorer.text import say, separated
 from explorer.text.numbers import visible
 
 LINES, WIDE = 200, 400  # lines of all cells, and characters of a line, that are shown
@@ -54,5 +53,4 @@ def cleaned_sentence(cleaned: Cleaned, lang: str) -> str:
     'Pasted: one prompt removed.'
     """
     done = [say(lang, f"cleaned-{kind}", count=cleaned.told[kind]) for kind in _ORDER if kind in cleaned.told]
-    what = reduce(lambda before, change: say(lang, "cleaned-joint", before=before, next=change), done) if done else ""
-    return what and say(lang, "cleaned", what=what)
+    return say(lang, "cleaned", what=separated(lang, done)) if done else ""

@@ -1,5 +1,5 @@
-// Gives graph.js its stage in a page of its own, shows the part of the page that belongs to the chosen card, and puts
-// the picture with a module opened in the place of the one before.
+// Sets up graph.js in a standalone page, shows the chosen card's part of the page, and replaces the picture when a
+// module is opened.
 
 import { part } from "../dom.js";
 import { showProgram } from "./program.js";
@@ -47,7 +47,7 @@ async function turn({ path, open }) {
   const wanted = open ? path : (pictures[path]?.within ?? "");
   missing.hidden = !wanted || wanted in pictures;
   missing.textContent = told.words.missing.replaceAll("{module}", wanted);
-  let near = wanted; // what is around it may be there
+  let near = wanted; // its enclosing module may be there
   while (near && !(near in pictures)) near = near.slice(0, Math.max(0, near.lastIndexOf(".")));
   if (near !== wanted && (!near || near === shown)) return;
   [shown, now] = [near, near ? pictures[near] : first];
@@ -74,8 +74,7 @@ function draw() {
   });
 }
 
-// The run is played in the picture that the page began with: a module that is open is closed before, and opening one
-// brings the hand to rest.
+// The run plays in the initial picture: an open module is closed first, and opening a module stops the player.
 function film() {
   const packed = part(document, "#line").textContent ?? "";
   if (packed) globalThis.explorerReel = { line: { key: told.player.key, packed } };

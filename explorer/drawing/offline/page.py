@@ -18,7 +18,7 @@ from explorer.text import say
 HERE = Path(__file__).parent
 FRAME = 640  # px of height in a notebook
 WORDS = {"bigger": "bigger", "smaller": "smaller", "fit": "fit", "fitWord": "graph-fit-word"}
-WORDS |= {"leaves": "graph-leaves", "output": "graph-output"}
+WORDS |= {"leaves": "graph-leaves", "output": "output"}
 WORDS |= {"search": "graph-search", "searchWord": "graph-search-word"}
 WORDS |= {"closeModules": "graph-modules-close-all"}
 

@@ -1,5 +1,5 @@
-// The program in a page of its own: its text in Python's colours, and at a moment of the player the line that runs, what
-// stands beside the lines by then, and what has been shown.
+// The program in a standalone page: its text in Python's colours, and at a moment of the player the running line, line
+// ends and output.
 
 import { part } from "../dom.js";
 import { besides, make, paint } from "../notebook/paint.js";
@@ -54,7 +54,7 @@ function seen(pane, line) {
   else if (bottom > box.bottom - CLEAR) pane.scrollTop += bottom - box.bottom + CLEAR;
 }
 
-// What a cell has shown by then; its plots are those that it shows at the end.
+// A cell's output so far; plots appear with the last output.
 /** @param {Cell} cell @param {Stepped["out"] | null} out */
 function soFar({ told, outs }, out) {
   const partly = Boolean(out) && out && (told.cell > out[0] || (told.cell === out[0] && !out[2]));

@@ -121,7 +121,7 @@ def _program(trace: Trace, shown: list[int], lang: str) -> str:
             f'{_more(lines, left, lang)}<div class="outs">{out}</div></div>'
         )
         left = max(0, left - len(lines))
-    label = quoted(say(lang, "code-label"))
+    label = quoted(say(lang, "program"))
     return f'<section class="program code-editor" aria-label="{label}">{"".join(parts)}</section>' if parts else ""
 
 

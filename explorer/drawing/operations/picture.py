@@ -296,8 +296,6 @@ def _legend(view: OperationView, scale: Scale | None, lang: str) -> str:
     if scale is not None:
         top = number(scale.largest)
         ramp = f'<b>−{top}</b><i class="ramp"></i><b>+{top}</b>'
-        marks.append(
-            f'<span class="k scale back">{quoted(say(lang, "operations-legend-gradient"))}&#8194;{ramp}</span>'
-        )
+        marks.append(f'<span class="k scale back">{quoted(say(lang, "graph-gradient"))}&#8194;{ramp}</span>')
     hint = f'<p class="op-hint">{quoted(say(lang, "operations-hint"))}</p>' if traced else ""
     return f'{hint}<div class="legend">{"".join(marks)}</div>'

@@ -18,11 +18,11 @@ import { drawLoss } from "./loss.js";
  */
 
 const SPEEDS = [0.5, 1, 2, 4];
-const FEW = 4; // chapters up to which each is named; of more only the number of a round is
-const EACH = 120; // moments up to which each has a mark of its own
+const FEW = 4; // chapters up to which each has a name; with more, only a round's number is shown
+const EACH = 120; // moments up to which each has its own mark
 const ROUNDS = 8; // rounds from which on a round that is not open is one mark
 const MARKS = 120; // rounds from which on several are one mark
-const DENSE = 12, CROWDED = 60, TIGHT = 30; // elements of the track, or marks of a chapter, from which on less stands between them
+const DENSE = 12, CROWDED = 60, TIGHT = 30; // elements of the track, or marks of a chapter, above which the gaps shrink
 /** @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {string} name @param {Partial<HTMLElementTagNameMap[Tag]>} [props] */
 function element(tag, name, props = {}) {
   return Object.assign(document.createElement(tag), { className: name, ...props });
@@ -82,7 +82,7 @@ export function build(root, words, times, acts) {
   return ui;
 }
 
-// A finger or the mouse on the track chooses the moment, or the round, under it, and goes on to while it is held.
+// Pressing or dragging on the track chooses the moment or round under the pointer.
 /** @param {HTMLElement} track @param {Acts} acts */
 function dragged(track, acts) {
   const under = (/** @type {PointerEvent} */ event) => {
@@ -109,7 +109,7 @@ function dragged(track, acts) {
  * @typedef {Part & { last: number, until?: number, closed: boolean, losses: (number | null)[] }} Piece
  */
 /** @type {WeakMap<HTMLElement, { all: Part[], open: number, marks: HTMLElement[], drawn: Piece[], log: string }>} */
-const tracks = new WeakMap(); // what each track was built of
+const tracks = new WeakMap(); // each track's contents
 const sizes = new ResizeObserver((all) => all.forEach(({ target }) => curve(/** @type {HTMLElement} */ (target))));
 
 /** @param {HTMLElement} track */
@@ -118,8 +118,8 @@ function curve(track) {
   if (built) drawLoss(track, built.drawn, built.log);
 }
 
-// What is drawn of the chapters: of many rounds only the open one is spread out, each other one is one mark, and of very
-// many several together are.
+// The drawn chapters: of many rounds only the open one is expanded, others are single marks, and of very many rounds
+// several share a mark.
 /** @param {Part[]} shown @param {number} open @returns {Piece[]} */
 function pieces(shown, open) {
   const rounds = new Set(shown.map((one) => one.round).filter((one) => one >= 0)).size;

@@ -13,7 +13,7 @@ import { chapterFrom, lineFrom, momentOf, runsOf } from "./line.js";
  *   hide(): void, values(): void }} Hand
  */
 
-// By line, by chapter, to an end: what the other keys do while the player is in use.
+// The other keys while the player is in use: by line, by chapter, to an end.
 /** @param {Hand} hand @param {KeyboardEvent} event */
 function walked(hand, event) {
   const { line, k, jump } = hand;
@@ -30,7 +30,7 @@ function walked(hand, event) {
   return runs.length ? () => jump(runs[runs.length - 1]) : null;
 }
 
-// Cell and line of the cursor, as the editor says it.
+// Cell and line of the editor's cursor.
 /** @returns {[cell: number, line: number]} */
 function caret() {
   const [cell = 0, line = 0] = (document.querySelector(".code-editor")?.dataset.caret ?? "").split(",").map(Number);
@@ -39,14 +39,14 @@ function caret() {
 
 const TYPING = "input:not([type='checkbox']), textarea, select, [contenteditable], [role='slider']:not(.track), [role='radiogroup']";
 
-// Left and right step and H hides or shows everything, unless somebody writes or walks over the cards.
+// Left and right step and H hides or shows everything, except while typing or moving between cards.
 /** @param {Hand} hand @param {KeyboardEvent} event */
 export function pressed(hand, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = targetOf(event);
   if (target.closest?.(TYPING)) return;
   if (event.key === "h" || event.key === "H") return hand.hide();
-  const large = "present" in document.documentElement.dataset; // then also by what a clicker sends
+  const large = "present" in document.documentElement.dataset; // then a clicker's keys work as well
   if (event.key === " " && target.closest?.("button, summary, a, g.node, input")) return; // it presses that
   if (!large && target.closest?.("g.node")) return;
   const on = ["ArrowRight", ...(large ? ["PageDown"] : [])], before = ["ArrowLeft", ...(large ? ["PageUp"] : [])];
@@ -61,12 +61,12 @@ export function pressed(hand, event) {
   act();
 }
 
-// While the hand is in the middle, a click on a line of code or on a card goes to its moment; again: to the next time.
+// During playback, a click on a line of code or a card goes to its moment, and again to the next one.
 /** @param {Hand} hand @param {MouseEvent} event */
 export function pointed(hand, event) {
   const { line } = hand, target = targetOf(event);
   if (!line || hand.predicting || !event.isTrusted) return;
-  const read = target.closest?.("[data-at]")?.dataset.at?.split(",").map(Number); // of a program that nobody writes
+  const read = target.closest?.("[data-at]")?.dataset.at?.split(",").map(Number); // of a read-only program
   if (read) return again(hand, line, read[0], read[1]);
   if (!hand.k) return;
   const card = target.closest?.(".stage g.node")?.dataset.id;
@@ -90,7 +90,7 @@ function again(hand, line, cell, number) {
 
 export const NAME = "moment"; // in the address
 
-// The moment that the address named when the app was loaded, until the reader does something: its program may come late.
+// The moment in the initial address, until the reader does something: its program may arrive late.
 export function brought() {
   if (globalThis.explorerMoment === undefined) {
     globalThis.explorerMoment = Number(new URLSearchParams(location.search).get(NAME)) || 0;

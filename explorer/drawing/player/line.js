@@ -1,4 +1,4 @@
-// The time line of a run as the server told it: what holds at each of its moments. Nothing here touches the page.
+// A run's timeline from the server: the state at each moment. Nothing here touches the page.
 
 /** @typedef {[line: number, shape: string, value: string, label?: string, gradient?: string, held?: string]} Beside */
 /**
@@ -50,7 +50,7 @@ export const countOf = (chapters) => chapters.reduce((sum, one) => sum + one.cou
 /** @type {WeakMap<Chapter[], (number | undefined)[]>} */
 const scenes = new WeakMap(); // by the chapters of a line the scene of each moment
 
-// The scene in which a moment is shown; -1: no picture of it is at hand.
+// The scene of a moment; -1 without a picture.
 /** @param {Line} line @param {number} k */
 export function sceneAt({ chapters, own }, k) {
   const known = scenes.get(chapters) ?? chapters.flatMap(({ count, scene }) => Array.from({ length: count }, () => scene));
@@ -82,7 +82,7 @@ export function partsOf({ scenes }, scene) {
   });
 }
 
-// The first moment of the chapter after, or before, this one.
+// The first moment of the next or previous chapter.
 /** @param {Stretch[]} all @param {number} k @param {1 | -1} way */
 export function chapterFrom(all, k, way) {
   const starts = all.filter((one) => one.count).map((one) => one.from);
@@ -93,7 +93,7 @@ export function chapterFrom(all, k, way) {
 /** @param {Moment | undefined} moment */
 const placeOf = (moment) => String(moment?.at ?? "");
 
-// The next moment, or the one before, at which another line runs; 0: the end.
+// The next or previous moment at which another line runs; 0: the end.
 /** @param {Line} line @param {number} k @param {1 | -1} way */
 export function lineFrom(line, k, way) {
   const { moments } = line, count = moments.length;
@@ -101,7 +101,7 @@ export function lineFrom(line, k, way) {
   const here = placeOf(moments[at - 1]);
   do at += way;
   while (at >= 1 && at <= count && placeOf(moments[at - 1]) === here);
-  if (way < 0) while (at > 1 && placeOf(moments[at - 2]) === placeOf(moments[at - 1])) at--; // where it begins
+  if (way < 0) while (at > 1 && placeOf(moments[at - 2]) === placeOf(moments[at - 1])) at--; // its beginning
   return at > count ? 0 : Math.max(1, at);
 }
 
@@ -112,7 +112,7 @@ export function runsOf(line, cell, number) {
   return line.moments.flatMap((one, i) => (placeOf(one) === wanted && placeOf(line.moments[i - 1]) !== wanted ? [i + 1] : []));
 }
 
-// When a card was made, or, where backward has begun, when its gradient was complete; 0 for never.
+// When a card was created or, during backward, its gradient was complete; 0 for never.
 /** @param {Line} line @param {number} k @param {string} card */
 export function momentOf(line, k, card) {
   const scene = line.scenes[sceneAt(line, k)];

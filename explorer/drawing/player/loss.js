@@ -6,7 +6,7 @@
 const TALL = 22; // px of the curve
 const WIDE = 100; // how many times the least the greatest loss is, before their scale is logarithmic
 
-// Where the losses of the rounds stand: in the middle of the marks of their forward, where they are computed.
+// Positions of the rounds' losses: centred on the marks of their forward, where they are computed.
 /** @param {HTMLElement} track @param {Piece[]} pieces @returns {Point[]} */
 function pointsOf(track, pieces) {
   const left = track.getBoundingClientRect().left, boxes = [...track.querySelectorAll(".chapter")].map((one) => one.getBoundingClientRect());
@@ -15,7 +15,7 @@ function pointsOf(track, pieces) {
   );
 }
 
-// The curve: gaps where the loss is no number, a dot for a single number between two of them.
+// The curve, with gaps for non-finite losses and a dot for a single number between gaps.
 /** @param {HTMLElement} track @param {Piece[]} pieces @param {string} log */
 export function drawLoss(track, pieces, log) {
   const place = /** @type {HTMLElement | null} */ (track.querySelector(".loss"));

@@ -1,5 +1,5 @@
-// The player: walks over the time line of a run, which the server tells once, when a hand comes near. It only says on
-// `document` what a moment shows (explorer:step); the graph, the editor and the output draw it.
+// The player: steps through a run's timeline, which the server sends once, when a pointer approaches. It only announces
+// a moment's content on `document` (explorer:step); the graph, the editor and the output draw it.
 
 import { unpacked } from "../graph/film.js";
 import { part } from "../dom.js";
@@ -15,13 +15,13 @@ import { beside, onStage, printed } from "./waiting.js";
 /** @typedef {import("./state.js").Data} Data */
 /** @typedef {import("./state.js").State} State */
 
-const PAUSE = 700; // ms that a moment stands while playing, at speed 1
-const LONG = 120, LEAST = 120; // moments from which on playing is faster, and ms that one stands at least
+const PAUSE = 700; // ms per moment while playing, at speed 1
+const LONG = 120, LEAST = 120; // moments above which playing is faster, and the least ms per moment
 const ADDRESS = 500; // ms after the last step until the address follows: browsers bound how often it may change
 const FILMED = -2; // as `scene`: none of the line's, but a round's
 const STOPS = 300; // ms at one round after which the hand has stopped there
 
-// What the page is to show at moment k (from 1; 0: the whole picture, at rest).
+// The page's content at moment k (from 1; 0: the whole picture, at rest).
 /** @param {State} state @returns {Stepped | null} */
 function shown(state) {
   const { data, k } = state, ask = asked(state), line = lineOf(state);
@@ -41,7 +41,7 @@ function say(state) {
   beside(detail);
 }
 
-// The picture in which the moment is shown, where that is not the server's own; null: none is at hand.
+// The picture with the moment, if it is not the server's own; null without one.
 /** @param {State} state @param {Stepped | null} step */
 function picture(state, step) {
   const line = lineOf(state), wanted = step && line ? sceneAt(line, state.k) : (line?.own ?? 0);
@@ -89,13 +89,13 @@ function show(state) {
   ui.next.disabled = Boolean(predict) && ended(state);
   ui.last.disabled = predict ? ended(state) : k === 0;
   const gone = (focused === ui.field && !ask) || (focused === ui.next && ui.next.disabled);
-  if (gone) (ui.next.disabled ? ui.back : ui.next).focus({ preventScroll: true }); // Enter goes on from here
+  if (gone) (ui.next.disabled ? ui.back : ui.next).focus({ preventScroll: true }); // Enter continues from here
   say(state);
   address(state);
 }
 
-// The line as a track. Of many rounds the one where the hand stops opens, once nothing is held: marks that a finger
-// is on do not move.
+// Draws the line as a track. Of many rounds the one under the pointer opens, once it is released: marks must not move
+// under a finger.
 /** @param {State} state */
 function track(state) {
   const { ui, k, data } = state, all = chaptersOf(state), rounds = roundsOf(data.film);
@@ -110,7 +110,7 @@ function track(state) {
   }, STOPS);
 }
 
-// The moment in the address, so that a link or a reload finds it; rest is written at once.
+// Puts the moment into the address for links and reloads; rest is written at once.
 /** @param {State} state */
 function address(state) {
   clearTimeout(state.written);
@@ -124,7 +124,7 @@ function address(state) {
   }, state.next || state.k ? ADDRESS : 0);
 }
 
-// A question that has just come: an empty field, and the cursor in it unless somebody types a program.
+// A new question: an empty field with focus, unless the user is typing a program.
 /** @param {State} state */
 function ask(state) {
   state.ui.field.value = "";
@@ -139,7 +139,7 @@ function want(state) {
   state.set("wanted", state.data.key);
 }
 
-// Go to a moment; beyond the last one lies rest.
+// Goes to a moment; rest comes after the last one.
 /** @param {State} state @param {number} k */
 function go(state, k) {
   if (k) roundsOf(state.data.film)?.leave();
@@ -157,7 +157,7 @@ function go(state, k) {
   schedule(state);
 }
 
-// Go somewhere by hand: then nothing plays on.
+// Goes to a moment manually, which stops playing.
 /** @param {State} state @param {number} k */
 function jump(state, k) {
   state.playing = false;
@@ -201,7 +201,7 @@ function schedule(state) {
 /** @param {State} state */
 function toggle(state) {
   const rounds = state.k || state.next || state.playing ? undefined : roundsOf(state.data.film);
-  if (rounds && (rounds.playing || restsAt(state))) return rounds.play(!rounds.playing); // round by round, from where it rests
+  if (rounds && (rounds.playing || restsAt(state))) return rounds.play(!rounds.playing); // round by round, from the current one
   state.playing = !state.playing;
   if (!state.playing) {
     clearTimeout(state.timer);
@@ -218,7 +218,7 @@ function answer(state) {
   if (guess && asked(state)) send(state, { do: "guess", guess });
 }
 
-// A step by hand; past an open question it shows the answer.
+// A manual step; at an open question it shows the answer.
 /** @param {State} state */
 function forward(state) {
   state.playing = false;
@@ -228,7 +228,7 @@ function forward(state) {
   } else step(state);
 }
 
-// A step back by hand: from rest, the last one.
+// A manual step back: from rest, to the last moment.
 /** @param {State} state */
 function back(state) {
   const { k, data } = state;
@@ -244,7 +244,7 @@ function last(state) {
   go(state, 0);
 }
 
-// At rest: to another round of the training; whether there are rounds.
+// At rest: goes to another round of the training; returns whether there are rounds.
 /** @param {State} state @param {number} by */
 function turn(state, by) {
   const rounds = state.k || state.next ? undefined : roundsOf(state.data.film);
@@ -289,7 +289,7 @@ const handOf = (state) => ({
   values: () => send(state, { do: "values" }),
 });
 
-// Where a player stands with new data: where the server has come to, the same moment of the same line, or at rest.
+// The position with new data: the server's, the same moment of the same line, or rest.
 /** @param {State} state @param {Data | undefined} before */
 function placed(state, before) {
   const predict = state.data.predict;
@@ -299,7 +299,7 @@ function placed(state, before) {
   return Math.min(state.k, known(state));
 }
 
-// While a film moves, the sentence is that of its picture; what the player knows is of another one.
+// While a film moves, the sentence is its picture's; the player's own belongs to another one.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
   if (framed ? framed.by === "player" : state.scene === -1) return;
@@ -308,10 +308,10 @@ function film(state, framed) {
   state.scene = FILMED;
   state.told = state.data.predict ? undefined : framed?.sentence; // escaped by the server
   show(state);
-  state.shown = undefined; // the server's next message stands there whatever it says
+  state.shown = undefined; // show the server's next message in any case
 }
 
-// The line that the server sent beside the player (reel.js).
+// The line sent by the server separately from the player (reel.js).
 /** @param {State} state */
 async function take(state) {
   const { line } = globalThis.explorerReel ?? {};
@@ -337,7 +337,7 @@ export function mount({ data, parentElement, setStateValue }) {
     Object.assign(state, { shown: said, data, told: undefined });
     const same = before?.key === data.key && !before.predict === !data.predict;
     state.k = placed(state, before);
-    state.next = same || state.next === 1 ? state.next : 0; // who wants the beginning wants that of the new line too
+    state.next = same || state.next === 1 ? state.next : 0; // a user at the beginning stays there in the new line
     state.playing = state.playing && (same || Boolean(before?.predict && data.predict));
     const built = JSON.stringify([data.words, countOf(data.chapters) > 0, !data.rest]);
     if (state.built !== built) buildAll(state, root);
@@ -359,7 +359,7 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const rounds = () => state.k || show(state);
   const drawn = () => {
-    state.scene = state.told = undefined; // the server's own picture stands there
+    state.scene = state.told = undefined; // the server's own picture is shown
     show(state);
   };
   const came = () => void take(state);

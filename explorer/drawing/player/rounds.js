@@ -1,5 +1,5 @@
-// The rounds of a training loop on the player's track: those that have moments, and between them those that were only
-// counted. A page on which the server draws any round says so in explorerRounds (ui/pages/autograd/strip.js).
+// The rounds of a training loop on the player's track: those with moments, and between them those only counted. A page
+// whose server draws any round provides explorerRounds (ui/pages/autograd/strip.js).
 
 /** @typedef {import("./line.js").Stretch} Stretch */
 /** @typedef {Stretch & { position?: number }} Part a chapter; `position`: of its round in the film that the page shows */
@@ -7,7 +7,7 @@
 /** @type {WeakMap<Stretch[], { numbers?: number[], found: Part[] }>} */
 const known = new WeakMap();
 
-// The rounds of the page's film; undefined where there are none.
+// The rounds of the page's film, or undefined.
 /** @param {string | undefined} film */
 export const roundsOf = (film) => (film && globalThis.explorerRounds?.key === film ? globalThis.explorerRounds : undefined);
 
@@ -51,6 +51,6 @@ export function lossAt(all, k) {
   return done[done.length - 1]?.told ?? "";
 }
 
-// The last moment of a round; 0 where it has none.
+// The last moment of a round, or 0.
 /** @param {Part[]} all @param {number} position */
 export const endOf = (all, position) => Math.max(0, ...all.map((one) => (one.position === position && one.count ? one.to : 0)));

@@ -1,4 +1,4 @@
-// The player's state, and what follows from it: the line as far as it is known, the question that is open.
+// The player's state and what follows from it: the known line, the open question.
 
 import { countOf, stretches } from "./line.js";
 import { endOf, roundsOf, withRounds } from "./rounds.js";
@@ -36,7 +36,7 @@ export const asked = (state) => {
   return predict?.ask && state.k > predict.reached ? predict.ask : null;
 };
 
-// The line as far as it is known, null while the server has not told it.
+// The known line, null until the server has sent it.
 /** @param {State} state @returns {Line | null} */
 export function lineOf(state) {
   const { predict, chapters, key, cards, lines } = state.data;

@@ -1,10 +1,10 @@
-// A card with its numbers at a moment, where the inspector has those of another time: as the picture shows it then.
+// A card with its numbers at a moment, as in the picture, while the inspector has those of another time.
 
 /** @typedef {HTMLElement & { markup?: string }} Copied */
 
 const AROUND = 3; // px of shadow and ring around a card
 
-// The card that is chosen, otherwise the one that the moment is about, the inspected one where it is there, the output.
+// The chosen card, else the moment's, else the inspected one if present, else the output.
 /** @param {Stepped} step @param {string} inspected @returns {SVGGraphicsElement | null} */
 function cardOf(step, inspected) {
   const same = !step.elsewhere || step.position !== undefined; // pictures of one film have the same cards
@@ -16,7 +16,7 @@ function cardOf(step, inspected) {
   return about ?? document.querySelector(".stage g.node.out:not(.is-absent)");
 }
 
-// The card as a drawing of its own.
+// Copies the card as a separate drawing.
 /** @param {SVGGraphicsElement} card */
 function drawn(card) {
   const { x, y, width, height } = card.getBBox(), copy = /** @type {SVGElement} */ (card.cloneNode(true));
@@ -26,7 +26,7 @@ function drawn(card) {
   return `<svg class="autograd is-stepping" viewBox="${box.join(" ")}" width="${box[2]}" role="img" aria-hidden="true">${new XMLSerializer().serializeToString(copy)}</svg>`;
 }
 
-// Whether the card stands there. `step`: null: the inspector's own numbers are those of now.
+// Whether the card is shown. `step`: null: the inspector's numbers are current.
 /** @param {HTMLElement} place @param {Stepped | null} step @param {string} inspected */
 export function cardThen(place, step, inspected) {
   const card = step && (step.elsewhere || step.drawn?.[inspected]) ? cardOf(step, inspected) : null;

@@ -1,4 +1,4 @@
-// What has not happened yet at a step of the player, beside the picture: in the inspector and the output.
+// Hides what has not happened yet at a player's step, in the inspector and the output.
 
 import { cardThen } from "./then.js";
 
@@ -11,7 +11,7 @@ export function beside(step) {
   const waiting = new Set(step?.waiting), absent = new Set(step?.absent);
   const inspector = document.querySelector(".st-key-inspector");
   if (!inspector) return;
-  const before = Boolean(step && !step.begun); // the legend's scale tells the largest gradient
+  const before = Boolean(step && !step.begun); // the legend's scale reveals the largest gradient
   document.querySelector(".legendbar")?.classList.toggle("is-behind-time", before);
   const card = inspector.querySelector(".inspection[data-card]")?.dataset.card ?? "";
   inspector.classList.toggle(MARK, waiting.has(card));
@@ -20,7 +20,7 @@ export function beside(step) {
   cardThen(inspector, step, card);
 }
 
-// The output of a program of one cell ends where the step does; of several the editor shows it (page.js).
+// Cuts the output of a one-cell program at the step; with several cells the editor does it (page.js).
 /** @param {Stepped | null} step */
 export function printed(step) {
   const place = document.querySelector(".st-key-output, .st-key-lesson_output");

@@ -1,8 +1,8 @@
-// Numbers as explorer/text/numbers.py writes them; tests/browser/test_scripts.py compares both.
+// Formats numbers like explorer/text/numbers.py; tests/browser/test_scripts.py compares both.
 
 const NOISE = 3e-7; // relative rounding of a sum in single precision
 
-// Python's format "g": `digits` significant ones; `zeros`: whether those at the end stay.
+// Python's format "g": `digits` significant digits; `zeros`: whether trailing zeros stay.
 /** @param {number} size @param {number} digits @param {boolean} zeros */
 function general(size, digits, zeros) {
   const [mantissa, power] = size.toExponential(digits - 1).split("e"), exponent = Number(power);

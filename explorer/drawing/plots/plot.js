@@ -7,7 +7,7 @@ import { nearest, take } from "./take.js";
 /** @typedef {{ name: string, active: number, steps: Place[], currentvalue: { prefix: string } }} Slider */
 /** @typedef {{ xaxis: Axis, yaxis: Axis }} Full */
 /** @typedef {{ _offset: number, d2p(value: number): number, p2d(px: number): number }} Axis */
-/** @typedef {{ layout: { height: number, dragmode?: string | false, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
+/** @typedef {{ layout: { height: number, width?: number, dragmode?: string | false, sliders?: Slider[] }, data: { name?: string, x: number[], y: number[] }[] }} Figure */
 /**
  * What a reader did: `which` slider, its value, whether the hand has let go.
  * @typedef {(which: number, value: number, over: boolean) => void} Slid
@@ -24,10 +24,27 @@ const REST = 500; // ms after the last key until it counts as let go
 /** @type {Record<string, number>} */
 const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -1e6, End: 1e6 };
 
-// It comes with the page's first chart of Streamlit's (plots.py).
-const arrived = () => /** @type {Promise<void>} */ (new Promise((done) => {
-  const look = () => (globalThis.Plotly ? done() : setTimeout(look, 40));
-  look();
+// plotly is large: the first figure of a page loads it, once the browser has nothing else to do.
+const IDLE = 1000; // ms until it is loaded all the same
+const SCRIPT = "plotly.min.js"; // served by ui/frame/plotly.py
+
+const idle = () => /** @type {Promise<void>} */ (new Promise((done) => {
+  if (!globalThis.requestIdleCallback) setTimeout(done, IDLE / 2); // a browser that does not know
+  else requestIdleCallback(() => done(), { timeout: IDLE });
+}));
+
+async function load() {
+  await idle();
+  if (globalThis.Plotly) return;
+  const script = Object.assign(document.createElement("script"), { src: new URL(SCRIPT, globalThis.__streamlit?.BACKEND_BASE_URL ?? document.baseURI).href });
+  const loaded = new Promise((done, failed) => Object.assign(script, { onload: done, onerror: failed }));
+  document.head.append(script);
+  await loaded;
+}
+
+const arrived = () => (globalThis.explorerPlotly ??= load().catch((problem) => {
+  delete globalThis.explorerPlotly; // the next figure tries again
+  throw problem;
 }));
 
 /** @param {Figure} figure @param {number} which */
@@ -50,6 +67,7 @@ export async function draw(plot, text, config, slid) {
   const figure = JSON.parse(text);
   if (matchMedia("(pointer: coarse)").matches && figure.layout.dragmode === "zoom") figure.layout.dragmode = false; // a finger scrolls the page
   plot.style.minHeight = `${figure.layout.height}px`; // the page knows its size before plotly is there
+  plot.style.width = figure.layout.width ? `${figure.layout.width}px` : "";
   clearTimeout(plot.later);
   if (elsewhere(plot, figure)) return void (plot.later = setTimeout(() => draw(plot, text, config, slid), RESTED));
   const first = !plot.drawn;

@@ -98,11 +98,11 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
     said: list[str] = []
     place: dict[str, str | int] = {"code": shorten(trace.text(call.span), 40), "line": trace.line(call.span)}
     if is_hypothetical(trace):
-        said.append(say(lang, "graph-implicit"))
+        said.append(say(lang, "term-implicit"))
     elif call.span >= 0 and call.status == "failed":
         said.append(say(lang, "tensors-gradient-stopped", **place))
     if call.span >= 0 and (when := written_when(trace, row, backward)) != "with":
-        said.append(say(lang, f"tensors-moment-{when}", **place))
+        said.append(say(lang, "tensors-moment", when=when, **place))
     return "".join(f'<p class="range">{quoted(words)}</p>' for words in said)
 
 
@@ -134,8 +134,7 @@ def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lan
     label = say(lang, "tensors-histogram-label", low=names[0], high=names[-1], most=max(counts.counts))
     entries = math.prod(value.shape)
     is_part = counts.counted < entries
-    which, values = ("tensors-histogram-some", {"count": counts.counted}) if is_part else ("tensors-histogram", {})
-    title = say(lang, which, all=entries, **values)
+    title = say(lang, "tensors-histogram", all=entries, count=counts.counted if is_part else "all")
     if counts.zeros:
         title += f" · {say(lang, 'tensors-histogram-zeros', count=counts.zeros)}"
     kinds = (("NaN", value.nans), ("±∞", value.nonfinite - value.nans))
@@ -227,17 +226,17 @@ def print_html(parts: tuple[PrintPart, ...], shape: tuple[int, ...], lang: str) 
     if shape and opened:
         for axis, size in enumerate(shape[: 1 + max(opened)]):
             bracket = f'<code class="mark" data-lit="axis{axis}" tabindex="0">{"[" * (axis + 1)}</code>'
-            notes.append((bracket, say(lang, "tensors-print-axis", level=axis + 1, axis=axis, size=size)))
+            notes.append((bracket, say(lang, "tensors-print.axis", level=axis + 1, axis=axis, size=size)))
     elif not shape:
-        notes.append(("<code>()</code>", say(lang, "tensors-print-scalar")))
+        notes.append(("<code>()</code>", say(lang, "tensors-print.scalar")))
     if any(part.kind == "gap" for part in parts):
-        notes.append(("<code>...</code>", say(lang, "tensors-print-gap", shape=shape_text(shape))))
+        notes.append(("<code>...</code>", say(lang, "tensors-print.gap", shape=shape_text(shape))))
     if any(part.text.startswith("Parameter") for part in parts):
-        notes.append(("<code>Parameter</code>", say(lang, "tensors-print-parameter")))
+        notes.append(("<code>Parameter</code>", say(lang, "tensors-print.parameter")))
     for part in parts:
         if part.kind == "property" and part.name in EXPLAINED:
             mark = f'<code class="mark" data-lit="p-{part.name}" tabindex="0">{part.name}=</code>'
-            notes.append((mark, say(lang, f"tensors-print-{part.name.replace('_', '-')}")))
+            notes.append((mark, say(lang, f"tensors-print.{part.name.replace('_', '-')}")))
     rows = "".join(f"<dt>{mark}</dt><dd>{quoted(words)}</dd>" for mark, words in notes)
     return f'<div class="print"><pre tabindex="0">{text}</pre><dl>{rows}</dl></div>'
 

@@ -11,7 +11,7 @@ from explorer.analysis.tensors.program_lines import ProgramLine
 from explorer.analysis.tensors.tensor_list import Write
 from explorer.drawing.marks import quoted, rect, text
 from explorer.drawing.tensors.tensor_list import line_word, where
-from explorer.text import say
+from explorer.text import joined, say
 from explorer.text.numbers import fitted, number, shape_text, shorten, sizes
 
 CELLS = 44  # drawn cells of a storage; longer ones are cut
@@ -105,7 +105,7 @@ def _view(
     about = say(lang, "memory-stride", stride=stride)
     if view.offset:
         about += f" · {say(lang, 'memory-offset', offset=view.offset)}"
-    order = say(lang, "memory-contiguous" if view.contiguous else "memory-not-contiguous")
+    order = say(lang, "tensors-fact.contiguous" if view.contiguous else "memory-not-contiguous")
     kind = say(lang, "memory-array") if view.kind == "array" else order
     name = f"{shorten(view.label, max(6, 20 - len(shape)))} {shape}"
     spoken = quoted(f"{view.label[:80]}, {shape_text(view.shape) or '()'}, {about}, {kind}")
@@ -192,7 +192,7 @@ def sharing_html(sharings: tuple[Sharing, ...], many: bool, lang: str) -> str:
             where(sharing.place, many, lang),
             shorten(sharing.text, TEXT),
             sharing_sentence(sharing, lang),
-            say(lang, "tensors-no" if sharing.outcome in ("copy", "new") else "tensors-yes"),
+            say(lang, "no" if sharing.outcome in ("copy", "new") else "yes"),
             _answer(sharing.tracked, lang),
             _answer(sharing.counter, lang),
         )
@@ -204,7 +204,7 @@ def write_sentence(write: Write, lang: str) -> str:
     """Describe the effect of a line."""
     also = list_of(write.also)
     if write.kind == "rebound":
-        return say(lang, "memory-rebound-same" if write.same_storage else "memory-rebound", name=write.name)
+        return say(lang, "memory-rebound", name=write.name, same="yes" if write.same_storage else "no")
     if write.kind == "named":
         return say(lang, "memory-named", name=write.name, other=also)
     if write.kind == "unseen":
@@ -212,10 +212,10 @@ def write_sentence(write: Write, lang: str) -> str:
     else:
         words = say(lang, "memory-written", name=write.name)
     if also:
-        words = say(lang, "memory-and", first=words, second=say(lang, "memory-also", names=also))
+        words = joined(lang, (words, say(lang, "memory-also", names=also)))
     if write.arrays:
-        key = "memory-through" if write.kind == "unseen" else "memory-arrays"
-        words = say(lang, "memory-and", first=words, second=say(lang, key, names=list_of(write.arrays)))
+        seen = "no" if write.kind == "unseen" else "yes"
+        words = joined(lang, (words, say(lang, "memory-arrays", names=list_of(write.arrays), seen=seen)))
     return words
 
 
@@ -223,14 +223,10 @@ def sharing_sentence(sharing: Sharing, lang: str) -> str:
     """Describe the relation of a line's result to its source."""
     result = shorten(sharing.result or sharing.text, 24)
     source = shorten(sharing.source, 24) or say(lang, "memory-input")
-    if sharing.outcome == "same":
-        return say(lang, "memory-is-same", result=result, source=source)
-    if sharing.outcome in ("copy", "new"):
-        return say(lang, f"memory-is-{sharing.outcome}", result=result, source=source)
-    key = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}.get(
-        sharing.operation, "view"
-    )
-    return say(lang, f"memory-is-{key}", result=result, source=source)
+    kinds = {"numpy": "numpy", "from_numpy": "from-numpy", "detach": "detach", "data": "data"}
+    own = sharing.outcome in ("same", "copy", "new")
+    kind = sharing.outcome if own else kinds.get(sharing.operation, "view")
+    return say(lang, f"memory-is.{kind}", result=result, source=source)
 
 
 def list_of(names: tuple[str, ...]) -> str:
@@ -240,7 +236,7 @@ def list_of(names: tuple[str, ...]) -> str:
 
 
 def _answer(answer: bool | None, lang: str) -> str:
-    return say(lang, "memory-numpy") if answer is None else say(lang, "tensors-yes" if answer else "tensors-no")
+    return say(lang, "memory-numpy") if answer is None else say(lang, "yes" if answer else "no")
 
 
 def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | None, lang: str) -> str:
@@ -248,14 +244,14 @@ def _row(keys: tuple[str, ...], cells: tuple[str, ...], place: ProgramLine | Non
     kinds = {"expression": ' class="code"', "what": ' class="words"'}
     lit = f' data-lit="{line_word(place.cell, place.line)}"' if place else ""
     return f"<tr{lit}>" + "".join(
-        f'<td{kinds.get(key, "")} data-label="{quoted(say(lang, f"memory-column-{key}"))}">{quoted(cell)}</td>'
+        f'<td{kinds.get(key, "")} data-label="{quoted(say(lang, f"memory-column.{key}"))}">{quoted(cell)}</td>'
         for key, cell in zip(keys, cells, strict=True)
     ) + "</tr>"  # fmt: skip
 
 
 def _table(title: str, keys: tuple[str, ...], rows: list[str], count: int, lang: str) -> str:
-    head = "".join(f'<th scope="col">{quoted(say(lang, f"memory-column-{key}"))}</th>' for key in keys)
+    head = "".join(f'<th scope="col">{quoted(say(lang, f"memory-column.{key}"))}</th>' for key in keys)
     more = count - len(rows)
-    rest = f'<p class="range">{quoted(say(lang, "memory-more", count=more))}</p>' if more > 0 else ""
+    rest = f'<p class="range">{quoted(say(lang, "tensors-more", count=more))}</p>' if more > 0 else ""
     label = quoted(say(lang, title))
     return f'<div class="rows changes"><table aria-label="{label}"><tr>{head}</tr>{"".join(rows)}</table></div>{rest}'

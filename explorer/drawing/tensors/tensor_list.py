@@ -13,6 +13,7 @@ from explorer.trace import Trace
 
 LABEL = 30  # cells of a name or expression in the list
 MOST = 400  # rows of the list
+HEADS = "memory-column.version", "memory-column.line", "tensors-by"  # of the table of versions
 FIRST = ("shape", "count", "requires-grad", "leaf")  # facts at first sight
 
 
@@ -80,24 +81,22 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
     rows = [
         ("shape", "size()", shape, say(lang, "tensors-size-hint", rank=len(view.shape))),
         ("count", "numel()", f"{_grouped(view.entries)}{product}", size),
-        ("dtype", "dtype", view.dtype, say(lang, f"tensors-kind-{kind_of(view.dtype)}")),
+        ("dtype", "dtype", view.dtype, say(lang, f"tensors-kind.{kind_of(view.dtype)}")),
         ("device", "device", view.device, ""),
     ]
     if view.strided:
         rows.append(("stride", "stride()", sizes(view.stride), _steps(view, lang)))
         rows.append(("offset", "storage_offset()", str(view.offset), ""))
         yes = "yes" if view.contiguous else "no"
-        rows.append(("contiguous", "is_contiguous()", say(lang, f"tensors-{yes}"), say(lang, f"tensors-laid-{yes}")))
+        rows.append(("contiguous", "is_contiguous()", say(lang, yes), say(lang, "tensors-laid", yes=yes)))
         shared = say(lang, "tensors-shared-with", names=", ".join(mates)) if mates else say(lang, "tensors-alone")
         rows.append(("storage", "", shared if view.storage >= 0 else "–", ""))
     else:
         rows.append(("stride", "stride()", "–", say(lang, "tensors-no-strides")))
-    asks = say(lang, "tensors-yes" if view.requires_grad else "tensors-no")
+    asks = say(lang, "yes" if view.requires_grad else "no")
     rows.append(("requires-grad", "requires_grad", asks, ""))
-    leaf = "leaf-parameter" if view.is_parameter else "leaf" if view.is_leaf else "non-leaf"
-    rows.append(
-        ("leaf", "is_leaf", say(lang, "tensors-yes" if view.is_leaf else "tensors-no"), _leaf(view, leaf, lang))
-    )
+    leaf = "parameter" if view.is_parameter else "leaf" if view.is_leaf else "result"
+    rows.append(("leaf", "is_leaf", say(lang, "yes" if view.is_leaf else "no"), _leaf(view, leaf, lang)))
     first = {*FIRST, *(["storage"] if mates else [])}
     shown = _facts([row for row in rows if row[0] in first], lang)
     more = _facts([row for row in rows if row[0] not in first], lang)
@@ -108,7 +107,7 @@ def facts_html(view: TensorView, mates: tuple[str, ...], lang: str) -> str:
 def _facts(rows: list[tuple[str, str, str, str]], lang: str) -> str:
     """Render facts as a definition list from rows of key, torch's term, value and hint."""
     cells = "".join(
-        f"<div><dt>{quoted(say(lang, f'tensors-fact-{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
+        f"<div><dt>{quoted(say(lang, f'tensors-fact.{key}'))}{f'<code>{code}</code>' if code else ''}</dt>"
         f"<dd><b>{quoted(words)}</b>{f' <span>{quoted(hint)}</span>' if hint else ''}</dd></div>"
         for key, code, words, hint in rows
     )
@@ -181,7 +180,7 @@ def _steps(view: TensorView, lang: str) -> str:
 
 
 def _leaf(view: TensorView, leaf: str, lang: str) -> str:
-    return say(lang, f"tensors-{leaf}") if view.requires_grad else ""
+    return say(lang, "tensors-leaf", kind=leaf) if view.requires_grad else ""
 
 
 def _names(view: TensorView, lang: str) -> str:
@@ -209,8 +208,8 @@ def _states(view: TensorView, lang: str) -> str:
         place = where(state.place, many, lang) if state.place else ""
         now = ' class="now" aria-current="true"' if number == view.state else ""
         rows.append(f"<tr{now}><td>{counter}</td><td>{quoted(place)}</td><td>{quoted(words)}</td></tr>")
-    head = "".join(f"<th scope='col'>{quoted(say(lang, f'tensors-{key}'))}</th>" for key in ("version", "line", "by"))
-    title = quoted(say(lang, "tensors-versions"))
+    head = "".join(f"<th scope='col'>{quoted(say(lang, key))}</th>" for key in HEADS)
+    title = quoted(say(lang, "versions"))
     return f'<h4>{title}</h4><div class="rows"><table><tr>{head}</tr>{"".join(rows)}</table></div>'
 
 

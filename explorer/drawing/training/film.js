@@ -1,5 +1,5 @@
 // The steps of a training, played or chosen by pointer and keys: loss, strips, the numbers at the ends of the rows and the
-// picture of the data show one step together, from what was sent once. A server is told of a step that is kept.
+// picture of the data show the same step, without the server. The server only gets a chosen step.
 
 import { part, targetOf } from "../dom.js";
 import { icon } from "../player/icons.js";
@@ -31,7 +31,7 @@ const KEYS = {
 /** @param {string} text */
 const unpacked = (text) => new Float32Array(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
 
-// The picture of the data beside the film has a frame for some of the steps: the nearest one shows.
+// Shows the nearest frame of the data's picture, which exists for some of the steps.
 /** @param {number} step */
 function showFit(step) {
   for (const fit of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".fit"))) {
@@ -42,7 +42,7 @@ function showFit(step) {
   }
 }
 
-// The step that is chosen: the server's where it names another one than it was told; its echo is older than what happens here.
+// The chosen step: the server's, if it differs from the one sent to it; its echo is outdated.
 /** @param {Root} root @param {Data} data */
 function chosen(root, { film: { at }, run }) {
   const same = root.explorerRun === run && root.explorerPinned !== undefined;
@@ -147,7 +147,7 @@ export function mount({ data, parentElement, setStateValue }) {
     play.innerHTML = icon(name);
     play.title = film.words[name];
     play.setAttribute("aria-label", film.words[name]);
-    now.setAttribute("aria-live", name === "play" ? "polite" : "off"); // nobody can listen to each step
+    now.setAttribute("aria-live", name === "play" ? "polite" : "off"); // too many steps to read aloud
   }
 
   function pause() {

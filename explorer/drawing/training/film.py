@@ -177,7 +177,7 @@ def _bar(lang: str) -> str:
 def _heads(measure: Measure, lang: str) -> str:
     """Render the heads of the two number columns."""
     return "".join(
-        f'<span class="film-head is-{place}">{quoted(say(lang, f"training-pick-{of}"))}</span>'
+        f'<span class="film-head is-{place}">{quoted(say(lang, f"training-measure-{of}.short"))}</span>'
         for place, of in (("strip", measure), ("beside", _beside(measure)))
     )
 
@@ -185,7 +185,10 @@ def _heads(measure: Measure, lang: str) -> str:
 def remark_text(remark: RowRemark, view: TrainingView, lang: str) -> str:
     """Describe a row's remark in two or three words."""
     return say(
-        lang, f"training-{remark.kind}", step=int(view.steps[remark.step]), amount=number(remark.amount, digits=2)
+        lang,
+        f"training-remark.{remark.kind}",
+        step=int(view.steps[remark.step]),
+        amount=number(remark.amount, digits=2),
     )
 
 
@@ -285,6 +288,6 @@ def _legend(
     ramp = f'<span class="film-ramp"><span>{ends[0]}</span><i style="{shades}"></i>{upper}</span>' * bool(len(sizes))
     log = f" ({say(lang, 'training-log')})" if scale.logarithmic else ""
     about = quoted(say(lang, f"training-measure-{measure}") + log)
-    words = {mark: quoted(say(lang, f"training-legend-{mark}")) for mark, there in seen.items() if there}
+    words = {mark: quoted(say(lang, f"training-legend.{mark}")) for mark, there in seen.items() if there}
     marks = "".join(f'<span><i class="{mark}"></i>{said}</span>' for mark, said in words.items())
     return f'<figcaption class="film-legend of-{measure}"><span>{about}</span>{ramp}{marks}</figcaption>'

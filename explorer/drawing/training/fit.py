@@ -62,9 +62,9 @@ def fit_html(fit: Fit, at: int, dark: bool, lang: str) -> str:
         ),
     }  # fmt: skip
     step = f'<b class="fit-at">{names[at]}</b>'
-    sentence = quoted(say(lang, drawn.told, step="{step}")).replace("{step}", step)
+    sentence = quoted(say(lang, "training-fit", kind=drawn.told, step="{step}")).replace("{step}", step)
     key = "".join(f'<span><i style="background:{hue}"></i>{quoted(name)}</span>' for hue, name in drawn.key.items())
-    plot = plot_html(figure, say(lang, drawn.told, step=int(fit.steps[at])))
+    plot = plot_html(figure, say(lang, "training-fit", kind=drawn.told, step=int(fit.steps[at])))
     return (
         f'<figure class="fit" data-steps="{json.dumps(fit.steps.tolist())}">{plot}'
         f"<figcaption>{sentence}{key}</figcaption></figure>"
@@ -79,7 +79,7 @@ def _curve(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         found = 1 / (1 + np.exp(-fit.found)) if fit.kind == "logits" else fit.found
     line = {"type": "scatter", "mode": "lines", "x": sent(fit.grid[:, 0]), "line": {"color": tokens.ink, "width": 2.4}}
     return _Drawn(
-        "training-fit-probability" if fit.kind == "logits" else "training-fit-line",
+        "probability" if fit.kind == "logits" else "line",
         "training-fit-input", "training-fit-target", _apart(*fit.grid[[0, -1], 0]), [low - room, high + room],
         _dots(fit.data[:, 0], fit.targets, {"color": tokens.ground, "line": {"color": tokens.line, "width": 1.4}}),
         line | {"hovertemplate": HOVER}, 1, [{"y": sent(one)} for one in found], {},
@@ -103,12 +103,12 @@ def _plane(fit: Fit, tokens: Paints, lang: str) -> _Drawn:
         names = [number(float(end)) for end in ends]
         names[-1] = "≥ " * bool((targets > most).any()) + names[-1]
         key = {hue: say(lang, "training-fit-class", name=name) for hue, name in zip(hues, names, strict=True)}
-        told, low, high, pale, rim = "training-fit-classes", least - half, most + half, 0.25, tokens.ground
+        told, low, high, pale, rim = "classes", least - half, most + half, 0.25, tokens.ground
     else:
         low, high = _ends(np.concatenate([targets, found[-1]]))
         hues = [tokens.of["g-zero"], tokens.of["v-max"]]
         scale, key = [[0, hues[0]], [1, hues[1]]], dict(zip(hues, map(number, (low, high)), strict=True))
-        told, pale, rim = "training-fit-ground", 1, tokens.ink
+        told, pale, rim = "ground", 1, tokens.ink
     across, up = (_apart(*fit.grid[[0, -1], axis]) for axis in (0, 1))
     ground = {
         "type": "heatmap", "x": sent(np.linspace(across[0], across[1], SIDE)),

@@ -1,4 +1,4 @@
-// Gives film.js its stage in a page of its own: the cursor works, and nobody is told of a step.
+// Sets up film.js in a standalone page: the cursor works without a server.
 
 import { part } from "../dom.js";
 import { mount } from "./film.js";

@@ -24,10 +24,10 @@ def step_html(view: TrainingView, at: int, lang: str) -> str:
             word = say(lang, "training-rate-of", name=name) if len(view.rates) > 1 else say(lang, "training-rate")
             facts.append((word, number(float(rates[at]), digits=6)))
     if view.loops[at]:
-        facts.append((say(lang, "training-column-loops"), view.loops[at]))
+        facts.append((say(lang, "training-loops"), view.loops[at]))
     items = "".join(f"<div><dt>{quoted(word)}</dt><dd>{quoted(said)}</dd></div>" for word, said in facts)
-    heads = ("name", "shape", *MEASURES)
-    head = "".join(f'<th scope="col">{quoted(say(lang, f"training-column-{head}"))}</th>' for head in heads)
+    heads = ("column-name", "column-shape", *(f"training-measure-{measure}.column" for measure in MEASURES))
+    head = "".join(f'<th scope="col">{quoted(say(lang, head))}</th>' for head in heads)
     rows = []
     for parameter in view.parameters:
         cells = "".join(_cell(parameter.measures[measure], at) for measure in MEASURES)

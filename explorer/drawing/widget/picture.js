@@ -1,4 +1,4 @@
-// A picture in a notebook: graph.js beside the chosen card and the answer to Why?, which the kernel writes as HTML.
+// A picture in a notebook: graph.js next to the chosen card and the answer to Why?, as HTML from the kernel.
 
 import { part, targetOf } from "../dom.js";
 import { mount } from "../graph/graph.js";

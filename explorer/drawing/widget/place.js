@@ -20,7 +20,7 @@ export function placeOf(model, el, html) {
   return root;
 }
 
-// Draws now and when the kernel has another drawing; hears its answers. Returns what stops both.
+// Draws now and on the kernel's updates; handles its answers. Returns a function that stops both.
 /** @param {Model} model @param {() => void} draw @param {(answer: any) => void} answered @returns {() => void} */
 export function listen(model, draw, answered) {
   model.on("change:shown", draw);

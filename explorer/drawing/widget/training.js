@@ -1,4 +1,4 @@
-// A training in a notebook: film.js above what the kernel tells of the step or the parameter that was pressed.
+// A training in a notebook: film.js above the kernel's details of the pressed step or parameter.
 
 import { part } from "../dom.js";
 import { mount } from "../training/film.js";

@@ -30,7 +30,7 @@ def shown(training: DrawnTraining) -> dict[str, Any]:
     return {
         "html": film_html(view, measure, lang),
         "film": film_data(view, measure, lang),
-        "measures": {one: say(lang, f"training-pick-{one}") for one in MEASURES},
+        "measures": {one: say(lang, f"training-measure-{one}.short") for one in MEASURES},
         "measure": measure,
         "label": say(lang, "training-measure"),
         "thinned": training.thinned,

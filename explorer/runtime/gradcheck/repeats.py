@@ -12,7 +12,7 @@ import msgspec
 import torch
 from torch import vmap  # bound here, since the program may replace it
 
-from explorer.runtime.gradcheck.prober import wide_call
+from explorer.runtime.gradcheck.prober import WIDE, wide_call
 from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
 from explorer.trace import ProbeReading, Repeat, Trace, read
 
@@ -70,7 +70,7 @@ class _Tape:
 
     def _read(self, row: int) -> torch.Tensor:
         tensor = recorded(self._trace, row).detach()
-        return tensor.double() if self._wide and tensor.dtype is torch.float32 else tensor
+        return tensor.to(WIDE[tensor.dtype]) if self._wide and tensor.dtype in WIDE else tensor
 
     def gradient(self) -> float:
         """Return the entry's gradient if all results match. Raises Unknown."""

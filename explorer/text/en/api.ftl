@@ -2,7 +2,7 @@
 
 api-trace = { $call } needs a Trace, as explorer.record() and explorer.run() return, not { $given }.
 api-trace-json = { $call } needs a Trace. A run loaded from .json has only numbers. Save it as .trace and load that instead.
-api-language = lang is one of { $languages }, not { $given }.
+api-language = lang must be one of { $languages }, not { $given }.
 api-name = A name of the program, such as "w" or "w.grad", was expected, not { $given }.
 api-backward = backward is a whole number that counts the backward calls from 1, or None, not { $given }.
 api-draw = draw() takes a Trace, a model with its inputs as in draw(model, x), or a tensor that was computed with gradients as in draw(loss), not { $given }.
@@ -19,7 +19,7 @@ api-depth = depth is a number of levels from 1 on, or None for all, not { $given
 api-allow = allow takes kinds and names, such as ["wrong_mode", "embed.*"], not { $given }.
 api-open = open takes paths of modules, such as "blocks.0.attn", not { $given }.
 record-broken = The recording could not be read at the end ({ $error }) and is lost. The program is not affected.
-record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on, only the beginning and the end of the run are kept. record(max_bytes=None) keeps everything; explorer.watch records some steps of a long training.
+record-sampled = { $bytes } are full after { COUNTED($operations, "operation", "operations") }. From here on, only the beginning and the end of the run are kept. record(max_bytes=None) keeps everything. explorer.watch records some steps of a long training.
 api-max-bytes = max_bytes must be a positive number of bytes or None, not { $given }.
 api-path = Expected a file name, not { $given }.
 api-source = run() takes the text of a program or a Path, not { $given }.
@@ -43,8 +43,8 @@ api-parentheses = Call record: @explorer.record() before a function, or with exp
 watch-optimizer = Expected a torch optimizer, several of them, or None, not { $given }.
 watch-step = The watch counts the steps of its optimizer itself. watch.step() is only for watch(model) without an optimizer.
 watch-out = Several processes need one folder: name it, such as out="runs/first".
-watch-exists = { $path } already has a run. Choose another folder with out=, or delete this one.
-watch-failed = A step was not recorded; the training goes on. { $type }: { $text }
+watch-exists = { $path } already has a run. Choose another folder with out=, or delete this folder.
+watch-failed = A step was not recorded. The training continues. { $type }: { $text }
 watch-positive = { $name } must be a positive integer, not { $given }.
 watch-no-step = There is no recording of step { $step }. { $count ->
     [0] No step has one.

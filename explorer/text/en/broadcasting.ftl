@@ -1,27 +1,23 @@
 # The Broadcasting page.
 
-bc-title = Broadcasting
 bc-lede = Shapes are aligned from the right. If one side has size 1, its values are read repeatedly. Nothing is copied.
 bc-operand = { $name }: shape or tensor
 bc-operand-hint = A shape such as 3, 1 (filled with 0, 1, 2, …), numbers such as [[1., 2.]], or an expression such as torch.arange(3.). Operands may use earlier operands.
 bc-operator = operator
 bc-start = gradient of the result (v)
-bc-start-ones = v = ones
+bc-start-ones = v = all ones
 bc-start-mean = mean of the result
 bc-start-given = v given
-bc-given = starting gradient v
 bc-given-hint = With the shape of the result, for example [[1., 10.], [0., 1.], [0., 0.]].
 bc-more = Add an operand
 bc-fewer = Remove the last operand
 bc-source = Show
 bc-source-own = Operands typed below
 bc-source-program = From your program: { $place }
-bc-run = Run
 
 bc-line-up = Align the shapes
 bc-line-up-note = Read each column: equal sizes match, a 1 stretches, a missing axis counts as 1, anything else is an error.
 bc-table = The shapes aligned from the right
-bc-dim = dim { $dim }
 bc-scalar = no axes
 bc-stretched = its single entry is read { COUNTED($count, "time", "times") }
 bc-clash-cell = these sizes don't match
@@ -56,15 +52,13 @@ bc-axis = dim { $dim }
 bc-part = Showing { $shown } of { COUNTED($count, "entry", "entries") }. Choose them with the sliders.
 bc-key-stored = stored
 bc-key-ghost = read again, not stored
-bc-key-gradient = gradient
 bc-key-chosen = Click an entry, or use the arrow keys, to highlight its sources.
 bc-key-share = the gradient this operation passes on. .grad holds more if other operations add to it, and is empty for non-leaf tensors
 bc-boxes = All entries as boxes. Drag to rotate.
 bc-boxes-part = The first entries of each axis as boxes, at most { $most } per axis. Drag to rotate.
 
-bc-stale = Last good picture.
 bc-stale-of = It shows { $expression }, { $shapes }.
-bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or one of them 1.
+bc-clash = Clash at dim { $dims }: { $sizes }. Sizes must be equal, or either must be 1.
 bc-clash-sizes = { $first } against { $second }
 bc-repaired = With { $code } the shapes fit. The picture shows that run.
 bc-mend = Fix it with one click
@@ -91,28 +85,41 @@ bc-complex = Complex entries: values and gradients are torch’s, and the sums a
 bc-nothing-broadcast = All shapes are equal: nothing is stretched.
 
 bc-example-outer = (3, 1) + (1, 2)
-bc-about-outer = A column and a row form a table. Each gradient is a sum: two readings of a, three of b.
+    .see = A column and a row form a table. Each gradient is a sum: two readings of a, three of b.
+    .ask = Which entries of the result change when one entry of a does?
 bc-example-product = a × b
-bc-about-product = The same table of products. Each reading now contributes the other factor: a.grad is 1, b.grad is 3.
+    .see = The same table of products. Each reading now contributes the other factor: a.grad is 1, b.grad is 3.
+    .ask = Which numbers add up to the 1, and which to the 3?
 bc-example-mse = MSE, (3, 1) against (3,)
-bc-about-mse = Predictions (3, 1) and targets (3,) do not pair up: the difference is (3, 3). Prediction and target agree, so the loss should be 0, but it is 1.3333 and has gradients at both ends.
+    .see = Predictions (3, 1) and targets (3,) do not pair up: the difference is (3, 3). Prediction and target agree, so the loss should be 0, but it is 1.3333 and has gradients at both ends.
+    .ask = What shape must the target have so that the loss is 0?
 bc-example-centre = Centring, wrong axis
-bc-about-centre = a.mean(1) has one entry per row, but the last axis of a counts columns: 2 against 3 is an error.
+    .see = a.mean(1) has one entry per row, but the last axis of a counts columns: 2 against 3 is an error.
+    .ask = Which keyword of mean makes the shapes fit?
 bc-example-silent = The same, square
-bc-about-silent = With (3, 3) the wrong axis fits: row means are subtracted from columns, and nothing warns.
+    .see = With (3, 3) the wrong axis fits: row means are subtracted from columns, and nothing warns.
+    .ask = Nothing fails. How would you notice?
 bc-example-rows = a / a.sum(1)
-bc-about-rows = The rows should sum to 1. The sum lost its axis, so 2 meets 3.
+    .see = The rows should sum to 1. The sum lost its axis, so 2 meets 3.
+    .ask = What shape must the sums have so that each row is divided by its own sum?
 bc-example-keepdim = With keepdim
-bc-about-keepdim = keepdim=True keeps an axis of size 1, which stretches along the row.
+    .see = keepdim=True keeps an axis of size 1, which stretches along the row.
+    .ask = What does each row of the result add up to?
 bc-example-scalar = Scalar
-bc-about-scalar = A scalar has no axes and stretches along all of them. Its gradient is the sum over everything.
+    .see = A scalar has no axes and stretches along all of them. Its gradient is the sum over everything.
+    .ask = How many numbers add up to the gradient of the scalar?
 bc-example-empty = Size 0
-bc-about-empty = Size 1 also stretches to 0: nothing is read, the result is empty, and the gradient is an empty sum.
+    .see = Size 1 also stretches to 0: nothing is read, the result is empty, and the gradient is an empty sum.
+    .ask = What is an empty sum?
 bc-example-flat = (2, 1) + (1, 3)
-bc-about-flat = Both are stretched, each along the other’s axis.
+    .see = Both are stretched, each along the other’s axis.
+    .ask = Over which axis is the gradient of a summed, and over which is b's?
 bc-example-deep = (8, 1, 6, 1) with (7, 1, 5)
-bc-about-deep = Four axes, and along each of them one of the two is stretched. Choose the slice with the sliders.
+    .see = There are four axes, and along each one tensor is stretched. Choose the slice with the sliders.
+    .ask = How many times is one entry of b read?
 bc-example-box = (2, 3, 1) × (4,)
-bc-about-box = A block of columns times a row.
+    .see = A block of columns times a row.
+    .ask = Over which axes is the gradient of the row summed?
 bc-example-three = Three operands
-bc-about-three = The rule applies to any number of operands, column by column.
+    .see = The rule applies to any number of operands, column by column.
+    .ask = Does the order of the operands matter for the shape of the result?

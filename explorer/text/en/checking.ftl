@@ -3,17 +3,25 @@
 check-numbers = Check with numbers
 check-hint = Moves all leaves a little along a random direction, runs the program again and compares the slope with the gradients
 check-agrees = The gradient is the slope of the program.
+    .badge = checked with numbers: agrees
 check-none = No gradient arrived, and rightly so: the result does not depend on it here.
 check-kink = No derivative at a kink: the slope is { $left } on the left and { $right } on the right. The gradient { $gradient } is one of several valid answers.
-check-differs = The gradient is { $gradient }, but the program's slope there is { $slope }.
-check-differs-along = Along a random direction the gradient is { $gradient }, but the program's slope is { $slope }.
-check-differs-kink = The gradient is { $gradient }, but the program's slope is { $left } on the left and { $right } on the right.
+    .badge = checked with numbers: a kink
+check-differs = { $side ->
+        [along] Along a random direction the
+       *[other] The
+    } gradient is { $gradient }, but the program's slope is { $side ->
+        [kink] { $left } on the left and { $right } on the right
+       *[other] { $slope }
+    }.
+    .badge = checked with numbers: differs
 check-depends = No gradient arrived, but the result depends on it: the slope is { $slope }.
+    .badge = checked with numbers: no gradient, but the result depends on it
 check-running = Checking with numbers …
 check-nonfinite = Not finite: slopes mean nothing here.
 check-unchecked = Not checked: { $why ->
         [counted] the run is too long, so its middle was not kept.
-        [dtype] only float32 and float64 computations are checked.
+        [dtype] its dtype is not checked.
         [changed] it changed between its uses.
         [unread] no recorded operation reads it.
         [kept] its entries were not kept.
@@ -23,18 +31,19 @@ check-unchecked = Not checked: { $why ->
         [unsteady] there is a kink or jump here, or the slope depends on the step size.
         [elsewhere] the program's result differs in float64.
         [rounding] the slope is lost in the result's rounding.
-        [tied] several entries are equally large, and torch may give any of them the gradient. Changing a single entry cannot show which.
+        [tied] several entries are equally large, and any of them may get the gradient. Changing a single entry cannot show which.
         [shared] another tensor shares its memory and changes with it.
        *[path] two runs of the program differ.
     }
-check-reason-cut = { $code } leaves the graph, so the gradient ignores this path.
-check-reason-no-grad = { $code } runs without recording, so the gradient ignores this path.
-check-reason-function = { $code } has a custom backward.
-check-reason-hook = A hook changes the gradient.
-check-reason-overwritten = Values that backward needed were overwritten.
-check-reason-straight = { $code } gives hard samples the gradient of soft ones.
-check-reason-number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
-check-reason-made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
+check-reason =
+    .cut = { $code } leaves the graph, so the gradient ignores this path.
+    .no-grad = { $code } runs without recording, so the gradient ignores this path.
+    .function = { $code } has a custom backward.
+    .hook = A hook changes the gradient.
+    .overwritten = Values that backward needed were overwritten.
+    .straight = { $code } returns hard samples with the gradient of soft samples.
+    .number = { $code } takes numbers out of torch, and the gradient ignores values computed from them. Compute them with torch.
+    .made = { $code } creates a new tensor from its entries, which is not part of the graph. Use the tensor itself, or torch.stack.
 checked-verified = Gradients checked: { $of ->
         [one] they are
        *[other] { $calls ->
@@ -44,11 +53,13 @@ checked-verified = Gradients checked: { $of ->
     } the slopes of the program.
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
 checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
+checked-mark = gradients checked
+checked-mark-meant = gradients checked, except for { $names } outside the graph
+checked-mark-off = { $place ->
+        [none] { "" }
+       *[other] { $place }:{" "}
+    }gradient of { $names } is not the program's slope
 check-at = { $name }, backward { $backward }: { $what }
-check-badge-agrees = checked with numbers: agrees
-check-badge-kink = checked with numbers: a kink
-check-badge-differs = checked with numbers: differs
-check-badge-depends = checked with numbers: no gradient, but the result depends on it
 plot-slope = slope
 plot-gradient = torch’s gradient
 plot-no-tangent = The line with torch’s gradient { $gradient } is not a tangent.

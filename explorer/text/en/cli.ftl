@@ -41,22 +41,19 @@ draw-suffix = { $path }: the file name must end in one of { $known }.
 draw-unwritten = { $path } could not be written: { $reason }.
 
 file-unread = { $path } could not be read: { $reason }
-file-file = { $path } is too large: a file for programs may have at most { $file } MB.
-file-all = { $path } doesn't fit: all files for programs together may have at most { $all } MB.
-file-count = { $path } doesn't fit: programs can get at most { COUNTED($count, "file", "files") }.
 beside-left-out = { $files ->
     [one] One Python file next to the program was left out: { $first }.
    *[other] { $files } Python files next to the program were left out, starting with { $first }.
 } At most { $count } readable files are included, { $size } KB each and { $all } MB in total.
 
-help-file = a file to put into the programs' folder, or a folder of Python files; may be repeated
-help-folder = a folder that the programs may read; relative paths start there (default: the folder of the program's file; none for standard input)
+help-file = a file to put into the programs' folder, or a folder of Python files (may be repeated)
+help-folder = a folder that the programs may read, where relative paths start (default: the folder of the program's file, none for standard input)
 help-no-folder = don't let a program read its own folder
-help-write = write the programs' changes in that folder to disk; without it, they are discarded after the run
+help-write = write the programs' changes in that folder to disk (default: discard them after the run)
 help-network = let the programs connect to other machines, for downloads
-help-app-folder = a folder that the programs you type or open may read; relative paths start there. Programs opened from a link may not read it
-help-app-write = what those programs write in that folder is written on the disk; they run while you type
-help-app-network = let those programs reach other machines, for downloads
+help-app-folder = a folder that the programs you type or open may read, where relative paths start. Programs opened from a link may not read it
+help-app-write = let those programs write to that folder on disk. They run while you type
+help-app-network = let those programs connect to other machines, for downloads
 cannot-open-hosted = Folders and the network can't be opened on this server, where strangers run programs (EXPLORER_HOSTED).
 cannot-open-elsewhere = Folders and the network can't be opened: programs run on other machines (EXPLORER_SCHEDULER).
 cannot-open-landlock = This system can't open a single folder: that needs Linux 5.13 or newer with Landlock, and libseccomp. Nothing was opened. Add single files with --file, or in the menu File.
@@ -68,7 +65,7 @@ cannot-open-unreadable = You don't have permission to read { $folder }.
 cannot-open-unwritable = You don't have permission to write to { $folder }.
 help-run = run programs and print their output, or everything about them as JSON
 help-draw = draw the graph of a program
-help-app = open the pages in a browser; the remaining arguments are Streamlit's, such as --server.port=8502
+help-app = open the pages in a browser. The remaining arguments are passed to Streamlit, such as --server.port=8502
 unknown-arguments = unrecognized arguments: { $arguments }
 extra-app = Running programs and showing pages needs more packages ({ $modules } not found). In the project's folder: python -m pip install ".[app]"
 extra-draw = Pictures need more packages ({ $modules } not found). In the project's folder: python -m pip install ".[draw]"
@@ -82,12 +79,12 @@ scheduler-listens = Workers and servers can connect to { $address }.
 worker-joined = This worker runs programs from { $address }.
 worker-unready = The processes that run programs did not start. See: python -m explorer doctor
 cluster-failed = Cannot use { $address }: { $reason }
-help-doctor = check what confines programs here, show versions, and list missing parts
+help-doctor = check how programs are confined here, show versions, and list missing parts
 help-path = a .py, .ipynb or .md file, or - for Python text on standard input
 help-json = print one JSON object per path, one per line
-help-run-json = print one JSON object per path, one per line; of a long run without its graph
-help-json-full = the same with the whole graph, also of a long run
-help-check-gradients = also say of every leaf whether its gradient is the slope of the program, and if not, why
+help-run-json = print one JSON object per path, one per line. Long runs omit the graph
+help-json-full = like --json, with the graph of long runs
+help-check-gradients = also report whether each leaf's gradient is the slope of the program, and if not, why
 help-seed = seed for torch, numpy and random before each program
 help-time-limit = seconds that each program may compute (default: 60, or 10 if EXPLORER_HOSTED is set)
 help-memory-limit = MB that each program may use in addition to PyTorch (default: a quarter of the machine's memory)
@@ -97,25 +94,24 @@ help-detail = how much to record
 help-backward = show the gradients of this backward call, counted from 1
 help-of = show the gradients of this name
 help-lang = language of the output
-help-output = file to write, such as graph.svg; its ending chooses the format
+help-output = file to write, such as graph.svg. Its ending determines the format
 help-version = show the version and exit
 help-no-fold = draw every node, including each round of a loop
 
-doctor-yes = yes
-doctor-no = no
-doctor-missing = missing
+yes = yes
+no = no
 doctor-cuda = { $version }, built for CUDA { $cuda }
-doctor-cuda-needless = { $version }, built for CUDA { $cuda }, but no NVIDIA driver was found; the CPU build is 4 GB smaller
-doctor-versions = Versions
+doctor-cuda-needless = { $version }, built for CUDA { $cuda }, but no NVIDIA driver was found (the CPU build is 4 GB smaller)
+versions = Versions
 doctor-parents = Preloaded parents
 doctor-programs = runs programs
 doctor-layout = lays out graphs
 doctor-left-out = skipped because it can't be imported
 doctor-folders = Folders for the app's own files
 doctor-temporary = temporary files
-doctor-temporary-none = no writable folder. Only cluster machines need one.
+    .none = no writable folder. Only cluster machines need one.
 doctor-cache = cache for the next start
-doctor-cache-none = no writable folder. Each start prepares Graphviz and the plot fonts again.
+    .none = no writable folder. Each start prepares Graphviz and the plot fonts again.
 doctor-names = Names that the app answers to
 doctor-names-here = this machine
 doctor-names-loopback = localhost, 127.0.0.1, [::1], and the address it listens on
@@ -124,29 +120,28 @@ doctor-names-every = every name: the hosting platform's proxy chooses
 doctor-names-none = none. To open the app under another name, set { $variable } to that name.
 doctor-preload = A process that runs programs or draws pictures does not work. The reason is printed above this report.
 doctor-confinement = What confines a program
-doctor-line = { $name }: { $state }
 
 help-lessons = a folder of lessons with course.toml, listed before the app's course
-help-check = check whether programs or saved runs are sound; exits with 1 if one is not
+help-check = check whether programs or saved runs are sound. Exits with 1 if any is not
 help-allow = a kind or name to accept, such as gradient_cut or "embed.*"
 help-modules = also print a table of the modules: output shape, parameters, gradient norm, update
-help-report = report the gradients of programs or saved runs, where NaN starts, and what is wrong
+help-report = report the gradients of programs or saved runs, where NaN starts, and any faults
 help-compare = find where two programs or saved runs first differ, or whether two modules get the same gradients
 help-compare-a = a program, a saved run (.trace), or a module as FILE.py:NAME, which runs here, unconfined
-help-compare-b = the second one; for a module it can be omitted, which prints a table of torch’s forms of it, such as export and compile
+help-compare-b = the second program, run or module. Without it, a module is compared with torch's forms of it, such as export and compile, in a table
 help-compare-batch = for modules: their input, as NAME in A’s file or FILE.py:NAME (default: x)
 help-compare-loss = for modules: a function that computes a loss from their output, given in the same way
 compare-one = { $path } needs a second program or saved run to compare with.
 compare-no-name = { $path } does not define { $name }.
 compare-stopped = { $path } raised { $reason }
-help-record = run your own script, unconfined; save everything that autograd did, and report
-help-open = show a saved run in the app; the remaining arguments are Streamlit's
+help-record = run your own script unconfined, save everything that autograd did, and report
+help-open = show a saved run in the app. The remaining arguments are passed to Streamlit
 help-path-or-trace = .py, .ipynb, .md, or a saved run (.trace)
 help-rtol = relative difference that counts as equal (default: the rounding of the dtype)
 help-atol = absolute difference that counts as equal (default: the rounding of the dtype)
-help-record-output = file to save to: .trace (compact) or .json (readable); default: the script's name with .trace
+help-record-output = file to save to: .trace (compact) or .json (readable). Default: the script's name with .trace
 help-record-module = treat SCRIPT as the name of a module or package, as python -m does
-help-record-script = a Python file; write the options of record before it
+help-record-script = a Python file. Options of record go before it
 help-record-arguments = arguments that the script finds in sys.argv
 help-open-path = a .trace file written by save or record
 record-unconfined = { $path } runs here with all your rights, unconfined.
@@ -155,11 +150,10 @@ record-saved = Saved in { $path }. { $by ->
     [commands] It is too long for the app to draw. Read it with: python -m explorer report { $path } (or why, draw, compare).
    *[load] Read it with: explorer.load("{ $path }")
 }
-record-suffix = { $path }: the name of a saved run must end in .trace or .json.
 record-torch-missing = PyTorch is not installed here: python -m pip install torch
 
 # Opening modules
-help-open-module = draw the inside of a module, such as blocks.0.attn; may be repeated
+help-open-module = draw the inside of a module, such as blocks.0.attn (may be repeated)
 draw-module-unknown = Module { $path } did not run. These did: { $known }.
 draw-module-several = Several modules match { $path }: { $known }. Use the full path.
 draw-module-none = There is no module { $path }: this program ran no operation inside a module.

@@ -1,24 +1,21 @@
 nav-compare = Compare
-comparing-title = Compare
 comparing-lead = Two programs run side by side. Where do their values and their gradients first differ?
 comparing-begin = Create B from
 comparing-copy = A copy of A
 comparing-copied = B is a copy of A. Change a line of B to see the first value and the first gradient that differ.
 comparing-form = A with { $form }
 comparing-file = Open B from a file
-comparing-upload = A program or a saved run (.py, .ipynb, .md, .trace; up to { $file } MB)
+comparing-upload = A program or a saved run (.py, .ipynb, .md or .trace, up to { $file } MB)
 comparing-refused = { $name } was not opened: { $reason }
-comparing-a = A · { $name }
-comparing-b = B · { $name }
+comparing-side = { $side } · { $name }
 comparing-b-made = { $kind ->
     [copy] B · copy of { $name }
     [form] B · { $name } with { $form }
    *[other] B · changed copy of { $name }
 }
-comparing-edit = Open A as program
-comparing-edit-b = Open B as program
+comparing-edit = Open { $side } as program
 comparing-saved = Saved run. Edit it to run it. The address contains its text, not its numbers.
-comparing-not-run = These programs came from a link. Open them on the page Program to read and run them.
+comparing-not-run = These programs are from a link. Open them on the Program page to read and run them.
 comparing-asleep = The program has not run yet. Run it on the page Program first.
 comparing-one-missing = One of the two programs did not run, so there is nothing to compare yet.
 comparing-stopped = { $side } stopped early: only the part before that is compared.
@@ -52,18 +49,17 @@ comparing-backward = In backward { $number }.
 comparing-module = In module { $module }: { $code }.
 comparing-dtype = dtype: { $left } in A, { $right } in B
 comparing-parameters = Gradients of the parameters
-comparing-column-name = parameter
-comparing-column-shape = shape
-comparing-column-norm-a = gradient norm in A
-comparing-column-norm-b = gradient norm in B
-comparing-column-cosine = cosine
-comparing-column-apart = largest difference
-comparing-column-stored-a = norm of .grad in A
-comparing-column-stored-b = norm of .grad in B
-comparing-more-parameters = { $count } more.
-comparing-parameters-sampled = ≈: of a sample of the entries.
+column-name = parameter
+column-shape = shape
+comparing-column =
+    .norm-a = gradient norm in A
+    .norm-b = gradient norm in B
+    .cosine = cosine
+    .apart = largest difference
+    .stored-a = norm of .grad in A
+    .stored-b = norm of .grad in B
+comparing-parameters-sampled = ≈: computed from a sample of the entries.
 comparing-unequal = differs
-comparing-no-such = missing
 comparing-nonfinite = NaN or ∞ in { $count } { $count ->
     [one] entry
    *[other] entries
@@ -71,10 +67,11 @@ comparing-nonfinite = NaN or ∞ in { $count } { $count ->
 comparing-losses = The losses of both
 comparing-pictures = Both pictures
 comparing-legend = ≠ differs from the other run · + only in this run · ringed: the first card that differs
-comparing-badge-value = its value differs from the other run
-comparing-badge-gradient = its gradient differs from the other run
-comparing-badge-alone = only in this run
-comparing-badge-parting = the first card that differs
+comparing-badge =
+    .value = its value differs from the other run
+    .gradient = its gradient differs from the other run
+    .alone = only in this run
+    .parting = the first card that differs
 comparing-no-picture = No picture: no operation was recorded.
 comparing-marks = Shaded: lines only in this program · ≠ the line of the first difference
 comparing-first = { $kind ->
@@ -98,16 +95,16 @@ comparing-first = { $kind ->
 comparing-pairs = Two programs
 comparing-own = Your program ({ $name }) and a copy
 comparing-pair-relu = ReLU and leaky ReLU
+    .see = ReLU turns the negative entry of z into 0, and no gradient passes there: w[1] never learns. Leaky ReLU lets a tenth of it through.
 comparing-pair-detach = With and without detach()
+    .see = detach() changes no value, but b no longer gets a gradient, so w loses its contribution.
 comparing-pair-sum = mean() and sum() of a loss
+    .see = The sum of four errors is four times their mean, and so is every gradient. The same learning rate doesn't suit both.
 comparing-pair-zero-grad = Gradients zeroed, and not
+    .see = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
 comparing-pair-broadcast = The same shape, and broadcast
+    .see = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
 comparing-pair-overflow = logsumexp and log of exp
-comparing-see-relu = ReLU turns the negative entry of z into 0, and no gradient passes there: w[1] never learns. Leaky ReLU lets a tenth of it through.
-comparing-see-detach = detach() changes no value, but b no longer gets a gradient, so w loses the part that came through b.
-comparing-see-sum = The sum of four errors is four times their mean, and so is every gradient: a learning rate that fits one is wrong for the other.
-comparing-see-zero-grad = Without w.grad = None, the second backward adds to the first gradient, and the second step is too long.
-comparing-see-broadcast = A target of shape (3,) is stretched against (3, 1): nine errors instead of three, and wrong gradients without an error message.
-comparing-see-overflow = exp(100) overflows float32 to ∞, and its gradient is NaN. logsumexp computes the same formula without overflow.
+    .see = exp(100) overflows float32 to ∞, and its gradient is NaN. logsumexp computes the same formula without overflow.
 comparing-some = a gradient
 comparing-two-names = { $name } (in B: { $other })

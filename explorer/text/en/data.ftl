@@ -1,9 +1,7 @@
 # The Data page: a table, what a program does to it, its tensors, the gradient of a weight.
 
 nav-data = Data
-data-title = Data
 data-lead = From a file to the gradient of a weight. Each action adds its line of pandas to the program.
-data-view = View
 data-view-table = Table
 data-view-tensors = Tensors
 data-view-gradient = Gradient
@@ -17,15 +15,11 @@ data-file = File: CSV, TSV, Excel or JSON, at most { $most } MB
 data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
 data-paste = Or paste a table
 data-paste-take = Read
-data-undo = Undo
-data-not-run = This program came with a link. It has not run yet.
+data-not-run = This program is from a link. It has not run yet.
 data-no-table = This program has no table. Read a file into a variable, for example data = pd.read_csv("file.csv").
 
 # why a file was not read
 data-no-program = { $name } cannot be read as a program.
-data-too-much-file = { $name } has { $size } MB, but a file may have at most { $most } MB. Remove rows or columns first.
-data-too-much-all = With { $name } the files would have { $size } MB in total, but at most { $most } MB fit. Remove one in the menu File of the page Program.
-data-too-much-count = { $name } is one file too many ({ $size }, at most { $most }). Remove one in the menu File of the page Program.
 data-dropped-large = { $name } is too large to drop here. Use “Open or paste” instead.
 
 # the table
@@ -36,11 +30,13 @@ data-distinct = { $count ->
     [one] one distinct value
    *[other] { $count } distinct values
 }
-data-none = missing
+missing = missing
 data-value = Value
 data-column = Column
-data-rows = Showing the first { $shown } of { $all } rows.
-data-columns = Showing the first { $shown } of { $all } columns.
+data-first = Showing the first { $shown } of { $all } { $what ->
+        [columns] columns
+       *[rows] rows
+    }.
 
 # what can be done
 data-columns-of = Columns
@@ -84,7 +80,7 @@ data-why-missing = { $count ->
 }
 data-tensor = { $name }: shape { $shape }, { $dtype }, column by column from { $table }
 data-more-rows = { $count ->
-    [one] and one more row
+    [one] and 1 more row
    *[other] and { $count } more rows
 }
 

@@ -1,12 +1,10 @@
 # The Derivatives page.
 
-derivatives-title = Derivatives
 derivatives-lede = Move the second point towards the first. The secant’s slope settles on one number: the derivative.
 derivatives-f = f({ $names })
 derivatives-at = at x
 derivatives-low = x from
 derivatives-high = to
-derivatives-try = Examples
 derivatives-try-first = Choose a function
 derivatives-def = { $of ->
     [g] Write f(x, y) as a def
@@ -21,14 +19,13 @@ derivatives-line = { $of ->
 }
 derivatives-ctrl-enter = Ctrl+Enter draws it
 derivatives-run = Draw it
-derivatives-run-hint = This function came with a link. It runs when you ask for it.
+derivatives-run-hint = This function is from a link. Press Draw it to run it.
 derivatives-by-autograd = by autograd
 derivatives-autograd-answers = autograd answers { $slope }
 derivatives-no-slope = no { $name }′({ $at })
-derivatives-tangent-line = tangent
 
 derivatives-picture = Graph of { $text } with tangent and secant at { $at }
-derivatives-point = Point on the curve; arrow keys move it
+derivatives-point = Point on the curve. Arrow keys move it
 derivatives-slider = Distance h of the second point
 derivatives-secant = secant
 derivatives-tangent = tangent
@@ -44,25 +41,32 @@ derivatives-note-vertical = No derivative at { $at }: the quotients tend to { $l
 derivatives-note-answer = autograd answers { $slope }, by convention.
 derivatives-note-differs = The quotients tend to { $limit }, but autograd answers { $slope }. autograd applies one rule per operation, so detach, a convention at a kink, or a custom backward can lead to another number.
 derivatives-note-restless = No derivative at { $at }: the quotients keep oscillating as h gets smaller.
-derivatives-note-jump = No derivative at { $at }: f jumps there. It tends to { $left } from the left and to { $right } from the right; f({ $at }) = { $value }.
-derivatives-note-jumps = No derivative at { $at }: f jumps there.
-derivatives-note-pole = f is unbounded at { $at }: it tends to { $left } from the left and to { $right } from the right.
-derivatives-note-pole-left = f is unbounded left of { $at }: it tends to { $left }.
-derivatives-note-pole-right = f is unbounded right of { $at }: it tends to { $right }.
+derivatives-note-jump = No derivative at { $at }: f jumps there.{ $finite ->
+        [yes] {" "}It tends to { $left } from the left and to { $right } from the right, and f({ $at }) = { $value }.
+       *[no] {""}
+    }
+derivatives-note-pole = f is unbounded { $side ->
+        [left] left of { $at }: it tends to { $left }.
+        [right] right of { $at }: it tends to { $right }.
+       *[both] at { $at }: it tends to { $left } from the left and to { $right } from the right.
+    }
 derivatives-note-hole = f({ $at }) is { $value }, but f tends to { $limit } from both sides: only this point is missing.
-derivatives-note-end-left = f ends at { $at }: only quotients from the left exist, and they tend to { $slope }.
-derivatives-note-end-right = f begins at { $at }: only quotients from the right exist, and they tend to { $slope }.
-derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in a branch of where that is not taken.
+derivatives-note-end = f { $side ->
+        [left] ends
+       *[right] begins
+    } at { $at }: only quotients from the { $side } exist, and they tend to { $slope }.
+derivatives-note-nan = f({ $at }) = { $value } is finite, yet autograd’s slope is NaN. Somewhere 0 is multiplied by ∞ or NaN, possibly in an unused branch of torch.where.
 derivatives-note-domain = f({ $at }) is { $value }: the point is outside the domain of f.
 derivatives-note-infinite = f({ $at }) is { $value }: either f is unbounded here, or its value is too large for float64.
 derivatives-note-pointwise = f doesn't accept many x at once, so it was called for each of { $count } points.
-derivatives-note-trouble = No value at x = { $where }: { $why }
-derivatives-note-trouble-more = No value at { $count } kinds of points, first at x = { $where }: { $why }
+derivatives-note-trouble = No value at { $count ->
+        [one] x
+       *[other] { $count } kinds of points, first at x
+    } = { $where }: { $why }
 
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
 derivatives-open-vector = Open the Jacobian as a program
-derivatives-more = More
 derivatives-more-orders = f′, f″, …
 derivatives-more-two = Two variables
 derivatives-more-vector = Vector functions
@@ -88,22 +92,25 @@ derivatives-two-x = { $name } from, to
 derivatives-rate = rate
 derivatives-steps = steps
 derivatives-step = step
-derivatives-two-kink = No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
-derivatives-two-none = No derivative along { $name } here. autograd answers { $slope }.
-derivatives-two-differs = Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
+derivatives-two-sides = { $kind ->
+        [differs] Along { $name } the quotients tend to { $left }, but autograd answers { $slope }.
+        [kink] No derivative along { $name } here: the quotients tend to { $left } from below and to { $right } from above. autograd answers { $slope }.
+       *[none] No derivative along { $name } here. autograd answers { $slope }.
+    }
 derivatives-at-point = At the point
 derivatives-hessian = Hessian
 derivatives-surface = Surface and tangent plane
 derivatives-contours = Level lines, gradient, gradient descent
-derivatives-descent = Gradient descent, { COUNTED($steps, "step", "steps") } at rate { $rate }: f goes from { $first } to { $last }.
-derivatives-descent-diverges = Gradient descent diverges: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
+derivatives-descent = Gradient descent{ $diverges ->
+        [yes] {" "}diverges
+       *[no] {""}
+    }: { COUNTED($steps, "step", "steps") } at rate { $rate } take f from { $first } to { $last }.
 derivatives-descent-nan = Gradient descent stops: after { COUNTED($step, "step", "steps") } the gradient is not finite.
 derivatives-descent-limit = On a parabola with this Hessian it converges below rate { $limit } = 2 / largest eigenvalue.
 
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
 derivatives-vector-field = outputs
 derivatives-vector-f = outputs, separated by commas
-derivatives-vector-at = at ({ $names })
 derivatives-vector-v = v, one entry per output
 derivatives-vector-u = u, one entry per input
 derivatives-jacobian = Jacobian
@@ -113,50 +120,110 @@ derivatives-vjp-cost = One backward pass. The whole Jacobian takes { $rows }: on
 derivatives-jvp-cost = One forward pass. The whole Jacobian takes { $columns }: one per column.
 
 derivatives-try-parabola = 3x² − 4x at 1
+    .see = The slope at 1 is 2. The smaller h is, the closer the quotient.
+    .ask = Where is the slope 0?
 derivatives-try-pole = x³ − 1/x at 1
+    .see = Wherever the function is defined its slope is positive, 4 at x = 1.
+    .ask = Does the curve then rise everywhere?
 derivatives-try-mixed = log(x²) · sin x + 1/x at 1
+    .see = Product, chain and quotient rule in one line: the slope at 1 is 2 · sin 1 − 1.
+    .ask = Which of the three terms of the derivative vanishes at x = 1?
 derivatives-try-cubic = x³ at 2
+    .see = The slope is 3 · x²: 12 at 2, and never negative.
+    .ask = At 0 it is 0. Is that a minimum?
 derivatives-try-relu = relu at its kink
+    .see = From the left the slope is 0, from the right 1. There is no derivative at 0, and autograd returns 0.
+    .ask = Would any other number between 0 and 1 be just as good?
 derivatives-try-maximum = maximum of equal values: ½
+    .see = The same curve as relu, but autograd splits the gradient equally at ties, so the slope at 0 is ½.
+    .ask = One function, written in two ways, has two answers. Is either of them wrong?
 derivatives-try-abs = |x| at 0
+    .see = From the left the slope is −1, from the right 1. There is no derivative at 0, and autograd returns 0.
+    .ask = Which lines through 0 stay below the curve?
 derivatives-try-branch = a Python if
+    .see = Autograd follows the branch that ran. At 1 this is x, with slope 1.
+    .ask = Which branch runs at 0, and what is the slope then?
 derivatives-try-root = square root at 0
+    .see = At 0 the curve is vertical: its slope is infinite.
+    .ask = What does a gradient of 0 become when multiplied by this slope?
 derivatives-try-root-of-square = √x² at 0: NaN
+    .see = The curve is the same as |x|, but at 0 the chain rule multiplies 0 by infinity: NaN.
+    .ask = Which other way of writing it avoids that?
 derivatives-try-where = where produces NaN
+    .see = At −1 the curve has slope 1, but autograd returns NaN, because the branch that was not chosen is differentiated too.
+    .ask = Why doesn't it help that this branch's gradient is multiplied by 0?
 derivatives-try-where-mended = where, fixed
+    .see = The inner where passes 1 to sqrt wherever x is not positive, so the slope at −1 is 1.
+    .ask = Why must the inner where be inside sqrt and not outside?
 derivatives-try-round = round: slope 0
+    .see = Between its jumps the curve is flat, so the slope is 0 wherever it exists.
+    .ask = How far does gradient descent get on it?
 derivatives-try-straight-through = round, straight through
+    .see = The value is round(x), but for autograd the detached part is a constant, so the slope is 1.
+    .ask = The quotients are 0, but autograd returns 1. Which does a network train with?
 derivatives-try-reversed = gradient reversal
+    .see = The function is x², but its custom backward flips the sign: autograd returns −6, while the quotients are 6.
+    .ask = Where would gradient descent go?
 derivatives-try-sigmoids = ten sigmoids
+    .see = Each sigmoid multiplies the slope by at most ¼. After ten of them, 0.0000004 is left.
+    .ask = About how much would twenty leave?
 derivatives-try-residual = ten residual sigmoids
+    .see = Adding x in every round keeps the slope at 1 or more. Here it is 2.24 after ten rounds.
+    .ask = Why can no round make it smaller?
 derivatives-try-power = x²⁰
+    .see = At 0.5 the slope is 0.00004, at 1 it is 20.
+    .ask = What does that mean for a weight that starts near 0?
 derivatives-try-tan = tan x and its poles
+    .see = At 0 the slope is 1. Towards the poles it grows without bound.
+    .ask = Is it below 1 for any x?
 derivatives-try-bowl = a bowl
+    .see = The negative gradient crosses the contour at a right angle. It is the steepest way down.
+    .ask = Does it point at the minimum?
 derivatives-try-saddle = a saddle
+    .see = Down along y, up along x: at 0 the gradient is 0, but it is not a minimum.
+    .ask = Where does descent from (1, 0) end?
 derivatives-try-rosenbrock = Rosenbrock’s valley at its minimum
+    .see = At its minimum the gradient is 0. The valley there is steep across and almost flat along.
+    .ask = Why does descent need such a small rate for it?
 derivatives-try-line = fitting a line: rate .1 converges
+    .see = Each point of the plane is a line w · x + b. At w = 2, b = 1 it passes through all four points.
+    .ask = Why are the contours tilted?
 derivatives-try-line-diverges = fitting a line: rate .13 diverges
+    .see = With rate 0.13 every step lands farther away, on the other side of the valley.
+    .ask = Which number sets the highest rate that works?
 derivatives-try-norm = distance at 0, written out: NaN
+    .see = At 0 the root's slope is infinite and is multiplied by 0, so the gradient is NaN.
+    .ask = What would be a sensible answer there?
 derivatives-try-logsumexp = log of exponentials: overflow
+    .see = exp(1000) is infinite in 32 bits, so there is no gradient to follow.
+    .ask = What can you subtract from both numbers first and add back at the end?
 derivatives-try-logaddexp = the same by logaddexp
+    .see = The same function, computed without large numbers: the gradient is ½ for both.
+    .ask = Why do the two always add up to 1?
 derivatives-try-two-by-two = (x²y, 5x + sin y)
+    .see = One row for each output, one column for each input: vᵀJ mixes rows, J u mixes columns.
+    .ask = Which v selects the first row?
 derivatives-try-polar = polar coordinates
+    .see = The two columns are at right angles. The determinant is the radius, 2.
+    .ask = What happens to the columns when the radius is 0?
 derivatives-try-softmax = softmax of three
+    .see = The matrix is symmetric, and each of its rows adds up to 0.
+    .ask = Which property of softmax causes this?
 derivatives-try-wide = one output, four inputs
+    .see = With one output the Jacobian is a single row, and one backward computes all of it.
+    .ask = How many products J u would you need instead?
 
-derivatives-stale = Last successful picture.
-derivatives-place-line = line { $line }
 derivatives-problem-empty = There is no function yet. Write an expression in { $names }, such as x**2.
 derivatives-problem-stopped = You stopped the run. Press Run or change the function to start it again.
 derivatives-problem-long = The function is too long: at most { $most } characters.
 derivatives-problem-statement = This is more than one expression. Use one, or write a def with several lines.
 derivatives-problem-syntax = Invalid Python syntax.
 derivatives-problem-fails = f stopped with an error.
-derivatives-problem-no-tensor = f must return a tensor computed from { $names }; it returned something else.
-derivatives-problem-vector = f must return one number; it returned a tensor of shape { $shape }.
-derivatives-problem-no-vector = f must return a vector or several numbers; it returned a tensor of shape { $shape }.
-derivatives-problem-complex = f must return a real number; it returned a complex one.
-derivatives-problem-dtype = f must return a floating-point number; it returned { $dtype }, which has no derivative.
+derivatives-problem-no-tensor = f must return a tensor computed from { $names }, but it returned something else.
+derivatives-problem-vector = f must return one number, but it returned a tensor of shape { $shape }.
+derivatives-problem-no-vector = f must return a vector or several numbers, but it returned a tensor of shape { $shape }.
+derivatives-problem-complex = f must return a real number, but it returned a complex number.
+derivatives-problem-dtype = f must return a floating-point number, but it returned { $dtype }, which has no derivative.
 derivatives-problem-cut = f changes with { $names }, but autograd has no path back to it: detach, item, math or a plain number cuts it.
 derivatives-problem-random = f is random: two calls at the same point returned { $first } and { $second }.
 derivatives-problem-nowhere = f has no finite value between { $low } and { $high }.

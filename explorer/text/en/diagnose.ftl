@@ -4,7 +4,6 @@ diagnosis-fault = Fault
 diagnosis-note = Note
 diagnosis-info = Info
 diagnosis-if-meant = If this is meant, write # fine: { $kind } on the line. Otherwise:
-diagnosis-at = { $place }: { $what }
 
 diagnosis-gradient-falsified = The gradient was computed from overwritten values
     .cause = { $code } saved { $name } = { $was } for its backward. Before backward read it, this line overwrote it with { $now } without torch's version counter noticing.
@@ -81,7 +80,7 @@ diagnosis-never-used = { $now ->
 diagnosis-step-function = A step function has slope 0
     .cause = { $code } is constant between its steps. Its backward turns the gradient { $arrived } into 0, so { $name } gets only zeros.
     .repair = Use a smooth function, or pass the gradient straight through: x + (f(x) - x).detach().
-diagnosis-gradient-stopped = The gradient stops where a function is flat
+diagnosis-gradient-stopped = The gradient stops at a flat part of a function
     .cause = { $bias ->
         [none] { $code } is flat for all these inputs
         [dropped] The dropout in { $code } has rate 1 and drops every entry
@@ -158,10 +157,10 @@ diagnosis-never-stepped = { $optimizer } never takes a step
     .repair = Call { $optimizer }.step() after backward().
 diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
     .cause = { $code } repeats the step on line { $line } with the same gradients in all { COUNTED($rounds, "round", "rounds") }, so each round updates the parameters twice.
-    .repair = Remove one of the two.
+    .repair = Remove either of them.
 diagnosis-moved-by-hand = { $name } is updated twice in each round
     .cause = { $code } and the step of { $optimizer } both update { $name } with its gradient, in all { COUNTED($rounds, "round", "rounds") }.
-    .repair = Remove one of the two.
+    .repair = Remove either of them.
 diagnosis-step-before-backward = { $optimizer } steps before backward
     .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. { $cleared ->
         [yes] Each round starts with zero_grad(), so no step finds a gradient and nothing is learned.
@@ -204,8 +203,8 @@ diagnosis-penalty-constant = { $how ->
     }
     .cause = { $how ->
         [varies] In { $term } a Python number is added: { $first } in the first round, { $last } in the last. A number has no history, so whatever it was computed from gets no gradient from this term.
-        [lost] { $code } was computed from what is trained, but with recording off, or from what was cut off before. So { $term } adds a number to the loss, and this term trains nothing.
-        [apart] { $code } compares tensors of which none depends on what is trained: the term adds a number to the loss, and trains nothing. Does one of the two have to be the prediction?
+        [lost] { $code } depends on trained parameters, but it was computed with recording off or from a cut graph. So { $term } only adds a number to the loss and trains nothing.
+        [apart] { $code } compares tensors that don't depend on any trained parameter, so the term only adds a number to the loss and trains nothing. Should one tensor be the prediction?
        *[other] { $code } returns { $how ->
             [number] a Python number
             [detached] a tensor without a history
@@ -336,7 +335,7 @@ diagnosis-nan-forward = { $how ->
             [yes] The parameters have grown more than a thousandfold. Use a smaller learning rate.
            *[no] Keep the values smaller, or use a function that does not overflow, such as logsumexp for a logarithm of exponentials.
         }
-        [infinite] Keep its inputs away from points where the function is infinite.
+        [infinite] Keep its inputs away from infinite values of the function.
         [unaligned] Remove such pairs, or pass zero_infinity=True: they then count as 0 and pass no gradient.
         [pole] Keep its inputs away from 0, or use a function that combines both operations, such as log_softmax for the logarithm of softmax.
         [nothing] Skip batches with no entries left, or sum and divide by a count of at least 1.
@@ -413,7 +412,7 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
        *[scores] { $code } got the scores of a layer, from { $made }, but { $loss } expects log-probabilities. With scores the loss has no lower bound.
     }{ $sums ->
         [none] {""}
-       *[other] {" "}exp of each row should sum to 1; the sums are { $sums }.
+       *[other] {" "}exp of each row should sum to 1, but the sums are { $sums }.
     }
     .repair = { $given ->
         [axis] Apply log_softmax over the classes: dim=1.
@@ -620,7 +619,7 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
        *[all] combines all examples at each of { $rows } times
     }, and the result is compared with one target for each example.
     .repair = Create the layer with batch_first=True.
-diagnosis-target-moves = The gradient also goes through the target
+diagnosis-target-moves = The gradient also flows through the target
     .cause = { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
     .repair = Compute the target under torch.no_grad(), or detach it.
 diagnosis-axes-mixed = This reshape may need to be a transpose
@@ -714,7 +713,7 @@ diagnosis-softmax-over-queries = softmax runs over the { $how ->
        *[queries] { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
     }
     .repair = { $how ->
-        [examples] Normalize what is summed: dim=1.
+        [examples] Normalize over the summed axis: dim=1.
        *[queries] Normalize the keys: dim=-1.
     }
 diagnosis-sample-attached = The sample's gradient and that through log_prob cancel
@@ -779,7 +778,7 @@ diagnosis-mean-averaged = A sum of means is divided by the number of examples
 diagnosis-average-fails = { $how ->
         [rounded] The moving average never moves
         [still] The moving average never moves
-        [away] The average moves away from what it should follow
+        [away] The average moves away from the value it should follow
         [sum] The weights of the average do not add up to 1
         [back] The trained weights are pulled back
        *[short] The average forgets at once
@@ -819,7 +818,7 @@ diagnosis-rate-jumps-back = The learning rate jumps back
     .cause = The training goes on with the same weights, and a line loads the state of a scheduler, but { $optimizer } begins with the rate { $rate } again; before it ended with { $last }. The rate is a part of the state of the optimizer, which no line loads, and so is its momentum.
     .repair = Save and load the state of the optimizer too: { $optimizer }.load_state_dict(…).
 diagnosis-momentum-stays = The momentum never fades
-    .cause = Measured over { COUNTED($steps, "step", "steps") }: each update of { $optimizer } contains { $part } times the one before it, so what was once gained never fades.
+    .cause = Measured over { COUNTED($steps, "step", "steps") }: each update of { $optimizer } contains { $part } times the update before it, so old updates never fade.
     .repair = Take a momentum below 1, such as 0.9.
 diagnosis-clipped-to-nothing = Gradients are clipped to 0
     .cause = { $code } has the bound 0: the gradients, with a norm of up to { $norm }, become 0, and no step learns from them.

@@ -4,9 +4,9 @@ status-not-run = not run yet
 status-typing = typing
 status-cells = { $count ->
     [one] cell { $cell } stopped
-   *[other] { $count } cells stopped; the first is cell { $cell }
+   *[other] { $count } cells stopped, the first is cell { $cell }
 }
-page-not-run = This program came from a file. Read it, then press Run.
+page-not-run = This program is from a file. Read it, then press Run.
 place = cell { $cell }, line { $line }
 cell = Cell
 cell-ok = ran
@@ -29,9 +29,18 @@ files-hint = Programs can open them by name from any folder: open("names.txt"), 
 files-missing = Drop { $name } here, up to { $file } MB
 files-drop = Drop files for your programs to read: up to { COUNTED($count, "file", "files") }, { $file } MB each, { $all } MB in total
 files-remove = Remove { $name }
-files-file = { $name } has { $size }, but a file may have at most { $most }. Use a part of it.
-files-all = With { $name } the files would have { $size } in total, but at most { $most } are allowed. Remove another file first.
-files-count = No room for { $name }: the limit is { COUNTED($most, "file", "files") }. Remove one first.
+files-refused = { $why ->
+        [file] { $name } is too large: a file may have at most { $most }. Use a part of it.
+        [all] With { $name } the files would have { $size } in total, but at most { $most } are allowed.
+       *[count] No room for { $name }: the limit is { $most } files.
+    }{ $why ->
+        [file] {""}
+       *[other] { $where ->
+            [data] {" "}Remove one first, in the menu File of the page Program.
+            [command] {""}
+           *[menu] {" "}Remove one first.
+        }
+    }
 undo = Undo
 mark-cell = Cell { $cell }:
 backwards = Backward calls of the program

@@ -33,10 +33,10 @@ error-step-recorded = A leaf cannot be changed in place while gradients are reco
     .cause = { $code } on line { $line } changes the leaf { $name } in place. If recorded, the update itself would become part of the graph, so torch refuses it.
     .repair = Put the update into a block that begins with “with torch.no_grad():”.
 error-result-into-out = out= cannot be differentiated
-    .cause = { $code } writes its result into existing memory, which autograd cannot track, and one of its arguments requires grad.
+    .cause = { $code } writes its result into existing memory, which autograd cannot track, and an argument requires grad.
     .repair = Remove out= and assign the result to a name.
 error-one-view-of-several = One of several views was overwritten
-    .cause = { $name } is one of several views returned by one operation. { $code } would overwrite memory that the other views share.
+    .cause = { $name } is among several views returned by a single operation. { $code } would overwrite memory that the other views share.
     .repair = Use the out-of-place operation, or clone() the view first.
 error-function-result-overwritten = The result of a Function was overwritten
     .cause = { $name } is a view that a custom Function or a module with a backward hook returned unchanged. { $code } would bypass the function's own backward.
@@ -105,7 +105,7 @@ error-recording-switched-off = Recording was switched off
     .cause = { $block } on line { $block-line } switched recording off for all later lines, so { $made } on line { $line } recorded no history for { $name }.
     .repair = Remove it, or use with torch.no_grad(): only around code that needs no gradient.
 error-checkpoint-of-data = The checkpoint recorded nothing
-    .cause = checkpoint(..., use_reentrant=True) records only if one of its inputs requires grad. Parameters inside do not count. No input requires grad (torch's warning), so { $name } has no history.
+    .cause = checkpoint(..., use_reentrant=True) records only if one of its inputs requires grad. Parameters inside do not count. No input requires grad (see torch's warning), so { $name } has no history.
     .repair = Pass use_reentrant=False.
 error-sampled-without-gradient = sample() has no gradient
     .cause = { $made } on line { $line } draws without recording, so no gradient passes through it to the parameters of the distribution.
@@ -118,7 +118,7 @@ error-rsample-missing = This distribution has no rsample()
     .repair = Use sample() and train through its log_prob, or draw from a smooth substitute such as RelaxedBernoulli or gumbel_softmax.
 error-computed-unrecorded = Computed while recording was off
     .cause = { $made } on line { $line } ran while recording was off, so { $name } has no history to differentiate.
-    .repair = Compute it where recording is on, outside no_grad.
+    .repair = Compute it with recording on, outside no_grad.
 error-history-detached = The history was cut off
     .cause = { $made } on line { $line } returns the values without their history, and { $name } was computed from them.
     .repair = Remove detach() or .data on line { $line }.
@@ -348,7 +348,7 @@ error-accumulation-hook-of-a-result = Only leaves accumulate gradients
     .repair = Use register_hook, or register the hook on the leaf.
 error-anomaly-nan = NaN arose in the backward pass
     .cause = Anomaly detection stopped at { $node }, which returned NaN as a gradient, although its result may have been finite.
-    .repair = Keep the values away from points where the derivative is infinite or undefined, for example with clamp(min=1e-6) before it.
+    .repair = Keep the values away from points with an infinite or undefined derivative, for example with clamp(min=1e-6) before it.
 error-anomaly-nan-at = NaN arose in the backward pass
     .cause = The gradient of { $code } on line { $line } is NaN: anomaly detection stopped at its { $node }. Its derivative, or the gradient it received, is infinite or undefined there.
     .repair = Keep the values away from that point, for example with clamp(min=1e-6) before it.
@@ -439,7 +439,7 @@ error-vectors-up-to-a-phase = The loss depends on a free phase
 error-old-graph-carried-over = The state carries the last round's graph
     .cause = { $saved } on line { $saved-line } ran in an earlier round, and { $name } still leads into that round's graph. { $code } on line { $line } has changed the weights since, and { $second } also runs through that round.
     .repair = Cut the history at the end of each round: { $cut }. retain_graph=True is then unnecessary.
-error-graph-kept-inside = Two backward calls share what an object kept
+error-graph-kept-inside = Two backward calls share a result that an object kept
     .cause = { $shared } on line { $at } computed a value that { $object } stores and reuses. { $first } on line { $line } freed the values saved by that part of the graph, and { $second } needs them again.
     .repair = Add the two results and call backward() once, create { $object } again for the second call, or pass retain_graph=True in the first call.
 error-positions-require-no-gradient = Positions have no gradient
@@ -493,3 +493,12 @@ error-module-hook-arguments = The module calls its hook with { $count } argument
 error-none-since = None instead of a value
     .cause = Line { $where } sets { $piece } to None, and no line has assigned a tensor to it since.
     .repair = Check whether the loop or branch that assigns it ran.
+error-derivative-of-no-tensor = { $function } differentiates tensors
+    .cause = The point at which { $function } differentiates is a { $type }.
+    .repair = Pass a floating-point tensor, or a tuple of tensors for several arguments.
+error-gradcheck-mismatch = backward and the measured slope differ
+    .cause = gradcheck moved each entry of input { $input } (from 0) a little and measured the change of output { $output } (from 0). The Jacobian from backward is different.
+    .repair = Check the backward of the function. If it is right, the point may be a kink, such as relu at 0, or the inputs may be less precise than float64.
+error-resize-in-place = A tensor that requires grad keeps its size
+    .cause = { $code } would change the number of entries of a tensor that autograd records.
+    .repair = Create a new tensor, for example with x.reshape(...), torch.cat or F.pad.

@@ -1,16 +1,16 @@
 forms-equal = The same gradients, bit for bit: { COUNTED($count, "gradient", "gradients") } in each of 2 steps.
+    .word = equal bits
 forms-rounding = The same gradients up to rounding: { $differing } of { $count } differ by no more than rounding makes of them.
+    .word = up to rounding
 forms-different = { $differing } of { COUNTED($count, "gradient", "gradients") } differ.
+    .word = different
 forms-unsteady = { $unsteady ->
     [A] The first module
    *[B] In step 1 all gradients agree, but the second module
 } does not repeat its own gradients from the same state and random numbers: no comparison is possible.
+    .word = does not repeat
 forms-raised = The second module raised { $error }
-forms-word-equal = equal bits
-forms-word-rounding = up to rounding
-forms-word-different = different
-forms-word-unsteady = does not repeat
-forms-word-raised = raised
+    .word = raised
 forms-first = First gradient that differs: { $name }{ $place }{ $step ->
     [1] {""}
    *[other] , in step { $step }
@@ -20,21 +20,24 @@ forms-first = First gradient that differs: { $name }{ $place }{ $step ->
    *[number] { $left } in A, { $right } in B.
 }
 forms-unknown = No single Function, hook, mode or constant explains it.
-forms-or = One of these is the cause, and the gradients do not tell which: { $causes }
-forms-cause-tensor-hook = The hook of line { $line } does not run in B.
-forms-cause-parameter-hook = The hook on { $name } (line { $line }) is missing in B.
-forms-cause-backward-hook = The backward hook of { $name } (line { $line }) does not run in B.
-forms-cause-forward-hook = The forward hook of { $name } (line { $line }) does not run in B.
+forms-or = The cause is one of these, but the gradients don't show which: { $causes }
+forms-cause-hook = The { $kind ->
+        [backward-hook] backward hook of { $name } (line { $line })
+        [forward-hook] forward hook of { $name } (line { $line })
+        [parameter-hook] hook on { $name } (line { $line })
+       *[tensor-hook] hook of line { $line }
+    } does not run in B.
 forms-cause-function = The backward of { $name } (line { $line }) is not in B: autograd differentiates its forward instead.
 forms-cause-function-cut = { $name } (line { $line }) passes no gradient on in B: its forward runs there without a graph.
 forms-cause-graph-off = From the { $name } of line { $line } on, B runs under no_grad.
-forms-cause-no-grad = Line { $line } runs under no_grad in A only.
-forms-cause-autocast = Line { $line } runs under autocast in A only.
-forms-cause-eval = { $name } is in train mode in A and runs as in eval mode in B.
-forms-cause-train = { $name } is in eval mode in A and runs as in train mode in B.
+forms-cause-mode = Line { $line } runs under { $kind } in A only.
+forms-cause-training = { $name } is in { $kind ->
+        [eval] train mode in A and runs as in eval
+       *[train] eval mode in A and runs as in train
+    } mode in B.
 forms-cause-frozen = { $name } has requires_grad=False in B.
 forms-cause-missing = B has no parameter { $name }.
-forms-cause-constant = { $name } is a constant in B and keeps what the step before wrote to it; A makes a new tensor in each forward{ $placed ->
+forms-cause-constant = { $name } is a constant in B and keeps the values written in the previous step. A creates a new tensor in each forward{ $placed ->
     [no] {""}
    *[yes] {" "}(line { $line })
 }.

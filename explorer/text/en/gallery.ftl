@@ -1,7 +1,6 @@
 # The gallery, and the filter of examples and lessons.
 
 nav-gallery = Gallery
-gallery-title = Gallery
 gallery-lede = { $count } small programs with pictures of their runs. Each asks a question. Click one to open and run it, then change it.
 gallery-subject = Subject
 gallery-all = All

@@ -20,7 +20,6 @@ graph-gradient-short = grad
 graph-no-gradient = no gradient
 graph-nothing-arrived = no gradient has arrived
 graph-hidden = gradient hidden
-graph-line = line { $line }
 graph-times = ×{ $count }
 graph-times-loop = ×{ $count } loop
 graph-uses = ×{ $count } uses
@@ -37,7 +36,6 @@ graph-starts-product = { $what } starts here: 0 · ∞{ $at ->
    *[no] { "" }
 }
 
-graph-implicit = No backward() ran in this program. Hatched: the gradient it would give.
 graph-asked = Showing the gradient of { $of }. The program's own .grad values are unchanged.
 graph-left-out = { $count ->
     [one] 1 card is not shown.
@@ -60,7 +58,6 @@ legend-operation = operation
 legend-output = output
 legend-data = no gradient
 legend-saved = saved for backward
-legend-gradient = gradient
 legend-cut = gradient cut off
 legend-implicit = no backward() ran
 
@@ -101,6 +98,8 @@ reason-passed-none = backward sent it no gradient
 reason-pruned-by-inputs = inputs= does not list it
 reason-capped = not kept: the recording is full
 reason-empty = its .grad is empty at the end
+reason-returned = torch.autograd.grad returned the gradient and stored none
+reason-emptied = a gradient arrived, and it was cleared before backward() returned
 reason-stopped = the operation raised an error
 reason-failed = backward stopped before it
 reason-unknown = nothing arrived
@@ -110,49 +109,8 @@ graph-added = added to .grad
 # One sentence under the picture that explains a gradient.
 list-separator = ,_
 why-gradient = The gradient of { $leaf }
-why-several = { $of } = { $total }: { $parts }.
-why-first = { $part } arrives through { $through }
-why-next = { $part } through { $through }
 why-input = the { $role } of { $card }
-why-one = { $of } = { $total }, all of it through { $through }.
-why-many = { $of } = { $total }: the sum of { $count } contributions.
-why-total = { $of } = { $total }.
-why-large = { $of } has shape { $shape } and arrives through { $through }.
-why-large-many = { $of } has shape { $shape }: the sum of { $count } contributions.
-why-product = { $what } starts in the backward of { $card }: a gradient of 0 is multiplied by an infinite derivative{ $at ->
-    [yes] { " " }at { $place }
-   *[no] { "" }
-}.
-why-undefined = { $what } starts in the backward of { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: its derivative there is NaN.
-why-starts-operation = { $what } starts in { $card }{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}: { $what ->
-    [NaN] nothing that went in was NaN
-   *[other] everything that went in was finite
-}.
-why-starts-given = { $what } was in { $card } when it was first recorded{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}.
-why-starts-gradient = { $what } came in through { $card }{ $at ->
-    [no] { "" }
-   *[yes] , in line { $line }
-}, from an earlier backward call.
-why-starts-backward = { $what } starts in the backward of { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: the gradient that came in was finite.
-why-starts-forward = { $what } starts in { $card }{ $at ->
-    [yes] , at { $place }
-   *[no] { "" }
-}: { $what ->
-    [NaN] nothing that went in was NaN
-   *[other] everything that went in was finite
-}.
+why-large = { $of } has shape { $shape } ({ $about }).
 why-call = Showing backward call { $call } of { $calls }. Later calls were not recorded.
 why-implicit = This program ran no backward(). Showing the gradient of { $root }.
 why-failed-at = backward() stopped at { $card }.
@@ -178,10 +136,7 @@ why-partial = This is not the whole derivative: { $root } also depends on { $lea
     [yes] {" "}of an earlier round
    *[no] {""}
 }, which is treated as a constant.
-why-held-before = { $leaf } = { $after }, including { $before } from before.
 why-held = At the end { $leaf } = { $held }.
-why-held-none = At the end { $leaf } is None.
-why-added = { $leaf } = { $after }: { $before } from before plus { $added } from this backward.
 
 # One word for several values, and one tensor in several places of a call.
 apart-before = old { $word }

@@ -26,7 +26,6 @@ report-losses-apart = { $name }: { $parts } { $ended ->
     [models] of models that share no parameter
    *[leaves] each for leaves of its own
 }
-report-implicit = No backward ran. These are the gradients that a backward of the last result would compute.
 report-implicit-failed = No backward ran, and a backward of { $of } fails: tensors that it needs were freed or changed in place.
 report-no-backward = { $limited ->
     [yes] No backward was recorded.
@@ -178,19 +177,27 @@ report-no-fault = No fault is known.{ $noted ->
 }
 report-stop-at = {" "}(line { $line })
 report-stop-in = {" "}(line { $line }, { $code })
-report-origin-forward = { $what } starts in { $code }
-report-origin-unsure = { $what } is first seen in { $code }
-report-origin-backward = A gradient becomes { $what } in { $node } of { $code }
-report-origin-hook = { $hook ->
-    [none] A hook
-   *[other] The hook { $hook }
-} makes the gradient of { $name } { $what }
-report-origin-hooked = { $hook ->
+start-forward = { $what } starts in { $code }
+start-unsure = { $what } is first seen in { $code }
+start-backward = { $what } starts in the backward of { $code }
+start-given = { $what } was already in { $code } when it was first recorded
+start-gradient = { $what } came in through { $code }
+start-hook = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
 } makes the gradient of { $code } { $what }
-report-origin-given = { $what } was already in { $name } when the recording first saw it
-report-origin-unnamed = { $what } was already in a tensor without a name when the recording first saw it
+start-unnamed = a tensor without a name
+start-place = , at { $place }
+start-why = { $kind ->
+    [product] : a gradient of 0 is multiplied by an infinite derivative
+    [undefined] : its derivative there is NaN
+    [backward] : the gradient that came in was finite
+    [gradient] , from an earlier backward call
+   *[forward] { $what ->
+        [NaN] : nothing that went in was NaN
+       *[other] : everything that went in was finite
+    }
+}
 report-at-line = , line { $line }
 report-in-module = , in { $module }
 report-entries = : { $count } of { COUNTED($entries, "entry", "entries") }

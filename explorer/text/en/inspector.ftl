@@ -85,7 +85,6 @@ formula-changed = alone this call would pass on { $amount ->
    *[other] { $amount }
 }; a hook, or a later write to what it had saved, changed it
 
-inspect-refused = Backward did not start at { $card }.
 inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
 inspect-gradient-of = gradient of { $name }
@@ -116,7 +115,6 @@ inspect-packed = { $name }: packed by a hook
 inspect-recomputed = { $name }: recomputed in backward
 inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: overwritten since
-inspect-stored-from = { $leaf }.grad: { $before } before, { $after } after
 inspect-module = Module { $module }
 inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
@@ -147,7 +145,6 @@ pane-split = Move the divider between program and graph: drag it, or press ← a
 graph-unfold = Unfold
 graph-fold = Fold
 graph-leaves = Leaves
-graph-output = Output
 graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 
@@ -182,7 +179,7 @@ term-data = Takes part in the computation with requires_grad=False, so it gets n
 term-saved = Saved tensor: kept in the forward pass because the derivative needs it, and freed after backward.
 term-gradient = Gradient: how much the output changes per unit of this entry. Orange is positive, blue is negative.
 term-cut = Cut: detach, .data, .item() or no_grad ends the graph here; no gradient passes.
-term-implicit = The program never calls backward(): these are the gradients that it would compute. No .grad was written.
+term-implicit = No backward() ran: these are the gradients that it would compute.
 term-layer = With create_graph=True, the backward is recorded too and can be differentiated again.
 term-nan = NaN: not a number, such as 0 · ∞ or ∞ − ∞. It spreads to everything that depends on it.
 term-arrived = Upstream gradient: each consumer sends one contribution; several contributions are added.

@@ -1,6 +1,6 @@
 # Lessons: what is wrong with their files, and what a learner's program did.
 
-help-lesson = check a lesson or a course: its files, its questions, and that its programs do what it claims
+help-lesson = check a lesson or a course: its files, its questions, and whether its programs behave as claimed
 help-lesson-path = a lesson's folder or a folder with course.toml
 lesson-sound = { $path }: { $lessons ->
     [one] 1 lesson is sound
@@ -10,18 +10,17 @@ lesson-unsound = { $path }: { $count ->
     [one] 1 thing is wrong
    *[other] { $count } things are wrong
 }.
-lesson-unread = { $path } could not be read: { $reason }.
 
 lesson-flaw-no-course = The file is missing. A course has course.toml with its chapters.
 lesson-flaw-missing = The file is missing. A lesson has lesson.toml, program.py, and a text such as en.md.
-lesson-flaw-too-large = The file has { COUNTED($size, "byte", "bytes") } or more; at most { $most } are read.
+lesson-flaw-too-large = The file has { COUNTED($size, "byte", "bytes") } or more, but at most { $most } are read.
 lesson-flaw-no-text = The file is not UTF-8 text.
 lesson-flaw-toml = This is not valid TOML: { $words }.
 lesson-flaw-nested = Its lists and tables are nested too deeply.
 lesson-flaw-dots = This line has more than { $most } dots.
 lesson-flaw-field = { $words }. docs/lessons.md lists the allowed fields.
 lesson-flaw-subject = A fact of “{ $name }” must name exactly one subject, such as value, gradient, shape, prints or error.
-lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } but does not say what it must be. Add equals, contains, least or most.
+lesson-flaw-requires-nothing = A check of “{ $name }” names { $subject } without a required value. Add equals, contains, least or most.
 lesson-flaw-program-unread = A program in this lesson can't be split into cells.
 lesson-flaw-empty-program = The program is empty.
 lesson-flaw-title = The text must begin with one title, such as “# A first backward”.
@@ -32,12 +31,16 @@ lesson-flaw-no-question = The question of “{ $name }” is missing.
 lesson-flaw-no-right = “{ $name }” has no “### right”, the reply to the right answer.
 lesson-flaw-html = HTML is not rendered: { $found }. Write Markdown.
 lesson-flaw-picture = Pictures are not shown. Let the program draw one.
-lesson-flaw-asks-differ = The languages have different questions: { $found } here, { $other } in the other language.
+lesson-flaw-languages-differ = The languages have different { $what ->
+        [questions] questions
+       *[formulas] formulas or code
+    }: { $found } here, { $other } in the other language.
 lesson-flaw-texts-differ = The sections “## text” are in other places than in the other language.
-lesson-flaw-choices-differ = “{ $name }” has { $found } choices here, { $other } in the other language.
-lesson-flaw-hints-differ = “{ $name }” has { $found } hints here, { $other } in the other language.
+lesson-flaw-counts-differ = “{ $name }” has { $found } { $what ->
+        [choices] choices
+       *[hints] hints
+    } here, { $other } in the other language.
 lesson-flaw-replies-differ = “{ $name }” replies to { $found } here, to { $other } in the other language.
-lesson-flaw-formulas-differ = The languages have different formulas or code: { $found } here, { $other } in the other language.
 lesson-flaw-asks-unlike-toml = The text asks { $found }, lesson.toml { $other }.
 lesson-flaw-no-reply = lesson.toml answers “{ $name }” with { $reply }; “### wrong { $reply }” is missing.
 lesson-flaw-reply-unused = No wrong answer of “{ $name }” in lesson.toml is answered with { $reply }.
@@ -63,18 +66,21 @@ lesson-did-stopped-nowhere = Your program stopped. Fix that error first.
 lesson-did-unbound = Your program has no tensor named { $name }.
 lesson-did-no-entry = Your { $name } has no such entry, or too many to look at.
 lesson-did-value = Your { $name } is { $found }.
-lesson-did-gradient = Your { $name } is { $found }.
 lesson-did-before = It held { $found } before the last backward call added to it.
-lesson-did-part = { $found } of it came from { $code }.
-lesson-did-gradient-none = { $name }.grad is None: no backward() reached { $name }.
-lesson-did-gradient-cleared = { $name }.grad is None: a backward() put a gradient there, and it was cleared after that.
-lesson-did-gradient-no-grad = { $name }.grad is None: { $name } has requires_grad=False, or what was computed from it was not recorded.
-lesson-did-gradient-not-on-path = { $name }.grad is None: the output does not depend on { $name }.
-lesson-did-gradient-cut = { $name }.grad is None: between { $name } and the output the graph is cut, as detach does.
-lesson-did-gradient-left = { $name }.grad is None: { $name } reaches the output at most as plain numbers, as with item().
-lesson-did-gradient-pruned-by-inputs = { $name }.grad is None: backward was called with inputs= other tensors.
-lesson-did-gradient-capped = The gradient of { $name } was not recorded: the program does too much.
-lesson-did-gradient-failed = { $name }.grad is None: backward stopped before it got there.
+lesson-did-part = { $found } of it is from { $code }.
+lesson-did-no-gradient = { $why ->
+        [capped] The gradient of { $name } was not recorded: the program does too much.
+       *[other] { $name }.grad is None: { $why ->
+            [cleared] backward() stored a gradient there, and it was cleared afterwards
+            [no-grad] { $name } has requires_grad=False, or the results computed from it were not recorded
+            [not-on-path] the output does not depend on { $name }
+            [cut] the graph is cut between { $name } and the output, as by detach
+            [left] { $name } reaches the output only as plain numbers, as with item()
+            [pruned-by-inputs] backward was called with inputs= other tensors
+            [failed] backward stopped before it got there
+           *[none] no backward() reached { $name }
+        }.
+    }
 lesson-did-shape = The shape of your { $name } is { $found }.
 lesson-did-dtype = The dtype of your { $name } is { $found }.
 lesson-did-stride = The strides of your { $name } are { $found }.
@@ -83,22 +89,23 @@ lesson-did-writes = The memory of your { $name } was written to { COUNTED($found
 lesson-did-first = Your { $name } begins with { $found }.
 lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.
-lesson-did-requires-grad-yes = Your { $name } has requires_grad=True.
-lesson-did-requires-grad-no = Your { $name } has requires_grad=False.
-lesson-did-leaf-yes = Your { $name } is a leaf.
-lesson-did-leaf-no = Your { $name } is not a leaf: it is the result of an operation.
-lesson-did-reason = The reason that { $name } has no gradient is another one: { $found }.
+lesson-did-requires-grad = Your { $name } has requires_grad={ $is ->
+        [yes] True
+       *[no] False
+    }.
+lesson-did-leaf = Your { $name } is { $is ->
+        [yes] a leaf
+       *[no] not a leaf: it is the result of an operation
+    }.
+lesson-did-reason = { $name } has no gradient for a different reason: { $found }.
 lesson-did-reason-none = Your { $name } has a gradient.
-lesson-did-shares-yes = Your { $name } and { $other } share their memory.
-lesson-did-shares-no = Your { $name } and { $other } do not share memory.
+lesson-did-shares = Your { $name } and { $other } { $is ->
+        [yes] share
+       *[no] do not share
+    } memory.
 lesson-did-prints = The output is: { $found }
 lesson-did-no-error = Your program ran to its end without an error.
 lesson-did-node = Your graph has { $count ->
-    [0] no { $name }
-    [one] { $name } once
-   *[other] { $name } { $count } times
-}.
-lesson-did-edge = Your graph has { $count ->
     [0] no { $name }
     [one] { $name } once
    *[other] { $name } { $count } times
@@ -117,13 +124,14 @@ lesson-did-backwards = Your program { $count ->
     [one] asks once
    *[other] asks { $count } times
 } for gradients.
-lesson-did-uses-yes = Your program uses { $name }.
-lesson-did-uses-no = Your program does not use { $name }.
-lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below says what.
+lesson-did-uses = Your program { $is ->
+        [yes] uses
+       *[no] does not use
+    } { $name }.
+lesson-did-diagnosis = Your program ran without an error, but something in it is wrong. The note below explains it.
 lesson-did-diagnosis-none = Your program does not have that bug yet.
 
 nav-lessons = Lessons
-lessons-title = Lessons
 lessons-lede = Predict what PyTorch will do, look, and change the program until it does what you want.
 lessons-map = Map of the course
 lessons-chapter = { $done } of { $all }
@@ -149,31 +157,30 @@ lessons-next = Next lesson
 lessons-held = Answer first. Then the picture and the output appear here.
 lessons-held-gradients = Backward starts with 1. The other gradients appear when you have answered.
 lessons-answer-number = Your answer
+    .example = a number, as 1/2 or −3
+    .unread = Please type a number, such as 1.5, −0.5 or 1/3.
 lessons-answer-shape = The shape
+    .example = (2, 3)
+    .unread = This is not a shape. Write one such as (2, 3), or () for a single number.
 lessons-answer-prints = It prints
-lessons-example-number = a number, as 1/2 or −3
-lessons-example-shape = (2, 3)
-lessons-example-prints = text
+    .example = text
+    .unread = Write the text of the output.
 lessons-check = Check
 lessons-axes = Axes of { $name } that are stretched, counted from the last
 lessons-how-card = Choose the card in the picture.
-lessons-how-make = Change the program. It runs as you type, and you are answered by what it does.
+lessons-how-make = Change the program. It runs as you type, and the reply depends on its results.
 lessons-unread = This answer could not be read.
-lessons-unread-number = Please type a number, such as 1.5, −0.5 or 1/3.
-lessons-unread-shape = This says no shape. Write one such as (2, 3), or () for a single number.
-lessons-unread-prints = Write what the output says.
 lessons-not-yet = { $how ->
     [sign] Not yet: the sign is the other one.
     [large] Not yet: this is too large.
     [small] Not yet: this is too small.
     [far] Not yet: the sign is right, but this is too far from 0.
     [close] Not yet: the sign is right, but this is too close to 0.
-    [axes] Not yet: the number of axes is another one.
+    [axes] Not yet: the number of axes is different.
     [sizes] Not yet: the number of axes is right, but not every size.
    *[other] Not yet. Look at the program again.
 }
 lessons-hint = Hint
-lessons-hint-first = Hint
 lessons-hint-more = Another hint
 lessons-skip = Skip
 lessons-show = Show the answer

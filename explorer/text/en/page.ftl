@@ -30,20 +30,22 @@ reach-write-label = They may write to it
 reach-network-label = They may connect to other machines, for downloads
 reach-beside = The program looked for a file next to { $folder }, the folder that it may read.
 reach-repository = Open { $folder }
-reach-read = This program may read { $folder }. Files that it writes are discarded after the run.
-reach-write = This program may read and write { $folder }.
-reach-nothing = This program can't read files on this machine.
-reach-network = It may connect to other machines.
-reach-alone = It has no network access.
+reach = { $files ->
+        [read] This program may read { $folder }. Files that it writes are discarded after the run.
+        [write] This program may read and write { $folder }.
+       *[nothing] This program can't read files on this machine.
+    } { $network ->
+        [yes] It may connect to other machines.
+       *[no] It has no network access.
+    }
 reach-everything = Programs can access all files and the network of this machine.
-reach-said = { $files } { $network }
 reach-hint = This applies until you close this page, to programs that you type or open. They run while you type. Programs opened from a link get no access.
-reach-foreign = This program came from elsewhere and gets no access to this machine.
+reach-foreign = This program was not written here and gets no access to this machine.
 reach-own = Run it as my own
 host-title = This site
 host-refused = This app doesn't answer to the name “{ $host }”. On this machine, open it as localhost. If that is your site's name, set STREAMLIT_BROWSER_SERVER_ADDRESS to it and restart the app: docs/hosting.md.
 host-operator = Operated by { $name }.
-host-privacy = No login, no tracker and no requests to other sites. The only cookie is Streamlit's, which protects you from forged requests. Your programs run on this server and are discarded with your files. The log says how a run ended and how long it took, never what it was.
+host-privacy = No login, no tracker and no requests to other sites. The only cookie is Streamlit's, which protects you from forged requests. Your programs run on this server and are discarded with your files. The log records how a run ended and how long it took, never its text.
 host-links = A link carries the program after its # sign, a part that browsers never send to a server. Drafts stay in your browser.
 host-report = Report a problem
 more-time = The program was stopped at the time limit of { $bound } s. Raise it to:
@@ -63,34 +65,32 @@ page-undrawn = This could not be drawn. That is a bug in this app, not in your p
 page-takes-too-long = Drawing took too long and was stopped after { $seconds } s of server time. The program itself has run.
 page-graph-empty = Nothing to draw. Create a tensor with requires_grad=True and compute something from it.
 page-graph-stopped = Nothing to draw: the program stopped before its first tensor operation.
-stale = Last successful graph.
+stale = Last successful picture.
 stale-of = It shows the previous version, with { $code }.
 partial = The graph up to the error.
-stale-line = The program stopped at line { $line }.
-stale-no-line = The program stopped.
 bigger = Zoom in
 smaller = Zoom out
-fit = Show the whole graph; press again to go back
+fit = Show the whole graph. Press again to go back
 
 problems = Problems
 problem-stopped = The program stopped.
 problem-stopped-at = The program stopped at line { $line }.
 problem-not-python = Invalid Python syntax.
-problem-in-field = In { $field }
-problem-in-field-column = In { $field }, column { $column }
-problem-in-field-line = In { $field }, line { $line }
-problem-in-field-line-column = In { $field }, line { $line }, column { $column }
-problem-in-field-words = { $where }: { $words }
+problem-in-field = In { $field }{ $line ->
+        [0] {""}
+       *[other] , line { $line }
+    }{ $column ->
+        [0] {""}
+       *[other] , column { $column }
+    }
+labelled = { $name }: { $text }
 problem-not-python-at = Invalid Python syntax on line { $line }.
 output = Output
 no-output = No output. End a cell with an expression, or call print.
 
 between-clauses = {"; "}
 nav-autograd = Program
-nav-place-program = Program
-nav-place-training = Training
-nav-place-data = Data
-nav-place-learn = Learn
+nav-learn = Learn
 nav-training = Training
 nav-tensors = Tensors
 nav-operations = Operations
@@ -106,7 +106,7 @@ welcome-pasting = Now press { $key }
 
 compare-with = Compare with…
 share-link = Share
-share-copied = Link copied. It contains the program; nothing is uploaded.
+share-copied = Link copied. It contains the program, and nothing is uploaded.
 share-large = Too large for a link: save it as a file.
 share-by-hand = Copy the link from the address bar.
 share-hidden = Copy a link with answers hidden
@@ -119,7 +119,7 @@ share-embed = Copy code to embed it
 share-embed-copied = Embed code copied.
 share-embed-closed = Embed code copied, but this server doesn't allow other sites to embed it. Its host has to list the site in EXPLORER_FRAME_ANCESTORS.
 share-picture = Copy the picture (SVG) with this link
-share-picture-copied = Picture copied as HTML. It works offline; click it to open the link.
+share-picture-copied = Picture copied as HTML. It works offline, and a click opens the link.
 share-files = To save the picture or the page as a file, use the File menu.
 share-present = Present (P)
 embed-full = Open full page
@@ -148,24 +148,53 @@ root-implicit-failed = The gradient of { $of } is not available: its graph was f
 
 examples = Examples
 example-two-paths = Two paths into one leaf
+    .see = w is used twice, so its gradient is a sum: 2 arrives through a, 3 through b.
+    .ask = What is w.grad if line 4 is b = w * 1?
 example-chain-rule = The chain rule, step by step
+    .see = Each wire multiplies by one local derivative: −2 reaches a*b, and times b = −3 this is 6 at a.
+    .ask = If a grows by 0.01, by how much does L grow?
 example-vector = A vector and its starting gradient v
+    .see = y has four entries, so backward needs a weight for each: x.grad is 2 · x · v.
+    .ask = Which v makes x.grad the derivative of y.sum()?
 example-accumulate = .grad accumulates
+    .see = The second backward adds ones to the 4 · x that x.grad already held.
+    .ask = Where does x.grad.zero_() have to be so that the second print shows only ones?
 example-detach = detach cuts the graph
+    .see = For backward u is a constant: the derivative of z = u · x is u = x², not the 3 · x² of x³.
+    .ask = What would x.grad be without .detach()?
 example-control-flow = Loops and branches
+    .see = Autograd records what ran: twelve doublings, so the slope is 4096 = d / a.
+    .ask = Does the slope stay the same if a grows a little, and where does it change?
 example-training = A training loop, folded
+    .see = Each round builds a new graph, which its backward frees. The picture shows the last graph, when the loss is 0.16.
+    .ask = What happens to the loss without zero_grad?
 example-second-derivative = A derivative of a derivative
+    .see = create_graph=True records a graph for the gradient 3 · x² too, so it can be differentiated again: 6 · x.
+    .ask = Both are 12 here. At which other x are they equal?
 example-broadcast-trap = A loss that broadcasts by mistake
+    .see = (3, 1) minus (3,) has shape (3, 3): each prediction is compared with all three targets, and the gradient is 0 although two are wrong.
+    .ask = Which shape must target have, and what is the gradient then?
 example-where-nan = NaN from where
+    .see = where does not choose sqrt(x) at −1 and 0, but its backward runs there too: 0 times infinity or NaN is NaN.
+    .ask = How can you keep sqrt from ever seeing these two entries?
 example-overflow = Overflow, then NaN
+    .see = exp(1000) overflows 32 bits to infinity, and in backward 0 times infinity is NaN. The true gradient is ½ for each.
+    .ask = Does torch.logsumexp(x, 0) do better, and why?
 example-silently-wrong = A write that torch does not notice
+    .see = y was computed with x = 2, but backward reads x after the write through .data, when it is 20. The gradient is 40 instead of 4, without a warning.
+    .ask = What does torch do if line 3 is x.detach().mul_(10)?
 example-backward-twice = backward twice on one graph
+    .see = The first backward frees the graph's saved values, so the second has nothing to multiply with.
+    .ask = What is x.grad if line 3 is y.backward(retain_graph=True)?
 example-classifier = A small classifier
+    .see = The gradient of cross entropy at the scores is softmax minus one-hot, divided by the number of examples, 2.
+    .ask = Why does each row of that gradient sum to 0?
 example-attention = Attention
+    .see = Each row of weights shows how much of each value one query takes. The rows add up to 1.
+    .ask = Which of Q, K and V would still get a nonzero gradient if softmax returned a constant?
 recent-title = Recent
 recent-clear = Clear
 program-back = Back to your program
-save-program = Program
 save-picture = Picture
 save-trace = The whole recording
 save-export = Export

@@ -9,12 +9,12 @@ unusable-nul = { $given ->
    *[file] { $path } contains a NUL character on line { NUMBER($line, useGrouping: 0) }, column { NUMBER($column, useGrouping: 0) }; Python cannot read it. Delete that character, or check that the file is a program.
 }
 unusable-too-large = { $given ->
-    [text] This text has at least { $size } bytes; a program may have at most { $most }. Run a shorter part of it.
-   *[file] { $path } has { $size } bytes; such a file may have at most { $most }. Run a shorter part of it.
+    [text] This text has at least { $size } bytes, but a program may have at most { $most }. Run a shorter part of it.
+   *[file] { $path } has { $size } bytes, but such a file may have at most { $most }. Run a shorter part of it.
 }
 unusable-too-many-cells = { $given ->
-    [text] This text has { $count } cells; a program may have at most { $most }. Run a shorter part of it.
-   *[file] { $path } has { $count } cells; a program may have at most { $most }. Split it into several files.
+    [text] This text has { $count } cells, but a program may have at most { $most }. Run a shorter part of it.
+   *[file] { $path } has { $count } cells, but a program may have at most { $most }. Split it into several files.
 }
 unusable-unknown-format = { $suffix ->
     [none] { $path } has no file ending. Programs are read from .py, .ipynb and .md files.
@@ -47,8 +47,8 @@ unusable-other-language = { $given ->
    *[file] { $path } is a notebook in { $language }. Only Python notebooks can be run.
 }
 unusable-notebook-too-large = { $part ->
-    [code] The code cells have { $size } bytes; a program may have at most { $most }. Run a shorter part of it.
-   *[notes] The text cells have { $size } bytes; a notebook may have at most { $most }. Remove some text.
+    [code] The code cells have { $size } bytes, but a program may have at most { $most }. Run a shorter part of it.
+   *[notes] The text cells have { $size } bytes, but a notebook may have at most { $most }. Remove some text.
 }
 unusable-character = { $given ->
     [text] Cell { NUMBER($cell, useGrouping: 0) } of this text contains the character { $character } on line { NUMBER($line, useGrouping: 0) }; Python cannot read it. Delete that character.
@@ -74,20 +74,19 @@ cleaned-outputs = { $count ->
     [one] one line of output removed
    *[other] { $count } lines of output removed
 }
-cleaned-joint = { $before }, { $next }
 
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->
     [empty] { $path } is empty. Save the run again: explorer.save(trace, "run.trace").
-    [large] { $path } has { $size } bytes; the app shows saved runs of at most { $most }. Record a shorter part of it, or read it with python -m explorer report, why and draw, or explorer.load.
-    [dropped] { $path } has { $size } bytes; a saved run dropped on the program may have at most 8 MB. Use File → Open instead, which accepts { $most } bytes.
+    [large] { $path } has { $size } bytes, but the app shows saved runs of at most { $most }. Record a shorter part of it, or read it with python -m explorer report, why and draw, or explorer.load.
+    [dropped] { $path } has { $size } bytes, but a saved run dropped on the program may have at most 8 MB. Use File → Open instead, which accepts { $most } bytes.
     [long] { $path } is a saved run that is too long for the app to draw ({ $reason }). Record a shorter part of it, or read it with python -m explorer report, why and draw, or explorer.load.
     [archive] { $path } is an archive, such as torch.save writes, not a saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
     [pickle] { $path } is a pickle, which the app never opens, not a saved run. Save a run with explorer.save(trace, "run.trace") or python -m explorer record.
     [json] { $path } is JSON. Only runs saved as .trace can be opened here: explorer.save(trace, "run.trace").
     [cut] { $path } is an incomplete saved run: its end is missing. Copy it or save the run again.
     [older] { $path } was saved by an older version of Autograd Explorer, which this version can't read. Record the program again.
-    [newer] { $path } was saved by a newer version of Autograd Explorer. Update this one, or record the program again here.
+    [newer] { $path } was saved by a newer version of Autograd Explorer. Update this version, or record the program again here.
     [wrong] { $path } looks like a saved run but is inconsistent ({ $reason }). Save the run again.
    *[other] { $path } is not a saved run. Create one with explorer.save(trace, "run.trace") or python -m explorer record.
 }

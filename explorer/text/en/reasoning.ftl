@@ -15,6 +15,7 @@ why-term-backward = line { $line }
 why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
 why-term-before = from before
+why-term-several = { COUNTED($count, "contribution", "contributions") }
 why-rest = { $amount } ({ $count ->
     [one] one more
    *[other] { $count } more
@@ -62,11 +63,9 @@ why-note-unknown-parts = its parts were not recorded
 why-note-underflow = so small a number is 0 in { $dtype }
 why-note-hooked = a hook made this of { $sum }, the sum that arrived at { $word }
 why-note-own = { $node }, a backward written in Python, passed this on
-why-note-own-end = { $node }, a backward written in Python, passed this on; its code says how
 why-note-not-kept = the factors were not recorded: the tensors are large
-why-note-changed = { $node } passed this on; alone the call would pass on { $amount }: a hook, or a later write to what it had saved, changed it
-why-note-no-factors = { $node } passed this on
-why-note-no-factors-end = { $node } passed this on; its factors are not listed
+why-note-changed = { $node } passed this on; { $changed }
+why-note-no-factors = { $node } passed this on; its factors are not listed
 why-note-complex = { $node } passed this on; factors of complex gradients are not listed
 why-note-zero = 0 came through
 why-note-step = a step of { $optimizer }{ $rated ->
@@ -130,19 +129,12 @@ why-note-unmade = no recorded operation made it
 why-note-unseen = something wrote to it that was not recorded
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }
-why-note-by = made by { $text }
-why-note-returned = torch.autograd.grad returned the gradient and stored none
-why-note-unseen-grad = something wrote to it that was not recorded
 why-note-base-clipped = line { $line } clipped it
 why-note-base-zeroed = line { $line } set it to 0
 why-note-base-changed = line { $line } changed it: { $text }
 why-note-base-assigned = line { $line } assigned it: { $text }
-why-note-since-clipped = since line { $line } clipped it
-why-note-since-zeroed = since line { $line } set it to 0
-why-note-since-changed = since line { $line } changed it: { $text }
-why-note-since-assigned = since line { $line } assigned it: { $text }
-why-note-since-cleared = since line { $line } cleared it
-why-note-emptied = a gradient arrived, and it was cleared before backward() returned
+why-note-base-cleared = line { $line } cleared it
+why-note-since = since { $what }
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True

@@ -7,7 +7,6 @@ limit-files = { $detail ->
 
 # Lines that are not Python, or were not run unchanged.
 skipped = not run here: { $what }
-skipped-shell = not run here: { $what }
 skipped-cell = Not run: the run ended in cell { $detail }.
 skipped-help = Only the first { $detail } characters of { $what } are shown.
 skipped-ended = The program ends here: { $what }

@@ -2,24 +2,25 @@
 
 level = level
 level-full = full
+    .hint = programs from strangers may run here
 level-seccomp-and-limits = seccomp and limits
+    .hint = programs from strangers may run here, with one layer less around them
 level-limits = limits
+    .hint = run only programs that you trust
 level-none = none
-level-hint-full = programs from strangers may run here
-level-hint-seccomp-and-limits = programs from strangers may run here, with one layer less around them
-level-hint-limits = run only programs that you trust
-level-hint-none = run only programs that you trust; the system doesn't even limit their memory
+    .hint = run only programs that you trust, because the system doesn't even limit their memory
 
-mechanism-rlimits = memory, time, descriptors and processes are limited
-mechanism-no_new_privs = no process gains rights
-mechanism-undumpable = no other process reads its memory
-mechanism-descriptors = none of the server's descriptors are open
-mechanism-environment = no environment variables
-mechanism-user = neither root nor capabilities
-mechanism-namespaces = no network, no other process visible
-mechanism-landlock = only libraries can be opened, and nothing can be changed
-mechanism-seccomp = allowlisted system calls only
-mechanism-control_group = the kernel counts all memory, processes and computing of a run in its own group
+mechanism =
+    .rlimits = memory, time, descriptors and processes are limited
+    .no_new_privs = no process gains rights
+    .undumpable = no other process reads its memory
+    .descriptors = none of the server's descriptors are open
+    .environment = no environment variables
+    .user = neither root nor capabilities
+    .namespaces = no network, no other process visible
+    .landlock = only libraries can be opened, and nothing can be changed
+    .seccomp = allowlisted system calls only
+    .control_group = the kernel counts all memory, processes and computing of a run in its own group
 system-unconfined = Only Linux confines programs. Here they can access your files and the network. The app itself stops a program that takes too long or too much memory.
 missing-library = libseccomp is missing: install your system's package libseccomp2
 
@@ -32,7 +33,7 @@ scheduler-unread = The certificates for EXPLORER_SCHEDULER cannot be used: { $re
 server-full-of-yours = { $most ->
     [one] One page is already open from your address, which is the limit here.
    *[other] { $most } pages are already open from your address, which is the limit here.
- } Leave this page open: it starts when another one is closed.
+ } Leave this page open: it starts when another page is closed.
 left-out = { $count ->
     [one] One request of this page was dropped because it was too large or too soon after another.
    *[other] { $count } requests of this page were dropped because they were too large or too close together.

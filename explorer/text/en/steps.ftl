@@ -1,42 +1,40 @@
 # The player: the events of each step, and its controls.
 
+# How an operation passes its gradient on, in the player and on the page Operations.
+rule-same = The gradient is passed on unchanged
+rule-sub = Subtraction passes the gradient on, negated for the subtrahend
+rule-mul = Multiplication sends the gradient times the other factor
+rule-sum = A sum gives every entry the whole gradient
+rule-mean = A mean gives every entry an equal share of the gradient
+rule-moved = Each gradient goes back to the entry that was read
+rule-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere
+rule-stretched = The gradient is summed over the axes that were stretched
+
+# A text as a sentence, alone or with its parts.
+sentence = { $text }.
+sentence-parts = { $text }: { $parts }.
+
 step-start = { $call } starts with gradient { $seed }.
 step-start-implicit = { $call } would start with gradient { $seed }.
 step-start-asked = You start with gradient { $seed }.
-step-add = Addition passes its gradient on unchanged: { $parts }.
-step-sub = Subtraction passes its gradient on, negated for the subtrahend: { $parts }.
 step-hooked = A hook changed the gradient.
 step-hooked-from = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
 } changed the gradient from { $before } to { $after }.
 step-has = { $card } has gradient { $gradient }.
-step-mul = Multiplication sends the gradient times the other factor: { $parts }.
-step-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere.
 step-relu-one = { $open ->
     [yes] relu passes the gradient on to { $to } because { $name } > 0.
    *[other] relu stops the gradient: { $name } is 0.
 }
-step-relu-entries = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $parts }.
-step-relu-count = relu passes the gradient on where { $name } > 0 and stops it elsewhere: { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }.
-step-sum = A sum gives every entry the whole gradient: { $parts }.
-step-mean = A mean gives every entry an equal share of the gradient: { $parts }.
+step-relu-count = { $open } of { COUNTED($count, "entry", "entries") } go through to { $to }
 step-matmul = { $card } has gradient { $gradient } and sends { $parts }.
 step-upstream = { $gradient } is the gradient that arrives here.
-step-same = The gradient is passed on unchanged: { $parts }.
-step-shape = Only the shape changes back: { $parts }.
-step-axes = Each entry moves back to its place: { $parts }.
-step-entries = { $name ->
-    [getitem] Indexing
-   *[other] `{ $name }`
-} puts each gradient back where the entry came from: { $parts }.
 step-inside = { $card } sends { $parts }.
-step-stretched = The gradient is summed over the axes that were stretched: { $parts }.
 step-own = The program's own backward of { $card } sends { $parts }.
 step-other = Multiplied by the local derivative: { $parts }.
 step-conjugated = Multiplied by the conjugate of the local derivative: { $parts }.
 step-nothing = { $card } sends no gradient to its inputs.
-step-failed = Backward stops at { $card }.
 step-rounds = The gradient goes back through { $kept ->
     [some] the recorded
    *[all] all
@@ -53,20 +51,9 @@ step-round = { $kept ->
 step-to = { $amount } to { $to }
 step-to-role = { $amount } to { $to } as { $role }
 step-more = and { $count } more
-step-through = { $amount } through { $card }
-step-through-role = { $amount } through the { $role } of { $card }
 step-freed = Its saved tensors are freed: { $names }.
-step-leaf = { $total } arrives at the leaf:
-step-leaf-many = { $count } contributions arrive at the leaf, in total { $total }:
-step-leaf-large = A gradient of shape { $total } arrives at the leaf:
-step-leaf-holds = { $name } was empty and now holds it.
-step-leaf-added-large = it is added to what { $name } held.
-step-leaf-sum = { $parts } arrive at the leaf, in total { $total }:
-step-leaf-sum-entry = At { $entry } { $parts } arrive, in total { $total }:
-step-leaf-first = { $name } was empty and is now { $after }.
-step-leaf-zero = { $name } was zero and is now { $after }.
-step-leaf-added = it is added to { $name }, which was { $before } and is now { $after }.
-step-leaf-kept = it is the result for { $name }; `.grad` stays as it is.
+step-leaf-added = { $total } is added to { $name }.
+step-leaf-kept = `.grad` does not change.
 step-ask = Which gradient does { $card } send to { $to }?
 step-ask-leaf = What is { $name } after this step?
 step-ask-entry = What is entry { $entry } of the gradient that { $card } sends to { $to }?
@@ -89,8 +76,7 @@ hint-other = Multiply it by the local derivative of { $card } with respect to { 
 hint-words = The rule: { $rule }.
 hint-summed = The contributions to one entry of { $to } are summed over the axes along which it was stretched.
 hint-added = Then add the gradients of the { COUNTED($count, "edge", "edges") }.
-hint-sum = Add up everything that arrives: { $parts }.
-hint-sum-unnamed = Add up everything that arrives.
+hint-sum = Add up everything that arrives
 hint-held = { $name } was not empty before, so add that too.
 hint-shape = A gradient has the shape of its tensor: look at { $to }.
 

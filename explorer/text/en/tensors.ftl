@@ -1,19 +1,29 @@
 # The Tensors page: a tensor in full, how its print is read, and memory.
 
 tensors-example-first = First steps
+    .see = Twelve entries become shape (3, 4), then three sums, then one number. The gradient flows back through all three to Y.
+    .ask = What is the shape of Y's gradient, and which tensors never get a gradient?
 tensors-example-views = Views and writes
+    .see = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
+    .ask = The write to X[1, 2] changes several names at once. Which, and why not flat?
 tensors-example-kinds = Types and special values
+    .see = A dtype determines which numbers exist: bfloat16 turns 65504 into 65536, half keeps it.
+    .ask = What does half make of 65505, and what of 70000?
 tensors-example-ranks = Four axes
+    .see = The weights (3, 1, 1) stretch over every pixel of both images, and the sum over axis 1 makes them grey.
+    .ask = How many entries of images.grad are not 0?
 tensors-example-numpy = NumPy and torch
+    .see = numpy(), from_numpy, detach and data share memory. tensor(n) and clone copy.
+    .ask = raw is multiplied by 100. Which of w, kept and apart change with it?
 tensors-example-wrong = Tensors that can't be created
-tensors-view = View
+    .see = Six of the seven cells fail, each for a different reason. torch's messages explain why.
+    .ask = huge has a billion entries. How many bytes does it take?
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
 code-parameters = { $count } { $count ->
     [one] parameter
    *[other] parameters
 }
-code-label = Program
 code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
@@ -24,66 +34,70 @@ tensors-branch = { $condition } – this computer has no such device: { $count -
    *[other] lines { $first } to { $last }
 } did not run.
 
-tensors-values = Values
 tensors-gradient = Gradient
 tensors-gradient-of = Gradient of { $root }
-tensors-moment-after = From { $code } on line { $line }. The values shown were written later.
-tensors-moment-before = From { $code } on line { $line }. The values shown were replaced earlier.
+tensors-moment = From { $code } on line { $line }. The values shown were { $when ->
+        [after] written later
+       *[before] replaced earlier
+    }.
 tensors-gradient-stopped = From { $code } on line { $line }, which stopped before its end.
 tensors-gradient-kept = .grad at the end
 tensors-no-gradient = Gradient: { $reason }
 tensors-place = Position on the leading axes
 tensors-place-axis = axis { $axis }
-tensors-thinned = Some entries are skipped; the edge labels show which.
+tensors-thinned = Some entries are skipped. The edge labels show which.
 tensors-unread = The entries can't be drawn: torch stores this tensor without strides, or stores no entries. Its printed form is below.
 tensors-too-many = Too many entries to show individually. The printed form is below.
 tensors-no-entries = Shape { $shape } has no entries: one of its sizes is 0.
 tensors-true = { $count } of { $all } True
-tensors-histogram = All { COUNTED($all, "entry", "entries") }
-tensors-histogram-some = A part: { $count } of { COUNTED($all, "entry", "entries") }
+tensors-histogram = { $count ->
+        [all] All
+       *[some] A part: { $count } of
+    } { COUNTED($all, "entry", "entries") }
 tensors-histogram-whole = Of all { COUNTED($all, "entry", "entries") }: { $words }
 tensors-histogram-zeros = { COUNTED($count, "is 0", "are 0") }
 tensors-histogram-label = Bars from { $low } to { $high }, the highest holds { COUNTED($most, "entry", "entries") }
 
-tensors-fact-shape = shape
-tensors-fact-count = entries
-tensors-fact-dtype = type
-tensors-fact-device = device
-tensors-fact-stride = stride
-tensors-fact-offset = offset
-tensors-fact-contiguous = contiguous
-tensors-fact-storage = storage
-tensors-fact-requires-grad = requires grad
-tensors-fact-leaf = leaf
+tensors-fact =
+    .shape = shape
+    .count = entries
+    .dtype = type
+    .device = device
+    .stride = stride
+    .offset = offset
+    .contiguous = contiguous
+    .storage = storage
+    .requires-grad = requires grad
+    .leaf = leaf
 tensors-size-hint = { $rank ->
     [0] no axes: a scalar
     [one] one axis
    *[other] { $rank } axes
 }
 tensors-bytes = { COUNTED($bytes, "byte", "bytes") }
-tensors-kind-float = floating point
-tensors-kind-half = floating point, 16 bits or fewer
-tensors-kind-whole = integers: no gradient
-tensors-kind-bool = True or False: no gradient
-tensors-kind-complex = complex
-tensors-kind-other = special
+tensors-kind =
+    .float = floating point
+    .half = floating point, 16 bits or fewer
+    .whole = integers: no gradient
+    .bool = True or False: no gradient
+    .complex = complex
+    .other = special
 tensors-step = one step along axis { $axis } is { $step } in the storage
 tensors-repeated = axis { $axis } reads the same entries again
-tensors-yes = yes
-tensors-no = no
-tensors-laid-yes = the storage holds the entries one after another in reading order
-tensors-laid-no = the storage does not hold the entries one after another in reading order
+tensors-laid = the storage { $yes ->
+        [yes] holds
+       *[no] does not hold
+    } the entries one after another in reading order
 tensors-shared-with = shared with { $names }
 tensors-alone = no other name shares it
 tensors-no-strides = this layout has no strides
-tensors-leaf = its gradient is stored in .grad
-tensors-leaf-parameter = a parameter: its gradient is stored in .grad
-tensors-non-leaf = result of an operation: .grad stays None without retain_grad()
+tensors-leaf = { $kind ->
+        [parameter] a parameter: its gradient is stored in .grad
+        [leaf] its gradient is stored in .grad
+       *[result] result of an operation: .grad stays None without retain_grad()
+    }
 tensors-names = Names
 tensors-name-ended = now refers to another tensor
-tensors-versions = Versions
-tensors-version = version
-tensors-line = line
 tensors-by = written by
 tensors-at-end = at the end of the run
 tensors-counted = operations that were not recorded
@@ -92,33 +106,32 @@ tensors-first = when first recorded
 
 tensors-facts-more = Type and memory: device, stride, offset
 tensors-print = How to read the printed form
-tensors-print-none = torch’s print of this result can't be shown separately: give the result a name.
-tensors-print-axis = { $level ->
-    [one] outermost bracket
-   *[other] bracket level { $level }
-}: axis { $axis }, { $size ->
-    [one] 1 part
-   *[other] { $size } parts
-}
-tensors-print-scalar = no brackets: no axes
-tensors-print-gap = left out: with more than 1000 entries, torch prints at most 3 at each end of an axis. The shape is { $shape }
-tensors-print-parameter = a leaf that a module trains
-tensors-print-dtype = shown if the type is not the default for such entries
-tensors-print-grad-fn = the operation that created it; backward continues there
-tensors-print-requires-grad = a leaf that requires grad
-tensors-print-device = its device, if not the CPU
-tensors-print-size = the shape, which brackets alone can't show
-tensors-print-layout = its layout, if it has no strides
-tensors-print-nnz = number of stored entries
-tensors-print-indices = positions of the stored entries
-tensors-print-values = the stored entries
+    .axis = { $level ->
+        [one] outermost bracket
+       *[other] bracket level { $level }
+    }: axis { $axis }, { $size ->
+        [one] 1 part
+       *[other] { $size } parts
+    }
+    .scalar = no brackets: no axes
+    .gap = left out: with more than 1000 entries, torch prints at most 3 at each end of an axis. The shape is { $shape }
+    .parameter = a leaf that a module trains
+    .dtype = shown if the type is not the default for such entries
+    .grad-fn = the operation that created it, where backward continues
+    .requires-grad = a leaf that requires grad
+    .device = its device, if not the CPU
+    .size = the shape, which the brackets don't show
+    .layout = its layout, if it has no strides
+    .nnz = number of stored entries
+    .indices = positions of the stored entries
+    .values = the stored entries
+tensors-print-none = torch’s print of this result can't be shown separately: assign the result to a name.
 
 memory-strip = Storage, read by { $names }
 memory-storage = storage
 memory-stride = stride { $stride }
 memory-offset = offset { $offset }
 memory-step = +{ $step }, axis { $axis }
-memory-contiguous = contiguous
 memory-not-contiguous = not contiguous
 memory-past = now another tensor
 memory-array = NumPy array
@@ -146,38 +159,41 @@ memory-sharing = View, copy or new?
 memory-sharing-lead = Whether a result shares its storage with its input.
 memory-no-writes = No line rebinds a name or writes to a named tensor.
 memory-no-sharing = No line creates one tensor from another.
-memory-more = { $count } more are not listed.
-memory-column-line = line
-memory-column-expression = expression
-memory-column-what = what happens
-memory-column-object = object
-memory-column-storage-column = storage
-memory-column-version = version
-memory-column-shares = shares storage
-memory-column-tracked = tracked by autograd
-memory-column-counter = same version counter
+memory-column =
+    .line = line
+    .expression = expression
+    .what = what happens
+    .object = object
+    .storage-column = storage
+    .version = version
+    .shares = shares storage
+    .tracked = tracked by autograd
+    .counter = same version counter
 memory-same = same
 memory-new = new
 memory-numpy = – (NumPy)
-memory-rebound = { $name } now refers to a new tensor with its own storage; the old one is unchanged.
-memory-rebound-same = { $name } now refers to a new tensor in the same storage.
+memory-rebound = { $name } now refers to a new tensor { $same ->
+        [yes] in the same storage
+       *[no] with its own storage. The old one is unchanged
+    }.
 memory-named = { $name } is a second name for { $other }: the same object.
 memory-written = Written to the storage of { $name }.
 memory-unseen = { $name } changed without a recorded operation: its version stays { $version }.
-memory-and = { $first } { $second }
 memory-also = { $names } changed too.
-memory-arrays = The NumPy array { $names } changed too.
-memory-through = The NumPy array { $names } uses the same storage.
+memory-arrays = The NumPy array { $names } { $seen ->
+        [yes] changed too
+       *[no] uses the same storage
+    }.
 memory-input = its input
-memory-is-same = { $result } is { $source } itself.
-memory-is-copy = { $result } is a copy with its own storage.
-memory-is-new = { $result } is computed from { $source } and has its own storage.
-memory-is-view = { $result } is a view: it reads the storage of { $source }.
-memory-is-detach = { $result } reads the storage of { $source }. backward stops here, and autograd still notices writes.
-memory-is-data = { $result } reads the storage of { $source }. autograd does not notice writes through it.
-memory-is-numpy = { $result } is a NumPy array that shares the storage of { $source }.
-memory-is-from-numpy = { $result } is a tensor that shares the memory of the NumPy array { $source }.
-
+memory-is =
+    .same = { $result } is { $source } itself.
+    .copy = { $result } is a copy with its own storage.
+    .new = { $result } is computed from { $source } and has its own storage.
+    .view = { $result } is a view: it reads the storage of { $source }.
+    .detach = { $result } reads the storage of { $source }. backward stops here, and autograd still notices writes.
+    .data = { $result } reads the storage of { $source }. autograd does not notice writes through it.
+    .numpy = { $result } is a NumPy array that shares the storage of { $source }.
+    .from-numpy = { $result } is a tensor that shares the memory of the NumPy array { $source }.
 
 # Memory that is kept for backward, over the run.
 memory-title = Memory kept for backward

@@ -4,9 +4,6 @@ timeline-and = { $some } and { $last }
 timeline-separator = ,_
 timeline-clauses = ,_
 timeline-more = { $some } and { $count } more
-timeline-is = { $name } = { $value }
-timeline-value = { $what }: { $value }.
-timeline-assigned = { $what }.
 timeline-object = { $name } is an object of class { $kind }.
 timeline-continue = `continue`: the rest of this round is skipped.
 timeline-break = `break`: the loop ends here.
@@ -17,22 +14,23 @@ timeline-imported = { $what }: the program can use it from now on.
 timeline-defined = { $name } is defined. It runs when it is called.
 timeline-gone = { $name } no longer exists.
 
-timeline-remembers = PyTorch remembers { $nodes }, because { $names } { $count ->
-    [one] requires grad.
-   *[other] require grad.
+timeline-remembers = PyTorch remembers { $nodes }{ $count ->
+    [0] {" "}for backward.
+    [one] , because { $names } requires grad.
+   *[other] , because { $names } require grad.
 }
-timeline-remembers-alone = PyTorch remembers { $nodes } for backward.
 timeline-keeps = It saves { $names } for backward.
 timeline-parameters = { $what } creates parameters: { $names }.
 timeline-leaf = { $name } is a leaf: backward will store its gradient in { $gradient }.
-timeline-no-grad = { $what }: { $value }. Not recorded: gradients are off.
-timeline-no-grad-silent = { $what }: not recorded: gradients are off.
+timeline-no-grad = Not recorded: gradients are off.
 timeline-detached = { $what } has the same numbers without their history, so no gradient flows back from here.
 
 timeline-at-entry = { $value } at { $index }
-timeline-written = { $what }: { $before } becomes { $after }, in place.
-timeline-written-version = { $what }: { $before } becomes { $after }, in place; version { $version }.
-timeline-written-unseen = { $what }: { $before } becomes { $after }, in place. The version stays { $version }: autograd does not notice.
+timeline-written = { $what }: { $before } becomes { $after }, in place{ $seen ->
+    [yes] ; version { $version }.
+    [no] . The version stays { $version }: autograd does not notice.
+   *[unknown] .
+}
 timeline-written-large = { $what } changes { $name } in place; version { $version }.
 timeline-written-hidden = { $name } changes with it, but its version stays { $version }: autograd does not notice.
 timeline-written-same = { $what } writes the same numbers to { $name } in place; version { $version }.
@@ -42,40 +40,33 @@ timeline-written-also = { $names } { $count ->
 }
 timeline-found = { $name } changed through shared memory: { $before } becomes { $after }.
 
-timeline-update = { $kind } updates { $parts }.
-timeline-update-rate = { $kind } updates with learning rate { $rate }: { $parts }.
-timeline-becomes = { $name } { $before } → { $after }
-timeline-cleared = { $parts }.
-timeline-cleared-none = { $name } was { $before } and is now None
-timeline-cleared-zero = { $name } was { $before } and is now { $after }
+timeline-update = { $kind } updates{ $rate ->
+    [none] {""}
+   *[other] {" "}with learning rate { $rate }
+}
 timeline-cleared-all = { $names } are now None.
-timeline-cleared-set = { $name } is now { $after }
 timeline-cleared-empty = { $what }: there is no gradient to clear.
 
-timeline-stored = { $what }: { $parts }.
 timeline-backward = { $what } runs back through the graph: { $parts }.
 timeline-backward-alone = { $what } runs back through the graph.
 timeline-backward-failed = { $what } fails: backward stops.
-timeline-backward-large = { $what } runs back through the graph to { $names }.
-timeline-arrived-large = { $name } gets its gradient
-timeline-arrived = { $name } is now { $after }
-timeline-added = { $name } was { $before }, and { $added } is added: { $after }
 
 timeline-round = { $what }: next round with { $values }.
 timeline-round-first = { $what }: first round, { $values }.
-timeline-round-on = { $what } is true: another round.
-timeline-round-values = { $what } is true ({ $values }): another round.
-timeline-loop-ends = { $what } is false: the loop ends.
-timeline-loop-ends-values = { $what } is false ({ $values }): the loop ends.
-timeline-true = { $what } is true.
-timeline-true-values = { $what } is true: { $values }.
-timeline-false = { $what } is false: its block is skipped.
-timeline-false-values = { $what } is false ({ $values }): its block is skipped.
+timeline-truth = { $what } is { $truth ->
+    [yes] true
+   *[no] false
+}{ $values ->
+    [none] {""}
+   *[other] {" "}({ $values })
+}
+timeline-another-round = another round
+timeline-loop-ends = the loop ends
+timeline-skipped = its block is skipped
 timeline-no-grad-begins = { $what }: until this block ends, PyTorch records nothing.
 timeline-with = { $what }: the block begins.
 timeline-with-ends = { $what }: the block ends.
-timeline-enter = { $name } is called.
-timeline-enter-with = { $name } is called with { $values }.
+timeline-enter = { $name } is called
 timeline-goes-on = { $name } continues after its yield.
 timeline-leave = { $name } ends.
 timeline-leave-with = { $name } returns { $value }.

@@ -1,13 +1,14 @@
 # The Training page: the loss over the steps, a strip for each parameter, the numbers of a step, plots.
 
-training-title = Training
 training-first = A small network learns a wave
 lens-awaited = The program is running. Its results appear here.
-training-fit-awaited = Computing what the model predicts at each step…
-training-fit-line = Dots: the data. Line: what the model predicts at step { $step }.
-training-fit-probability = Dots: the data. Line: the probability that the model predicts at step { $step }.
-training-fit-classes = Dots: the data. Background: the predicted class at step { $step }.
-training-fit-ground = Dots: the data. Background: the prediction at step { $step }, dark where it is large.
+training-fit-awaited = Computing the model's predictions at each step…
+training-fit = Dots: the data. { $kind ->
+        [line] Line: the model's prediction at step { $step }.
+        [probability] Line: the model's probability at step { $step }.
+        [classes] Background: the predicted class at step { $step }.
+       *[ground] Background: the model's prediction at step { $step }, darker for larger values.
+    }
 training-fit-input = input
 training-fit-target = target, prediction
 training-fit-first = first input
@@ -18,17 +19,23 @@ training-place-line = line { $line }: { $name }
 training-place-cell = cell { $cell }, line { $line }: { $name }
 training-measure = The strips show
 training-measure-gradient = size of the gradient
+    .short = gradient
+    .column = ‖gradient‖
 training-measure-value = size of the value
+    .short = value
+    .column = ‖value‖
 training-measure-update = size of the update
+    .short = update
+    .column = ‖update‖
 training-measure-ratio = update / value
+    .short = update / value
+    .column = update / value
 training-measure-zeros = share of zeros in the gradient
+    .short = zeros
+    .column = zeros in the gradient
 training-measure-units = share of units whose weights all have a gradient of exactly 0
-training-pick-gradient = gradient
-training-pick-value = value
-training-pick-update = update
-training-pick-ratio = update / value
-training-pick-zeros = zeros
-training-pick-units = dead units
+    .short = dead units
+    .column = units without gradient
 
 training-loss = loss
 training-log = logarithmic
@@ -42,26 +49,32 @@ training-loss-ends = { $name }: { $loss } at step { $step }
 training-loss-told = Loss over { COUNTED($count, "step", "steps") }, from { $first } to { $last }
 training-strip = { $name }: { $measure }, from { $first } to { $last }. { $remark }
 training-more-rows = { $count } more parameters have no strip here.
-training-legend-zero = exactly 0
-training-legend-missing = no number
-training-legend-bad = NaN or ∞
+training-legend =
+    .zero = exactly 0
+    .missing = no number
+    .bad = NaN or ∞
 
-training-nan = NaN from step { $step }
-training-infinite = ∞ from step { $step }
-training-none = never gets a gradient
-training-dead = gradient 0 from step { $step }
-training-frozen = never moves
-training-rounding = 0 up to rounding
-training-vanishing = below 1e−7 from step { $step }
-training-exploding = grew { $amount }-fold
+training-remark =
+    .nan = NaN from step { $step }
+    .infinite = ∞ from step { $step }
+    .none = never gets a gradient
+    .dead = gradient 0 from step { $step }
+    .frozen = never moves
+    .rounding = 0 up to rounding
+    .vanishing = below 1e−7 from step { $step }
+    .exploding = grew { $amount }-fold
 
 training-thinned = Kept { $kept } of { COUNTED($called, "step", "steps") }, evenly spaced, including the first and the last.
-training-stopped = The program stopped; this is the training up to that point.
-training-limited = The program reached a limit; this is the training up to that point.
+training-ended = The program { $end ->
+        [limited] reached a limit
+       *[stopped] stopped
+    }. This is the training up to that point.
 training-empty-title = No training to show
 
-training-empty-implicit = This program never calls backward. A training loop calls it once per round:
-training-empty-stopped = The program stopped before it called backward. A training loop calls it once per round:
+training-empty = { $end ->
+        [ok] This program never calls backward.
+       *[stopped] The program stopped before it called backward.
+    } A training loop calls it once per round:
 training-empty-grads = This page needs at least two rounds. Here backward() is called { COUNTED($count, "time", "times") } in one place: call it in a loop.
 training-empty-killed = The program reached a limit inside a single call that can't be interrupted, so its recording was lost. Steps are kept if each call ends in time. A training loop calls backward once per round:
 training-empty-try = Or look at an example:
@@ -69,7 +82,6 @@ training-empty-try = Or look at an example:
 training-before = Thin line: before the change
 training-before-dismiss = Dismiss
 training-before-hint = The next change is compared with this run
-training-changed-line = line { $line }
 training-changed-lines = lines { $first } to { $last }
 
 training-numbers-of-step = Step { $step }
@@ -77,15 +89,7 @@ training-open-step = Graph of this step
 training-close-step = Close this step
 training-rate = learning rate
 training-rate-of = learning rate of { $name }
-training-column-name = parameter
-training-column-shape = shape
-training-column-gradient = ‖gradient‖
-training-column-value = ‖value‖
-training-column-update = ‖update‖
-training-column-ratio = update / value
-training-column-zeros = zeros in the gradient
-training-column-units = units without gradient
-training-column-loops = loop
+training-loops = loop
 training-parameters = Parameters at this step
 
 training-more = More
@@ -106,7 +110,6 @@ training-rates-flat = The learning rate of { $name } is { $rate } at every recor
 training-table-some = { $shown } of { $all } kept steps, evenly spaced.
 training-table-caption = Loss and { $measure } over the steps
 training-save-table = Save as CSV
-
 
 # Trainings that were recorded. $last: the number of a step.
 training-run = Source

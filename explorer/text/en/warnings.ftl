@@ -84,4 +84,4 @@ warning-divided-by-zero = A division by zero
     .repair = Look for a zero divisor or a logarithm of 0.
 warning-no-number = The result is not a number
     .cause = An operation such as 0 / 0 or the root of a negative number has no result, so NumPy continues with NaN.
-    .repair = Look at its input, where the first NaN appears.
+    .repair = Look at its input: the first NaN appears there.

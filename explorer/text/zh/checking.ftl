@@ -3,17 +3,25 @@
 check-numbers = 数值检查
 check-hint = 让所有叶子张量沿一个随机方向略微移动后重新运行程序，用斜率核对梯度
 check-agrees = 梯度就是程序的斜率。
+    .badge = 数值检查：一致
 check-none = 没有梯度传到这里，也不缺梯度：在这一点，结果不依赖于它。
 check-kink = 这一点不可导：左侧斜率为 { $left }，右侧斜率为 { $right }；梯度 { $gradient } 只是其中一种取值。
-check-differs = 梯度为 { $gradient }，而程序在这一点的实际斜率为 { $slope }。
-check-differs-along = 沿一个随机方向，按梯度应为 { $gradient }，而程序的实际斜率为 { $slope }。
-check-differs-kink = 梯度为 { $gradient }，而程序的斜率左侧为 { $left }，右侧为 { $right }。
+    .badge = 数值检查：不可导点
+check-differs = { $side ->
+        [along] 沿一个随机方向，按梯度应为
+       *[other] 梯度为
+    } { $gradient }，而程序的实际斜率{ $side ->
+        [kink] 左侧为 { $left }，右侧为 { $right }
+       *[other] 为 { $slope }
+    }。
+    .badge = 数值检查：不一致
 check-depends = 没有梯度传到这里，但结果依赖于它：斜率为 { $slope }。
+    .badge = 数值检查：没有梯度，但结果依赖于它
 check-running = 正在做数值检查……
 check-nonfinite = 含有无穷大或 NaN，斜率没有意义。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
-        [dtype] 只检查以 float32 和 float64 计算的部分。
+        [dtype] 不检查这种 dtype。
         [changed] 它在两次使用之间被修改过。
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
@@ -27,14 +35,15 @@ check-unchecked = 未检查：{ $why ->
         [shared] 另一个张量位于同一块内存中，会随它一起改变。
        *[path] 程序两次运行的结果不同。
     }
-check-reason-cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
-check-reason-no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
-check-reason-function = { $code } 自己定义了反向传播。
-check-reason-hook = 有钩子改变了梯度。
-check-reason-overwritten = 反向传播所需的数值被覆盖了。
-check-reason-straight = { $code } 给出硬样本，梯度却取自软样本。
-check-reason-number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
-check-reason-made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
+check-reason =
+    .cut = { $code } 脱离了计算图：经过它的部分不计入梯度。
+    .no-grad = { $code } 在不记录梯度的状态下运行：经过它的部分不计入梯度。
+    .function = { $code } 自己定义了反向传播。
+    .hook = 有钩子改变了梯度。
+    .overwritten = 反向传播所需的数值被覆盖了。
+    .straight = { $code } 给出硬样本，梯度却取自软样本。
+    .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
+    .made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
 checked-verified = 梯度已核对：{ $of ->
         [one] {""}
        *[other] { $calls ->
@@ -44,11 +53,13 @@ checked-verified = 梯度已核对：{ $of ->
     }梯度就是程序的斜率。
 checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
 checked-differs = 梯度已核对：{ $names } 得到的梯度不是程序的斜率。
+checked-mark = 梯度已核对
+checked-mark-meant = 梯度已核对；{ $names } 还在计算图之外影响结果
+checked-mark-off = { $place ->
+        [none] { "" }
+       *[other] { $place }：
+    }{ $names } 的梯度不是程序的斜率
 check-at = { $name }，第 { $backward } 次反向传播：{ $what }
-check-badge-agrees = 数值检查：一致
-check-badge-kink = 数值检查：不可导点
-check-badge-differs = 数值检查：不一致
-check-badge-depends = 数值检查：没有梯度，但结果依赖于它
 plot-slope = 斜率
 plot-gradient = torch 的梯度
 plot-no-tangent = 斜率为 torch 的梯度 { $gradient } 的线不是切线。

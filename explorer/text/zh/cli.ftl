@@ -31,9 +31,6 @@ draw-suffix = { $path }：文件名必须以下列后缀之一结尾：{ $known 
 draw-unwritten = 无法写入 { $path }：{ $reason }。
 
 file-unread = 无法读取 { $path }：{ $reason }
-file-file = { $path } 太大：程序读取的文件每个最多 { $file } MB。
-file-all = 放不下 { $path }：程序读取的文件合计最多 { $all } MB。
-file-count = 放不下 { $path }：最多给程序 { $count } 个文件。
 beside-left-out = 程序旁边有 { $files } 个 Python 文件没有带上，第一个是 { $first }：最多带 { $count } 个可读的文件，每个不超过 { $size } KB，一共不超过 { $all } MB。
 
 help-file = 要放进程序文件夹的文件，或含有 Python 文件的文件夹；可以多次使用
@@ -88,21 +85,20 @@ help-output = 要写入的文件，例如 graph.svg；格式由后缀决定
 help-version = 显示版本号并退出
 help-no-fold = 画出每个节点，循环也不折叠
 
-doctor-yes = 是
-doctor-no = 否
-doctor-missing = 缺少
+yes = 是
+no = 否
 doctor-cuda = { $version }，CUDA { $cuda } 版
 doctor-cuda-needless = { $version }，CUDA { $cuda } 版；这台机器没有 NVIDIA 驱动，CPU 版小约 4 GB
-doctor-versions = 版本
+versions = 版本
 doctor-parents = 预加载的父进程
 doctor-programs = 能运行程序
 doctor-layout = 能计算图的布局
 doctor-left-out = 无法导入，已略去
 doctor-folders = 应用自己的文件所在的文件夹
 doctor-temporary = 临时文件
-doctor-temporary-none = 没有可写的文件夹。只有集群中的机器才需要。
+    .none = 没有可写的文件夹。只有集群中的机器才需要。
 doctor-cache = 供下次启动使用的缓存
-doctor-cache-none = 没有可写的文件夹。每次启动都要重新准备 Graphviz 和绘图字体。
+    .none = 没有可写的文件夹。每次启动都要重新准备 Graphviz 和绘图字体。
 doctor-names = 应用接受的名称
 doctor-names-here = 这台机器
 doctor-names-loopback = localhost、127.0.0.1、[::1]，以及它所监听的地址
@@ -111,7 +107,6 @@ doctor-names-every = 任何名称：由托管平台的代理决定
 doctor-names-none = 无。要用别的名称打开应用，请将 { $variable } 设为它。
 doctor-preload = 有一个运行程序或画图的进程无法工作。原因打印在这份报告上方。
 doctor-confinement = 程序受到的限制
-doctor-line = { $name }：{ $state }
 
 help-lessons = 含 course.toml 的课程文件夹，排在应用自带课程之前
 help-check = 检查程序或已保存的运行是否有问题；有问题则退出码为 1
@@ -142,7 +137,6 @@ record-saved = 已保存到 { $path }。{ $by ->
     [commands] 它超出应用能画的长度。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
    *[load] 读取：explorer.load("{ $path }")
 }
-record-suffix = { $path }：保存的运行以 .trace 或 .json 结尾。
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
 
 # 展开模块

@@ -1,9 +1,7 @@
 # 数据页：表格、程序对它做的事、由它得到的张量、权重的梯度。
 
 nav-data = 数据
-data-title = 数据
 data-lead = 从一个文件到一个权重的梯度。每个操作都会把对应的 pandas 代码加进程序。
-data-view = 视图
 data-view-table = 表格
 data-view-tensors = 张量
 data-view-gradient = 梯度
@@ -17,15 +15,11 @@ data-file = 文件：CSV、TSV、Excel 或 JSON，最大 { $most } MB
 data-file-hint = 文件只在受限进程中读取。Parquet 请先另存为 CSV。
 data-paste = 或粘贴一个表格
 data-paste-take = 读取
-data-undo = 撤销
 data-not-run = 这个程序来自链接，尚未运行。
 data-no-table = 这个程序里没有表格。请把表格读入一个变量，例如 data = pd.read_csv("file.csv")。
 
 # 文件为什么没有读取
 data-no-program = 无法把 { $name } 当作程序读取。
-data-too-much-file = { $name } 有 { $size } MB，单个文件最大 { $most } MB。请先去掉一些行或列。
-data-too-much-all = 加上 { $name }，文件总共有 { $size } MB，最多可放 { $most } MB。请在“程序”页的“文件”菜单中移除一个。
-data-too-much-count = 加上 { $name } 就有 { $size } 个文件，最多 { $most } 个。请在“程序”页的“文件”菜单中移除一个。
 data-dropped-large = { $name } 太大，不能拖放到这里。请用“打开或粘贴”。
 
 # 表格
@@ -33,11 +27,16 @@ data-row = 行
 data-caption = { $name }：{ $rows } 行，{ $columns } 列
 data-missing = 缺失 { $count } 个
 data-distinct = { $count } 种取值
-data-none = 缺失
+missing = 缺失
 data-value = 值
 data-column = 列
-data-rows = 显示全部 { $all } 行中的前 { $shown } 行。
-data-columns = 显示全部 { $all } 列中的前 { $shown } 列。
+data-first = 显示全部 { $all } { $what ->
+        [columns] 列
+       *[rows] 行
+    }中的前 { $shown } { $what ->
+        [columns] 列
+       *[rows] 行
+    }。
 
 # 可以做什么
 data-columns-of = 列

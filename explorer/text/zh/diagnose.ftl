@@ -4,7 +4,6 @@ diagnosis-fault = 错误
 diagnosis-note = 提示
 diagnosis-info = 说明
 diagnosis-if-meant = 如果是有意这样写，请在该行加上 # fine: { $kind }。否则：
-diagnosis-at = { $place }：{ $what }
 
 diagnosis-gradient-falsified = 计算梯度时用到的数值已被改写
     .cause = { $code } 为反向传播保存了 { $name } = { $was }。在反向传播读取之前，这一行绕过 torch 的版本计数器写入了 { $now }，所以没有任何警告。

@@ -28,9 +28,18 @@ files-hint = 程序按文件名打开这些文件，不管写的是哪个文件�
 files-missing = 将 { $name } 拖到这里（不超过 { $file } MB）
 files-drop = 把程序要读的文件拖到这里：最多 { $count } 个，每个 { $file } MB，合计 { $all } MB
 files-remove = 移除 { $name }
-files-file = { $name } 有 { $size }，单个文件最多 { $most }。请截取一部分。
-files-all = 加上 { $name } 后共 { $size }，合计最多 { $most }。请先移除其他文件。
-files-count = 放不下 { $name }：最多 { $most } 个文件。请先移除一个。
+files-refused = { $why ->
+        [file] { $name } 太大：单个文件最多 { $most }。请截取一部分。
+        [all] 加上 { $name } 后共 { $size }，合计最多 { $most }。
+       *[count] 放不下 { $name }：最多 { $most } 个文件。
+    }{ $why ->
+        [file] {""}
+       *[other] { $where ->
+            [data] 请先在“程序”页的“文件”菜单中移除一个。
+            [command] {""}
+           *[menu] 请先移除一个。
+        }
+    }
 undo = 撤销
 mark-cell = 单元格 { $cell }：
 backwards = 程序中的反向传播调用

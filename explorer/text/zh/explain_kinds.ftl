@@ -216,3 +216,6 @@ error-file-outside-folder = 文件不在开放的文件夹中
 error-method-not-called = 方法后面缺少括号
     .cause = { $piece } 是方法本身，不是调用的结果。
     .repair = 改写为 { $piece }()。
+error-quantile-dtype = 分位数需要浮点数
+    .cause = { $function } 在元素之间插值，而 { $tensor } 是 { $dtype }。
+    .repair = 先用 .float() 转换。

@@ -411,3 +411,18 @@ error-closure-missing = 这个优化器需要闭包
 error-init-misspelt = __init__ 拼写有误
     .cause = 创建 { $class } 时 Python 只调用 __init__；第 { $line } 行写的是 { $written }，所以没有执行，self.{ $name } 也没有设置。
     .repair = 写成 __init__，前后各两个下划线；super() 后面也一样。
+error-cycled-momentum = { $type } 还会改变动量
+    .cause = { $type } 在调整学习率的同时也调整动量（Adam 的 beta1），而这个优化器没有动量。
+    .repair = 传入 cycle_momentum=False，或者选用带动量的优化器。
+error-scheduler-past-its-end = 调度已经结束
+    .cause = 创建调度器时设定了 { $total } 步，第 { $line } 行的 { $code } 超出了这个数目。
+    .repair = total_steps 应为 step() 的总调用次数。如果每个小批量调用一次，总数就是迭代周期数 × 小批量数。
+error-clipped-nonfinite = 梯度的范数不是有限数
+    .cause = 至少有一个梯度含有 NaN 或无穷大，乘以任何系数都不能使范数降到上限以下。
+    .repair = 找出最先产生它的运算，修改该运算的输入。裁剪无法修复它。
+error-batches-of-two-sizes = src 与 tgt 的批量大小不同
+    .cause = { $code } 中每个源序列对应一个目标序列，但两者的数目不同。
+    .repair = 让目标序列与源序列一样多。批量在轴 1 上；设置 batch_first=True 时在轴 0 上。
+error-reduction-unknown = 未知的 reduction
+    .cause = 这个损失没有名为 { $value } 的 reduction。
+    .repair = 可选 "mean"、"sum" 或 "none"；KLDivLoss 还有 "batchmean"。

@@ -453,7 +453,10 @@ error-distribution-value = { $distribution } 取不到的值
     .repair = 检查这个值是怎样计算的。调用分布的 sample() 可以看到它能取哪些值。
 error-distribution-of-nan = 分布中出现 NaN
     .cause = 在 { $code } 中，{ $distribution } 的 { $parameter }（形状 { $shape }）含有 NaN。
-    .repair = 找出最先产生 NaN 的运算：在这一行之前打印各值，或查看上一步的损失与权重。
+    .repair = { $parameter ->
+        [probs] 如果传入的元素都不是 NaN，那么它们的和为 0，而分布要用这个和去除。否则
+       *[other] { "" }
+    }找出最先产生 NaN 的运算：在这一行之前打印各值，或查看上一步的损失与权重。
 error-sample-of-no-weights = 权重不能用来抽样
     .cause = { $code } 的权重中有负数、NaN 或无穷。
     .repair = 先把分数变为概率，例如 scores.softmax(-1)。如果有 NaN，请找出产生它的运算。
@@ -502,3 +505,12 @@ error-resize-without-size = 没有指定目标大小
 error-resize-of-two-sizes = 同时指定了两个目标大小
     .cause = { $code } 同时指定了 size 和 scale_factor。
     .repair = 只指定其中一个。
+error-index-count = 每行对应一个索引
+    .cause = 源张量沿轴 { $axis } 有 { $rows } 行，{ $function } 需要为每行提供一个索引，这里却有 { $indices } 个。
+    .repair = 传入 { $rows } 个索引，或者传入有 { $indices } 行的源张量。
+error-sampling-grid = 网格的每个点需要 { $wanted } 个坐标
+    .cause = 网格的最后一个轴存放各点的坐标，对这个输入应有 { $wanted } 个。网格的形状是 ({ $sizes })。
+    .repair = 用 F.affine_grid 生成网格，或者把最后一个轴的大小改为 { $wanted }。
+error-ctc-length = 输入长度超过了分数的时间步数
+    .cause = { $code } 中的分数有 { $most } 个时间步，而 input_lengths 中有一个元素是 { $given }。
+    .repair = input_lengths 不要超过 { $most }。分数的第一个轴是时间，第二个轴是批量。

@@ -1,7 +1,6 @@
 # 示例库，以及课程与示例的筛选。
 
 nav-gallery = 示例库
-gallery-title = 示例库
 gallery-lede = { $count } 个小程序，以及它们运行的图。每个都提出一个问题。点一个，它就打开、运行并给出答案，还可以随意修改。
 gallery-subject = 主题
 gallery-all = 全部

@@ -17,7 +17,6 @@ graph-gradient-short = 梯度
 graph-no-gradient = 不求梯度
 graph-nothing-arrived = 梯度还没有到达
 graph-hidden = 梯度暂不显示
-graph-line = 第 { $line } 行
 graph-times = ×{ $count }
 graph-times-loop = 循环 ×{ $count }
 graph-uses = 使用 ×{ $count }
@@ -34,7 +33,6 @@ graph-starts-product = { $what } 从这里开始：{ $at ->
    *[no] { "" }
 }0 · ∞
 
-graph-implicit = 程序没有执行 backward()。斜线部分是假如执行会求出的梯度。
 graph-asked = 显示的是 { $of } 的梯度。程序自己的 .grad 不变。
 graph-left-out = 有 { $count } 张卡片没有显示。
 graph-dropped = 有 { $count } 个节点只计数，没有保存。
@@ -48,7 +46,6 @@ legend-operation = 运算
 legend-output = 输出
 legend-data = 不求梯度
 legend-saved = 为反向保存
-legend-gradient = 梯度
 legend-cut = 梯度被切断
 legend-implicit = 没有执行 backward()
 
@@ -89,6 +86,8 @@ reason-passed-none = 反向传播没有把梯度传给它
 reason-pruned-by-inputs = inputs= 只列出了别的张量
 reason-capped = 未保存：记录已满
 reason-empty = 运行结束时它的 .grad 为空
+reason-returned = torch.autograd.grad 返回了梯度，但没有存入 .grad
+reason-emptied = 梯度已到达，但在 backward() 返回之前被清除
 reason-stopped = 这次运算出错了
 reason-failed = 反向传播在此之前就停止了
 reason-unknown = 没有梯度到达
@@ -98,49 +97,8 @@ graph-added = 已累加到 .grad
 # 梯度为什么是这个值：图下的一句话。
 list-separator = ，
 why-gradient = { $leaf } 的梯度
-why-several = { $of } = { $total }：{ $parts }。
-why-first = { $part } 经 { $through } 传来
-why-next = { $part } 经 { $through } 传来
 why-input = { $card } 的{ $role }
-why-one = { $of } = { $total }，全部经 { $through } 传来。
-why-many = { $of } = { $total }：{ $count } 项之和。
-why-total = { $of } = { $total }。
-why-large = { $of } 的形状是 { $shape }，经 { $through } 传来。
-why-large-many = { $of } 的形状是 { $shape }，是 { $count } 项之和。
-why-product = { $what } 从 { $card } 的反向传播开始：{ $at ->
-    [yes] 在 { $place } 处，
-   *[no] { "" }
-}值为 0 的梯度乘以了无穷大的导数。
-why-undefined = { $what } 从 { $card } 的反向传播开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：导数在这里是 NaN。
-why-starts-operation = { $what } 从{ $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card } 开始：{ $what ->
-    [NaN] 输入中没有 NaN
-   *[other] 输入都是有限值
-}。
-why-starts-given = { $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card } 在首次记录时就已含有 { $what }。
-why-starts-gradient = { $what } 来自{ $at ->
-    [no] { "" }
-   *[yes] 第 { $line } 行的
-} { $card }：由之前的一次反向传播产生。
-why-starts-backward = { $what } 从 { $card } 的反向传播开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：传来的梯度是有限值。
-why-starts-forward = { $what } 从 { $card } 开始{ $at ->
-    [yes] （{ $place } 处）
-   *[no] { "" }
-}：{ $what ->
-    [NaN] 输入中没有 NaN
-   *[other] 输入都是有限值
-}。
+why-large = { $of } 的形状是 { $shape }（{ $about }）。
 why-call = 图中是第 { $call } 次反向调用，共 { $calls } 次。之后的调用没有记录。
 why-implicit = 程序没有执行 backward()。图中是 { $root } 的梯度。
 why-failed-at = backward() 停在 { $card }。
@@ -166,10 +124,7 @@ why-partial = 这不是完整的导数：{ $root } 还经由{ $earlier ->
     [yes] 更早一轮中
    *[no] {""}
 }第 { $line } 行的 { $code } 依赖 { $leaf }，而这一部分被当作常数。
-why-held-before = { $leaf } = { $after }，其中 { $before } 是原有的。
 why-held = 程序结束时 { $leaf } = { $held }。
-why-held-none = 程序结束时 { $leaf } 为 None。
-why-added = { $leaf } = { $after }：原有 { $before }，这次反向传播加上 { $added }。
 
 # 同一个名字有几个值，或同一个张量在一次调用里出现几次。
 apart-before = 旧的 { $word }

@@ -26,7 +26,6 @@ report-losses-apart = { $name }：{ $parts }，{ $line ->
     [no] （取各自最先和最后有记录的调用）
    *[yes] {""}
 }
-report-implicit = 没有运行过 backward。这些是假如对最后一个结果调用 backward 会求出的梯度。
 report-implicit-failed = 没有运行过 backward。对 { $of } 调用 backward 会失败：需要的张量已释放或已原地修改。
 report-no-backward = { $limited ->
     [yes] 没有记录到反向传播。
@@ -146,19 +145,27 @@ report-no-fault = 没有发现错误{ $noted ->
 }
 report-stop-at = （第 { $line } 行）
 report-stop-in = （第 { $line } 行，{ $code }）
-report-origin-forward = { $what } 始于 { $code }
-report-origin-unsure = { $what } 最早见于 { $code }
-report-origin-backward = 梯度在 { $code } 的 { $node } 中变成 { $what }
-report-origin-hook = { $hook ->
+start-forward = { $what } 始于 { $code }
+start-unsure = { $what } 最早见于 { $code }
+start-backward = { $what } 始于 { $code } 的反向传播
+start-given = { $code } 在首次记录时就已含有 { $what }
+start-gradient = { $what } 来自 { $code }
+start-hook = { $hook ->
     [none] 一个钩子
-   *[other] 钩子 { $hook } 
-}使 { $name } 的梯度变成 { $what }
-report-origin-hooked = { $hook ->
-    [none] 一个钩子
-   *[other] 钩子 { $hook } 
+   *[other] 钩子 { $hook }{" "}
 }使 { $code } 的梯度变成 { $what }
-report-origin-given = 记录第一次见到 { $name } 时，它已含有 { $what }
-report-origin-unnamed = 记录第一次见到一个没有名字的张量时，它已含有 { $what }
+start-unnamed = 一个没有名字的张量
+start-place = ，在 { $place } 处
+start-why = { $kind ->
+    [product] ：值为 0 的梯度乘以了无穷大的导数
+    [undefined] ：导数在这里是 NaN
+    [backward] ：传来的梯度是有限值
+    [gradient] ，由之前的一次反向传播产生
+   *[forward] { $what ->
+        [NaN] ：输入中没有 NaN
+       *[other] ：输入都是有限值
+    }
+}
 report-at-line = ，第 { $line } 行
 report-in-module = ，在 { $module } 中
 report-entries = ：{ $entries } 个元素中有 { $count } 个

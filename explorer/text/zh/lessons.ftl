@@ -4,7 +4,6 @@ help-lesson = 检查一节课或整个课程：文件、问题，以及程序是
 help-lesson-path = 一节课的文件夹，或含有 course.toml 的文件夹
 lesson-sound = { $path }：{ $lessons } 节课都没有问题。
 lesson-unsound = { $path }：发现 { $count } 处问题。
-lesson-unread = 无法读取 { $path }：{ $reason }。
 
 lesson-flaw-no-course = 缺少这个文件。课程要有写明各章的 course.toml。
 lesson-flaw-missing = 缺少这个文件。一节课由 lesson.toml、program.py 和一份文本（例如 zh.md）组成。
@@ -26,12 +25,16 @@ lesson-flaw-no-question = 缺少“{ $name }”的问题。
 lesson-flaw-no-right = “{ $name }”缺少“### right”，即对正确答案的回应。
 lesson-flaw-html = 不渲染 HTML：{ $found }。请使用 Markdown。
 lesson-flaw-picture = 不显示图片。可以让程序来画。
-lesson-flaw-asks-differ = 两种语言的问题不同：这里是 { $found }，另一种是 { $other }。
+lesson-flaw-languages-differ = 两种语言的{ $what ->
+        [questions] 问题
+       *[formulas] 公式或代码
+    }不同：这里是 { $found }，另一种是 { $other }。
 lesson-flaw-texts-differ = “## text”的位置与另一种语言不同。
-lesson-flaw-choices-differ = “{ $name }”在这里有 { $found } 个选项，另一种语言有 { $other } 个。
-lesson-flaw-hints-differ = “{ $name }”在这里有 { $found } 条提示，另一种语言有 { $other } 条。
+lesson-flaw-counts-differ = “{ $name }”在这里有 { $found } { $what ->
+        [choices] 个选项，另一种语言有 { $other } 个
+       *[hints] 条提示，另一种语言有 { $other } 条
+    }。
 lesson-flaw-replies-differ = “{ $name }”在这里回应 { $found }，另一种语言回应 { $other }。
-lesson-flaw-formulas-differ = 两种语言的公式或代码不同：这里是 { $found }，另一种是 { $other }。
 lesson-flaw-asks-unlike-toml = 课文问的是 { $found }，lesson.toml 是 { $other }。
 lesson-flaw-no-reply = lesson.toml 用 { $reply } 回应“{ $name }”，但缺少“### wrong { $reply }”。
 lesson-flaw-reply-unused = lesson.toml 里“{ $name }”没有任何错误答案以 { $reply } 回应。
@@ -57,18 +60,21 @@ lesson-did-stopped-nowhere = 你的程序停止了。请先改正这个错误。
 lesson-did-unbound = 你的程序里没有名为 { $name } 的张量。
 lesson-did-no-entry = 你的 { $name } 没有这个元素，或元素太多，无法查看。
 lesson-did-value = 你的 { $name } 是 { $found }。
-lesson-did-gradient = 你的 { $name } 是 { $found }。
 lesson-did-before = 最后一次反向传播累积之前，它是 { $found }。
 lesson-did-part = 其中 { $found } 来自 { $code }。
-lesson-did-gradient-none = { $name }.grad 是 None：没有反向传播经过 { $name }。
-lesson-did-gradient-cleared = { $name }.grad 是 None：反向传播存入过梯度，后来清除了。
-lesson-did-gradient-no-grad = { $name }.grad 是 None：{ $name } 不需要梯度，或由它出发的计算没有记录梯度。
-lesson-did-gradient-not-on-path = { $name }.grad 是 None：调用 backward 的张量不依赖 { $name }。
-lesson-did-gradient-cut = { $name }.grad 是 None：从 { $name } 到输出的计算图被切断了，例如被 detach 切断。
-lesson-did-gradient-left = { $name }.grad 是 None：{ $name } 最多以数值的形式影响输出，例如经过 item()。
-lesson-did-gradient-pruned-by-inputs = { $name }.grad 是 None：这次反向传播只为别的张量求梯度。
-lesson-did-gradient-capped = 没有记录 { $name } 的梯度：程序的运算太多。
-lesson-did-gradient-failed = { $name }.grad 是 None：反向传播还没到那里就停止了。
+lesson-did-no-gradient = { $why ->
+        [capped] 没有记录 { $name } 的梯度：程序的运算太多。
+       *[other] { $name }.grad 是 None：{ $why ->
+            [cleared] 反向传播存入过梯度，后来清除了
+            [no-grad] { $name } 不需要梯度，或由它出发的计算没有记录梯度
+            [not-on-path] 调用 backward 的张量不依赖 { $name }
+            [cut] 从 { $name } 到输出的计算图被切断了，例如被 detach 切断
+            [left] { $name } 只以数值的形式影响输出，例如经过 item()
+            [pruned-by-inputs] 这次反向传播用 inputs= 指定了别的张量
+            [failed] 反向传播还没到那里就停止了
+           *[none] 没有反向传播经过 { $name }
+        }。
+    }
 lesson-did-shape = 你的 { $name } 的形状是 { $found }。
 lesson-did-dtype = 你的 { $name } 的数据类型是 { $found }。
 lesson-did-stride = 你的 { $name } 的步幅是 { $found }。
@@ -77,28 +83,34 @@ lesson-did-writes = { $name } 创建之后，它的内存被写入了 { $found }
 lesson-did-first = 你的 { $name } 的初始值是 { $found }。
 lesson-did-grad-fn = 你的 { $name } 的 grad_fn 是 { $found }。
 lesson-did-grad-fn-none = 你的 { $name } 没有 grad_fn。
-lesson-did-requires-grad-yes = 你的 { $name } 需要梯度。
-lesson-did-requires-grad-no = 你的 { $name } 不需要梯度。
-lesson-did-leaf-yes = 你的 { $name } 是叶子张量。
-lesson-did-leaf-no = 你的 { $name } 不是叶子张量：它由一个运算得到。
+lesson-did-requires-grad = 你的 { $name } { $is ->
+        [yes] 需要
+       *[no] 不需要
+    }梯度。
+lesson-did-leaf = 你的 { $name } { $is ->
+        [yes] 是叶子张量
+       *[no] 不是叶子张量，而是某个运算的结果
+    }。
 lesson-did-reason = { $name } 没有梯度，但这里的原因不同：{ $found }。
 lesson-did-reason-none = 你的 { $name } 有梯度。
-lesson-did-shares-yes = 你的 { $name } 和 { $other } 共用内存。
-lesson-did-shares-no = 你的 { $name } 和 { $other } 不共用内存。
+lesson-did-shares = 你的 { $name } 和 { $other } { $is ->
+        [yes] 共用
+       *[no] 不共用
+    }内存。
 lesson-did-prints = 输出是：{ $found }
 lesson-did-no-error = 你的程序运行到了最后，没有出错。
 lesson-did-node = 你的计算图中，{ $name } 出现 { $count } 次。
-lesson-did-edge = 你的计算图中，{ $name } 出现 { $count } 次。
 lesson-did-plots = 你的程序画了 { $count } 幅图。
 lesson-did-cells = 你的程序有 { $count } 个单元格。
 lesson-did-backwards = 你的程序求了 { $count } 次梯度。
-lesson-did-uses-yes = 你的程序用了 { $name }。
-lesson-did-uses-no = 你的程序没有用 { $name }。
+lesson-did-uses = 你的程序{ $is ->
+        [yes] 用了
+       *[no] 没有用
+    } { $name }。
 lesson-did-diagnosis = 你的程序没有报错，但有不对的地方，见程序下方的说明。
 lesson-did-diagnosis-none = 你的程序里没有题目要求的那种错误。
 
 nav-lessons = 课程
-lessons-title = 课程
 lessons-lede = 先预测 PyTorch 会做什么，再看结果，然后修改程序，直到符合你的要求。
 lessons-map = 课程地图
 lessons-chapter = { $done }/{ $all }
@@ -121,19 +133,19 @@ lessons-next = 下一课
 lessons-held = 请先回答。之后图和输出会显示在这里。
 lessons-held-gradients = 反向传播从 1 开始。回答之后会显示其他梯度。
 lessons-answer-number = 你的答案
+    .example = 一个数，如 1/2 或 −3
+    .unread = 请输入一个数，如 1.5、−0.5 或 1/3。
 lessons-answer-shape = 形状
+    .example = (2, 3)
+    .unread = 这不是形状。请写成 (2, 3) 这样的形式，单个数写作 ()。
 lessons-answer-prints = 输出为
-lessons-example-number = 一个数，如 1/2 或 −3
-lessons-example-shape = (2, 3)
-lessons-example-prints = 文本
+    .example = 文本
+    .unread = 请写出输出的内容。
 lessons-check = 检查
 lessons-axes = { $name } 的哪些轴被拉伸（从最后一个轴数起）
 lessons-how-card = 请在图中选择卡片。
 lessons-how-make = 请修改程序。你修改时程序就会运行，回应取决于实际的运行结果。
 lessons-unread = 无法读懂这个答案。
-lessons-unread-number = 请输入一个数，如 1.5、−0.5 或 1/3。
-lessons-unread-shape = 这不是形状。请写成 (2, 3) 这样的形式，单个数写作 ()。
-lessons-unread-prints = 请写出输出的内容。
 lessons-not-yet = { $how ->
     [sign] 还不对：正负号相反。
     [large] 还不对：太大了。
@@ -145,7 +157,6 @@ lessons-not-yet = { $how ->
    *[other] 还不对。再看看程序。
 }
 lessons-hint = 提示
-lessons-hint-first = 提示
 lessons-hint-more = 再来一条提示
 lessons-skip = 跳过
 lessons-show = 显示答案

@@ -28,15 +28,17 @@ reach-write-label = 可以在其中写入
 reach-network-label = 可以访问其他机器，以便下载
 reach-beside = 程序要找的文件在 { $folder } 旁边，而它只能读取这个文件夹。
 reach-repository = 开放 { $folder }
-reach-read = 这个程序可以读取 { $folder }；它写入的内容在运行结束后丢弃。
-reach-write = 这个程序可以读取 { $folder }，并在其中写入。
-reach-nothing = 这个程序不能读取本机的任何文件。
-reach-network = 它可以访问其他机器。
-reach-alone = 它没有网络。
+reach = 这个程序{ $files ->
+        [read] 可以读取 { $folder }；它写入的内容在运行结束后丢弃
+        [write] 可以读取 { $folder }，并在其中写入
+       *[nothing] 不能读取本机的任何文件
+    }。{ $network ->
+        [yes] 它可以访问其他机器
+       *[no] 它不能访问网络
+    }。
 reach-everything = 这些程序可以不受限制地访问本机的文件和网络。
-reach-said = { $files }{ $network }
 reach-hint = 这适用于你输入或打开的程序（你输入时它们就会运行），在关闭本页前有效。从链接打开的程序无权访问。
-reach-foreign = 这个程序来自别处：它不能访问本机的任何内容。
+reach-foreign = 这个程序不是在这里编写的，不能访问本机的任何内容。
 reach-own = 当作我自己的程序运行
 host-title = 本站
 host-refused = 本应用不接受以“{ $host }”这个名称访问。在这台机器上，请用 localhost 打开。如果这是你的网站名称，请把 STREAMLIT_BROWSER_SERVER_ADDRESS 设为它，再重启应用：见 docs/hosting.md。
@@ -66,8 +68,6 @@ page-graph-stopped = 没有可画的内容：程序在第一次张量运算之�
 stale = 这是上一次成功运行的图。
 stale-of = 图对应修改前的程序，那时还有 { $code }。
 partial = 图只画到出错之前。
-stale-line = 程序停在第 { $line } 行。
-stale-no-line = 程序已停止。
 bigger = 放大
 smaller = 缩小
 fit = 显示整张图；再按一次：回到打开时的大小
@@ -76,22 +76,22 @@ problems = 问题
 problem-stopped = 程序停止了。
 problem-stopped-at = 程序停在第 { $line } 行。
 problem-not-python = Python 语法有误。
-problem-in-field = 在“{ $field }”中
-problem-in-field-column = 在“{ $field }”中，第 { $column } 列
-problem-in-field-line = 在“{ $field }”中，第 { $line } 行
-problem-in-field-line-column = 在“{ $field }”中，第 { $line } 行第 { $column } 列
-problem-in-field-words = { $where }：{ $words }
+problem-in-field = 在“{ $field }”中{ $line ->
+        [0] {""}
+       *[other] 第 { $line } 行
+    }{ $column ->
+        [0] {""}
+       *[other] 第 { $column } 列
+    }
+labelled = { $name }：{ $text }
 problem-not-python-at = 第 { $line } 行不符合 Python 语法。
 output = 输出
 no-output = 没有输出。在末尾写一个表达式，或使用 print。
 
 between-clauses = ；
 nav-autograd = 程序
-nav-place-program = 程序
-nav-place-training = 训练
-nav-place-data = 数据
-nav-place-learn = 学习
-nav-training = 训练过程
+nav-learn = 学习
+nav-training = 训练
 nav-tensors = 张量
 nav-operations = 运算
 nav-broadcasting = 广播
@@ -148,24 +148,53 @@ root-implicit-failed = 没有 { $of } 的梯度：计算图在程序结束之前
 
 examples = 示例
 example-two-paths = 两条路径汇入同一叶子
+    .see = w 用了两次，所以梯度是两项之和：经 a 传来 2，经 b 传来 3。
+    .ask = 把第 4 行改成 b = w * 1，w.grad 会变成多少？
 example-chain-rule = 一步步看链式法则
+    .see = 每条线乘以一个局部导数：传到 a*b 的是 −2，再乘以 b = −3，传到 a 的就是 6。
+    .ask = a 增加 0.01，L 增加多少？
 example-vector = 向量与初始梯度 v
+    .see = y 有四个元素，反向传播时，每个元素都要有一个权重：x.grad 等于 2 · x · v。
+    .ask = 取什么样的 v，x.grad 才是 y.sum() 的导数？
 example-accumulate = .grad 会累积
+    .see = 第二次反向传播把 1 加到 x.grad 原有的 4 · x 上。
+    .ask = x.grad.zero_() 放在哪里，第二次打印才只有 1？
 example-detach = detach 切断计算图
+    .see = 对反向传播来说 u 是常数：z = u · x 的导数是 u = x²，不是 x³ 的导数 3 · x²。
+    .ask = 去掉 .detach()，x.grad 是多少？
 example-control-flow = 循环与分支
+    .see = 自动微分记录实际执行的运算：翻倍十二次，所以斜率是 4096 = d / a。
+    .ask = a 稍大一点，斜率会变吗？到哪里才会变？
 example-training = 训练循环（折叠）
+    .see = 每一轮都新建一张计算图，反向传播之后释放；这里画的是最后一轮，损失为 0.16。
+    .ask = 去掉 zero_grad，损失会怎样？
 example-second-derivative = 导数的导数
+    .see = create_graph=True 让梯度 3 · x² 本身也有计算图，可以再求一次导：6 · x。
+    .ask = 这里两者都是 12。还有哪个 x 让它们相等？
 example-broadcast-trap = 误用广播的损失
+    .see = (3, 1) 与 (3,) 相减，差的形状是 (3, 3)，每个预测都与三个目标比较：有两个预测是错的，梯度却是 0。
+    .ask = target 应该是什么形状？这时梯度是多少？
 example-where-nan = where 中出现的 NaN
+    .see = 在 −1 和 0 处，where 没有选 sqrt(x)，但反向传播仍会经过它：0 乘以无穷或 NaN，结果是 NaN。
+    .ask = 怎样才能让这两个元素根本不进入 sqrt？
 example-overflow = 先溢出，后 NaN
+    .see = exp(1000) 超出 32 位浮点数的范围，变成无穷；反向传播时 0 乘以无穷是 NaN，而真正的梯度都是 ½。
+    .ask = torch.logsumexp(x, 0) 会更好吗，为什么？
 example-silently-wrong = torch 看不到的写入
+    .see = y 是用 x = 2 算的，反向传播读到的却是经 .data 改写后的 20：梯度本应是 4，却成了 40，而且没有任何警告。
+    .ask = 第 3 行改成 x.detach().mul_(10)，torch 会说什么？
 example-backward-twice = 同一张图反向传播两次
+    .see = 第一次反向传播释放了计算图保存的张量，第二次就没有可以相乘的数了。
+    .ask = 第 3 行改成 y.backward(retain_graph=True)，x.grad 是多少？
 example-classifier = 小型分类器
+    .see = 交叉熵传给分数的梯度是 softmax 减去独热编码，再除以样本数 2。
+    .ask = 为什么这个梯度每一行的和都是 0？
 example-attention = 注意力
+    .see = weights 的每一行表示一个查询从各个值取多少；每行之和为 1。
+    .ask = 如果 softmax 的输出是常数，Q、K、V 中哪些还有非零梯度？
 recent-title = 最近的程序
 recent-clear = 清除
 program-back = 回到你的程序
-save-program = 程序
 save-picture = 图
 save-trace = 记录的全部内容
 save-export = 导出

@@ -62,7 +62,6 @@ cleaned-notebook = 笔记本，{ $count } 个单元格
 cleaned-fences = 已把 { $count } 个代码块转成单元格
 cleaned-prompts = 去掉 { $count } 个提示符
 cleaned-outputs = 去掉 { $count } 行输出
-cleaned-joint = { $before }，{ $next }
 
 unusable-saved = { $reason }
 unusable-not-a-run = { $found ->

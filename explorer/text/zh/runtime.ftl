@@ -7,7 +7,6 @@ limit-files = { $detail ->
 
 # 不是 Python、也没有照原样运行的一行：它是什么，或怎样处理了。
 skipped = 这里不运行：{ $what }
-skipped-shell = 这里不运行：{ $what }
 skipped-cell = 没有运行：程序在第 { $detail } 个单元格就结束了。
 skipped-help = { $what } 只显示前 { $detail } 个字符。
 skipped-ended = 程序在这里结束：{ $what }

@@ -2,24 +2,25 @@
 
 level = 级别
 level-full = 完整
+    .hint = 可以运行陌生人的程序
 level-seccomp-and-limits = seccomp 与资源限制
+    .hint = 可以运行陌生人的程序，只是少一层防护
 level-limits = 仅资源限制
+    .hint = 只运行你信任的程序
 level-none = 无
-level-hint-full = 可以运行陌生人的程序
-level-hint-seccomp-and-limits = 可以运行陌生人的程序，只是少一层防护
-level-hint-limits = 只运行你信任的程序
-level-hint-none = 只运行你信任的程序，系统甚至不限制内存
+    .hint = 只运行你信任的程序，系统甚至不限制内存
 
-mechanism-rlimits = 内存、时间、描述符和进程数有上限
-mechanism-no_new_privs = 无法取得更多权限
-mechanism-undumpable = 其他进程不能读取其内存
-mechanism-descriptors = 没有打开服务器的任何描述符
-mechanism-environment = 没有环境变量
-mechanism-user = 既非 root，也无特权
-mechanism-namespaces = 没有网络，看不到其他进程
-mechanism-landlock = 只能打开库文件，不能改动任何文件
-mechanism-seccomp = 只允许列出的系统调用
-mechanism-control_group = 内核在独立的控制组中统计每次运行的全部内存、进程和计算时间
+mechanism =
+    .rlimits = 内存、时间、描述符和进程数有上限
+    .no_new_privs = 无法取得更多权限
+    .undumpable = 其他进程不能读取其内存
+    .descriptors = 没有打开服务器的任何描述符
+    .environment = 没有环境变量
+    .user = 既非 root，也无特权
+    .namespaces = 没有网络，看不到其他进程
+    .landlock = 只能打开库文件，不能改动任何文件
+    .seccomp = 只允许列出的系统调用
+    .control_group = 内核在独立的控制组中统计每次运行的全部内存、进程和计算时间
 system-unconfined = 只有 Linux 能约束程序：在这里，程序可以不受限制地访问你的文件和网络。程序运行太久或占用内存太多时，应用会结束程序。
 missing-library = 缺少 libseccomp：请安装系统的 libseccomp2 软件包
 

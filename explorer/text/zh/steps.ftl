@@ -1,42 +1,40 @@
 # 反向传播播放器：每一步发生什么，以及它的控件。
 
+# 运算怎样把梯度传下去：播放器和“运算”页面共用。
+rule-same = 梯度原样传下去
+rule-sub = 减法把梯度传下去，传给减数时变号
+rule-mul = 乘法把梯度乘以另一个因子，再传下去
+rule-sum = 求和把整个梯度传给每个元素
+rule-mean = 求均值把梯度平均分给每个元素
+rule-moved = 每个梯度回到所读取的元素
+rule-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过
+rule-stretched = 梯度沿被拉伸的轴求和
+
+# 把文字写成句子，可以附带各部分。
+sentence = { $text }。
+sentence-parts = { $text }：{ $parts }。
+
 step-start = { $call } 从梯度 { $seed } 开始。
 step-start-implicit = 如果执行 { $call }，就从梯度 { $seed } 开始。
 step-start-asked = 你从梯度 { $seed } 开始。
-step-add = 加法把梯度原样传下去：{ $parts }。
-step-sub = 减法把梯度传下去，传给减数时变号：{ $parts }。
 step-hooked = 钩子改变了梯度。
 step-hooked-from = 钩子{ $hook ->
     [none] {""}
    *[other] {" "}{ $hook }{" "}
 }把梯度从 { $before } 变成了 { $after }。
 step-has = { $card } 的梯度是 { $gradient }。
-step-mul = 乘法把梯度乘以另一个因子，再传下去：{ $parts }。
-step-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过。
 step-relu-one = { $open ->
     [yes] { $name } > 0，relu 把梯度原样传给 { $to }。
    *[other] { $name } 是 0，梯度不能通过 relu。
 }
-step-relu-entries = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $parts }。
-step-relu-count = relu 让 { $name } > 0 处的梯度通过，其余位置不通过：{ $count } 个元素中有 { $open } 个通过，传给 { $to }。
-step-sum = 求和把整个梯度传给每个元素：{ $parts }。
-step-mean = 求均值把梯度平均分给每个元素：{ $parts }。
+step-relu-count = { $count } 个元素中有 { $open } 个通过，传给 { $to }
 step-matmul = { $card } 的梯度是 { $gradient }，传出：{ $parts }。
 step-upstream = { $gradient } 是传到这里的梯度。
-step-same = 梯度原样传下去：{ $parts }。
-step-shape = 数值不变，恢复原来的形状：{ $parts }。
-step-axes = 每个元素回到原来的位置：{ $parts }。
-step-entries = { $name ->
-    [getitem] 索引
-   *[other] `{ $name }`
-}把每个梯度放回元素原来的位置：{ $parts }。
 step-inside = { $card } 传出：{ $parts }。
-step-stretched = 梯度沿被拉伸的轴求和：{ $parts }。
 step-own = { $card } 由程序自己的 backward 传出：{ $parts }。
 step-other = 乘以局部导数：{ $parts }。
 step-conjugated = 乘以局部导数的共轭：{ $parts }。
 step-nothing = { $card } 不再往回传。
-step-failed = 反向传播停在 { $card }。
 step-rounds = 梯度反向经过 { $card } { $kept ->
     [some] 已记录的
    *[all] 的全部
@@ -53,20 +51,9 @@ step-round = { $kept ->
 step-to = { $amount } 传给 { $to }
 step-to-role = { $amount } 传给 { $to }（{ $role }）
 step-more = 另有 { $count } 项
-step-through = { $amount } 经 { $card }
-step-through-role = { $amount } 经 { $card } 的{ $role }
 step-freed = 它保存的张量已释放：{ $names }。
-step-leaf = { $total } 传到叶子张量：
-step-leaf-many = 传到叶子张量的有 { $count } 项，合计 { $total }：
-step-leaf-large = 形状为 { $total } 的梯度传到叶子张量：
-step-leaf-holds = { $name } 原来为空，现在保存这个梯度。
-step-leaf-added-large = 累积到 { $name } 原有的梯度上。
-step-leaf-sum = { $parts } 传到叶子张量，合计 { $total }：
-step-leaf-sum-entry = 传到 { $entry } 的是 { $parts }，合计 { $total }：
-step-leaf-first = { $name } 原来为空，现在是 { $after }。
-step-leaf-zero = { $name } 原来为零，现在是 { $after }。
-step-leaf-added = 累积到 { $name }：原来是 { $before }，现在是 { $after }。
-step-leaf-kept = 这就是 { $name } 的结果；`.grad` 不变。
+step-leaf-added = { $total } 累积到 { $name }。
+step-leaf-kept = `.grad` 不变。
 step-ask = { $card } 传给 { $to } 的梯度是多少？
 step-ask-leaf = 这一步之后 { $name } 是多少？
 step-ask-entry = { $card } 传给 { $to } 的梯度在 { $entry } 处是多少？
@@ -89,8 +76,7 @@ hint-other = 乘以 { $card } 对 { $to } 的局部导数。
 hint-words = 这里的规则：{ $rule }。
 hint-summed = { $to } 被拉伸过：传给每个元素的梯度要沿被拉伸的轴求和。
 hint-added = 再把沿这 { $count } 条线传来的梯度相加。
-hint-sum = 把传来的各项全部相加：{ $parts }。
-hint-sum-unnamed = 把传来的各项全部相加。
+hint-sum = 把传来的各项全部相加
 hint-held = { $name } 原来不为空，也要算进去。
 hint-shape = 梯度与张量的形状相同：看 { $to } 的形状。
 

@@ -1,16 +1,26 @@
 # 张量页：一个张量的全部、如何读它的打印、内存。
 
 tensors-example-first = 入门
+    .see = 十二个元素变成形状 (3, 4)，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
+    .ask = Y 的梯度是什么形状？哪些张量永远没有梯度？
 tensors-example-views = 视图与写入
+    .see = X、T、row、column 和 block 都是视图，读的是 x 的内存；flat 只能复制一份。
+    .ask = 写入 X[1, 2] 会让好几个变量同时改变：是哪几个？为什么不包括 flat？
 tensors-example-kinds = 数据类型与特殊值
+    .see = 类型决定能表示哪些数：bfloat16 把 65504 变成 65536，half 则保持不变。
+    .ask = half 会把 65505 变成什么，70000 呢？
 tensors-example-ranks = 四个轴
+    .see = 权重 (3, 1, 1) 拉伸到两张图的每个像素，再沿轴 1 求和，就变成灰度图。
+    .ask = images.grad 中有多少个元素不为 0？
 tensors-example-numpy = NumPy 与 torch
+    .see = numpy()、from_numpy、detach 和 data 共享内存；tensor(n) 和 clone 会复制。
+    .ask = raw 乘以 100 之后，w、kept、apart 中哪些跟着变？
 tensors-example-wrong = 无法创建的张量
-tensors-view = 显示
+    .see = 七个单元格中有六个出错，原因各不相同，torch 都会说明。
+    .ask = huge 有十亿个元素，它占多少字节？
 tensors-view-tensor = 张量
 tensors-view-histogram = 直方图
 code-parameters = { $count } 个参数
-code-label = 程序
 code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元格 { $cell }
@@ -21,11 +31,12 @@ tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
    *[other] 第 { $first } 到 { $last } 行
 }没有运行。
 
-tensors-values = 值
 tensors-gradient = 梯度
 tensors-gradient-of = { $root } 的梯度
-tensors-moment-after = 来自第 { $line } 行的 { $code }：显示的值是在这之后写入的。
-tensors-moment-before = 来自第 { $line } 行的 { $code }：显示的值在这之前已经替换。
+tensors-moment = 来自第 { $line } 行的 { $code }：显示的值在这{ $when ->
+        [after] 之后写入
+       *[before] 之前已经被替换
+    }。
 tensors-gradient-stopped = 来自第 { $line } 行的 { $code }，它中途停止了。
 tensors-gradient-kept = 程序结束时的 .grad
 tensors-no-gradient = 梯度：{ $reason }
@@ -36,50 +47,53 @@ tensors-unread = 无法画出元素：torch 没有用带步幅的方式存放它
 tensors-too-many = 元素太多，无法逐个查看。下面是打印结果。
 tensors-no-entries = 形状 { $shape } 没有元素：有一个轴的大小为 0。
 tensors-true = { $all } 个中有 { $count } 个 True
-tensors-histogram = 全部 { $all } 个元素
-tensors-histogram-some = 一部分：{ $all } 个元素中的 { $count } 个
+tensors-histogram = { $count ->
+        [all] 全部 { $all } 个元素
+       *[some] 一部分：{ $all } 个元素中的 { $count } 个
+    }
 tensors-histogram-whole = 全部 { $all } 个元素：{ $words }
 tensors-histogram-zeros = 其中 { $count } 个为 0
 tensors-histogram-label = 从 { $low } 到 { $high } 的条形，最高的有 { $most } 个元素
 
-tensors-fact-shape = 形状
-tensors-fact-count = 元素个数
-tensors-fact-dtype = 数据类型
-tensors-fact-device = 设备
-tensors-fact-stride = 步幅（stride）
-tensors-fact-offset = 偏移（offset）
-tensors-fact-contiguous = 连续
-tensors-fact-storage = 存储（storage）
-tensors-fact-requires-grad = 需要梯度
-tensors-fact-leaf = 叶子张量（leaf）
+tensors-fact =
+    .shape = 形状
+    .count = 元素个数
+    .dtype = 数据类型
+    .device = 设备
+    .stride = 步幅（stride）
+    .offset = 偏移（offset）
+    .contiguous = 连续
+    .storage = 存储（storage）
+    .requires-grad = 需要梯度
+    .leaf = 叶子张量（leaf）
 tensors-size-hint = { $rank ->
     [0] 没有轴：标量
    *[other] { $rank } 个轴
 }
 tensors-bytes = { $bytes } 字节
-tensors-kind-float = 浮点数
-tensors-kind-half = 16 位或更少的浮点数
-tensors-kind-whole = 整数：没有梯度
-tensors-kind-bool = True 或 False：没有梯度
-tensors-kind-complex = 复数
-tensors-kind-other = 特殊类型
+tensors-kind =
+    .float = 浮点数
+    .half = 16 位或更少的浮点数
+    .whole = 整数：没有梯度
+    .bool = True 或 False：没有梯度
+    .complex = 复数
+    .other = 特殊类型
 tensors-step = 沿轴 { $axis } 走一步，在存储中走 { $step }
 tensors-repeated = 轴 { $axis } 重复读取相同的元素
-tensors-yes = 是
-tensors-no = 否
-tensors-laid-yes = 元素在存储中按读取次序连续排列
-tensors-laid-no = 元素在存储中没有按读取次序连续排列
+tensors-laid = 元素在存储中{ $yes ->
+        [yes] {""}
+       *[no] 没有
+    }按读取次序连续排列
 tensors-shared-with = 与 { $names } 共享
 tensors-alone = 没有其他名字与它共享
 tensors-no-strides = 这种布局没有步幅
-tensors-leaf = 梯度存放在 .grad
-tensors-leaf-parameter = 模型参数：梯度存放在 .grad
-tensors-non-leaf = 运算的结果：不调用 retain_grad() 时 .grad 为 None
+tensors-leaf = { $kind ->
+        [parameter] 模型参数：梯度存放在 .grad
+        [leaf] 梯度存放在 .grad
+       *[result] 运算的结果：不调用 retain_grad() 时 .grad 为 None
+    }
 tensors-names = 名字
 tensors-name-ended = 现在指向另一个张量
-tensors-versions = 版本
-tensors-version = 版本
-tensors-line = 行
 tensors-by = 写入者
 tensors-at-end = 运行结束时
 tensors-counted = 未记录的运算
@@ -88,30 +102,29 @@ tensors-first = 首次记录时
 
 tensors-facts-more = 类型与内存：设备、步幅、偏移
 tensors-print = 怎样读打印结果
+    .axis = { $level ->
+        [1] 最外层方括号
+       *[other] 第 { $level } 层方括号
+    }：轴 { $axis }，有 { $size } 个子项
+    .scalar = 没有方括号：没有轴
+    .gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
+    .parameter = 模型要训练的叶子张量（参数）
+    .dtype = 不是这类元素的默认数据类型时才显示
+    .grad-fn = 创建它的反向函数；反向传播从这里继续
+    .requires-grad = 需要梯度的叶子张量
+    .device = 不在 CPU 上时，显示所在的设备
+    .size = 形状，仅靠方括号无法看出
+    .layout = 不用步幅存放时的布局
+    .nnz = 存放了多少个元素
+    .indices = 所存元素的位置
+    .values = 所存的元素
 tensors-print-none = 无法单独显示这个结果的打印内容：请给它起个名字。
-tensors-print-axis = { $level ->
-    [1] 最外层方括号
-   *[other] 第 { $level } 层方括号
-}：轴 { $axis }，有 { $size } 个子项
-tensors-print-scalar = 没有方括号：没有轴
-tensors-print-gap = 省略：元素超过 1000 个时，torch 在每个轴的两端各最多打印 3 个。形状是 { $shape }
-tensors-print-parameter = 模型要训练的叶子张量（参数）
-tensors-print-dtype = 不是这类元素的默认数据类型时才显示
-tensors-print-grad-fn = 创建它的反向函数；反向传播从这里继续
-tensors-print-requires-grad = 需要梯度的叶子张量
-tensors-print-device = 不在 CPU 上时，显示所在的设备
-tensors-print-size = 形状，仅靠方括号无法看出
-tensors-print-layout = 不用步幅存放时的布局
-tensors-print-nnz = 存放了多少个元素
-tensors-print-indices = 所存元素的位置
-tensors-print-values = 所存的元素
 
 memory-strip = 存储，由 { $names } 读取
 memory-storage = 存储
 memory-stride = 步幅 { $stride }
 memory-offset = 偏移 { $offset }
 memory-step = +{ $step }，轴 { $axis }
-memory-contiguous = 连续
 memory-not-contiguous = 不连续
 memory-past = 名字已指向别处
 memory-array = NumPy 数组
@@ -132,38 +145,41 @@ memory-sharing = 视图、副本还是新张量？
 memory-sharing-lead = 结果与输入是否共享存储。
 memory-no-writes = 没有哪一行重新绑定名字，或写入有名字的张量。
 memory-no-sharing = 没有哪一行用一个张量创建另一个张量。
-memory-more = 还有 { $count } 行未列出。
-memory-column-line = 行
-memory-column-expression = 表达式
-memory-column-what = 发生了什么
-memory-column-object = 对象
-memory-column-storage-column = 存储
-memory-column-version = 版本
-memory-column-shares = 共享存储
-memory-column-tracked = 被自动微分记录
-memory-column-counter = 同一版本计数器
+memory-column =
+    .line = 行
+    .expression = 表达式
+    .what = 发生了什么
+    .object = 对象
+    .storage-column = 存储
+    .version = 版本
+    .shares = 共享存储
+    .tracked = 被自动微分记录
+    .counter = 同一版本计数器
 memory-same = 相同
 memory-new = 新的
 memory-numpy = – (NumPy)
-memory-rebound = { $name } 现在指向一个新张量，有自己的存储；原来的张量不变。
-memory-rebound-same = { $name } 现在指向同一存储中的一个新张量。
+memory-rebound = { $name } 现在指向{ $same ->
+        [yes] 同一存储中的一个新张量
+       *[no] 一个新张量，有自己的存储；原来的张量不变
+    }。
 memory-named = { $name } 是 { $other } 的第二个名字：同一个对象。
 memory-written = 写入 { $name } 的存储。
 memory-unseen = 没有记录到运算，{ $name } 却变了：版本仍是 { $version }。
-memory-and = { $first }{ $second }
 memory-also = { $names } 也随之改变。
-memory-arrays = NumPy 数组 { $names } 也随之改变。
-memory-through = NumPy 数组 { $names } 使用同一存储。
+memory-arrays = NumPy 数组 { $names } { $seen ->
+        [yes] 也随之改变
+       *[no] 使用同一存储
+    }。
 memory-input = 它的输入
-memory-is-same = { $result } 就是 { $source } 本身。
-memory-is-copy = { $result } 是副本，有自己的存储。
-memory-is-new = { $result } 是用 { $source } 算出的，有自己的存储。
-memory-is-view = { $result } 是视图（view）：它读取 { $source } 的存储。
-memory-is-detach = { $result } 读取 { $source } 的存储；反向传播到此为止，autograd 仍会察觉写入。
-memory-is-data = { $result } 读取 { $source } 的存储；通过它写入时，autograd 不会察觉。
-memory-is-numpy = { $result } 是 NumPy 数组，与 { $source } 共用存储。
-memory-is-from-numpy = { $result } 是张量，与 NumPy 数组 { $source } 共用内存。
-
+memory-is =
+    .same = { $result } 就是 { $source } 本身。
+    .copy = { $result } 是副本，有自己的存储。
+    .new = { $result } 是用 { $source } 算出的，有自己的存储。
+    .view = { $result } 是视图（view）：它读取 { $source } 的存储。
+    .detach = { $result } 读取 { $source } 的存储；反向传播到此为止，autograd 仍会察觉写入。
+    .data = { $result } 读取 { $source } 的存储；通过它写入时，autograd 不会察觉。
+    .numpy = { $result } 是 NumPy 数组，与 { $source } 共用存储。
+    .from-numpy = { $result } 是张量，与 NumPy 数组 { $source } 共用内存。
 
 # 运行过程中为反向传播保留的内存。
 memory-title = 为反向传播保留的内存

@@ -4,9 +4,6 @@ timeline-and = { $some } 和 { $last }
 timeline-separator = 、
 timeline-clauses = ，
 timeline-more = { $some } 及另外 { $count } 项
-timeline-is = { $name } = { $value }
-timeline-value = { $what }：{ $value }。
-timeline-assigned = { $what }。
 timeline-object = { $name } 是 { $kind } 类的对象。
 timeline-continue = `continue`：跳过本轮余下的语句。
 timeline-break = `break`：循环到此结束。
@@ -17,21 +14,22 @@ timeline-imported = { $what }：此后程序就可以使用了。
 timeline-defined = 定义了 { $name }，调用时才会执行。
 timeline-gone = { $name } 已经不存在了。
 
-timeline-remembers = PyTorch 记下 { $nodes }，因为 { $names } { $count ->
-   *[other] 需要梯度。
+timeline-remembers = PyTorch { $count ->
+    [0] 为反向传播记下 { $nodes }。
+   *[other] 记下 { $nodes }，因为 { $names } 需要梯度。
 }
-timeline-remembers-alone = PyTorch 为反向传播记下 { $nodes }。
 timeline-keeps = 同时保存 { $names }，供反向传播使用。
 timeline-parameters = { $what } 创建了参数：{ $names }。
 timeline-leaf = { $name } 是叶子张量：反向传播会把梯度存入 { $gradient }。
-timeline-no-grad = { $what }：{ $value }，梯度关闭，没有记录。
-timeline-no-grad-silent = { $what }：梯度关闭，没有记录。
+timeline-no-grad = 梯度关闭，没有记录。
 timeline-detached = { $what } 数值相同，但没有计算历史，所以梯度不会从这里往回传。
 
 timeline-at-entry = { $index } 处的 { $value }
-timeline-written = { $what }：{ $before } 原地变为 { $after }。
-timeline-written-version = { $what }：{ $before } 原地变为 { $after }；版本 { $version }。
-timeline-written-unseen = { $what }：{ $before } 原地变为 { $after }。版本仍是 { $version }：自动微分没有察觉。
+timeline-written = { $what }：{ $before } 原地变为 { $after }{ $seen ->
+    [yes] ；版本 { $version }。
+    [no] 。版本仍是 { $version }：自动微分没有察觉。
+   *[unknown] 。
+}
 timeline-written-large = { $what } 原地修改了 { $name }；版本 { $version }。
 timeline-written-hidden = { $name } 也随之改变，但它的版本仍是 { $version }：自动微分没有察觉。
 timeline-written-same = { $what } 原地写入 { $name }，数值不变；版本 { $version }。
@@ -40,40 +38,33 @@ timeline-written-also = { $names } { $count ->
 }
 timeline-found = { $name } 的数值因共用内存而改变：{ $before } 变为 { $after }。
 
-timeline-update = { $kind } 更新：{ $parts }。
-timeline-update-rate = { $kind } 以学习率 { $rate } 更新：{ $parts }。
-timeline-becomes = { $name } { $before } → { $after }
-timeline-cleared = { $parts }。
-timeline-cleared-none = { $name } 原来是 { $before }，现在是 None
-timeline-cleared-zero = { $name } 原来是 { $before }，现在是 { $after }
+timeline-update = { $kind } { $rate ->
+    [none] {""}
+   *[other] 以学习率 { $rate }{" "}
+}更新
 timeline-cleared-all = { $names } 现在都是 None。
-timeline-cleared-set = { $name } 现在是 { $after }
 timeline-cleared-empty = { $what }：没有梯度需要清除。
 
-timeline-stored = { $what }：{ $parts }。
 timeline-backward = { $what } 沿计算图反向传播：{ $parts }。
 timeline-backward-alone = { $what } 沿计算图反向传播。
 timeline-backward-failed = { $what } 失败：反向传播中止。
-timeline-backward-large = { $what } 沿计算图反向传播到 { $names }。
-timeline-arrived-large = { $name } 有了梯度
-timeline-arrived = { $name } 现在是 { $after }
-timeline-added = { $name } 原来是 { $before }，加上 { $added }，变为 { $after }
 
 timeline-round = { $what }：下一轮，{ $values }。
 timeline-round-first = { $what }：第一轮，{ $values }。
-timeline-round-on = { $what } 成立：再来一轮。
-timeline-round-values = { $what } 成立（{ $values }）：再来一轮。
-timeline-loop-ends = { $what } 不成立：循环结束。
-timeline-loop-ends-values = { $what } 不成立（{ $values }）：循环结束。
-timeline-true = { $what } 成立。
-timeline-true-values = { $what } 成立：{ $values }。
-timeline-false = { $what } 不成立：跳过它的代码块。
-timeline-false-values = { $what } 不成立（{ $values }）：跳过它的代码块。
+timeline-truth = { $what } { $truth ->
+    [yes] 成立
+   *[no] 不成立
+}{ $values ->
+    [none] {""}
+   *[other] （{ $values }）
+}
+timeline-another-round = 再来一轮
+timeline-loop-ends = 循环结束
+timeline-skipped = 跳过它的代码块
 timeline-no-grad-begins = { $what }：在这个代码块结束之前，PyTorch 不做记录。
 timeline-with = { $what }：代码块开始。
 timeline-with-ends = { $what }：代码块结束。
-timeline-enter = 调用 { $name }。
-timeline-enter-with = 调用 { $name }：{ $values }。
+timeline-enter = 调用 { $name }
 timeline-goes-on = { $name } 从 yield 之后继续。
 timeline-leave = { $name } 结束。
 timeline-leave-with = { $name } 返回 { $value }。

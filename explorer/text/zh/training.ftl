@@ -1,13 +1,14 @@
 # 训练页：各步的损失、每个参数的色带、一步的数值、各种图。
 
-training-title = 训练过程
 training-first = 小网络拟合一条波形
 lens-awaited = 程序正在运行，结果会显示在这里。
 training-fit-awaited = 正在计算模型每一步的预测…
-training-fit-line = 点：数据。线：模型在第 { $step } 步的预测。
-training-fit-probability = 点：数据。线：模型在第 { $step } 步预测的概率。
-training-fit-classes = 点：数据。底色：模型在第 { $step } 步预测的类别。
-training-fit-ground = 点：数据。底色：模型在第 { $step } 步的预测，越深值越大。
+training-fit = 点：数据。{ $kind ->
+        [line] 线：模型在第 { $step } 步的预测。
+        [probability] 线：模型在第 { $step } 步预测的概率。
+        [classes] 底色：模型在第 { $step } 步预测的类别。
+       *[ground] 底色：模型在第 { $step } 步的预测，越深值越大。
+    }
 training-fit-input = 输入
 training-fit-target = 目标、预测
 training-fit-first = 第一个输入
@@ -18,17 +19,23 @@ training-place-line = 第 { $line } 行：{ $name }
 training-place-cell = 单元格 { $cell } 第 { $line } 行：{ $name }
 training-measure = 色带显示
 training-measure-gradient = 梯度的大小
+    .short = 梯度
+    .column = ‖梯度‖
 training-measure-value = 参数值的大小
+    .short = 值
+    .column = ‖值‖
 training-measure-update = 更新量的大小
+    .short = 更新量
+    .column = ‖更新量‖
 training-measure-ratio = 更新量 / 参数值
+    .short = 更新量 / 值
+    .column = 更新量 / 值
 training-measure-zeros = 梯度中零的比例
+    .short = 零的比例
+    .column = 梯度中零的比例
 training-measure-units = 所有权重的梯度都恰好为 0 的单元所占比例
-training-pick-gradient = 梯度
-training-pick-value = 值
-training-pick-update = 更新量
-training-pick-ratio = 更新量 / 值
-training-pick-zeros = 零的比例
-training-pick-units = 失活单元
+    .short = 失活单元
+    .column = 无梯度单元的比例
 
 training-loss = 损失
 training-log = 对数刻度
@@ -42,26 +49,32 @@ training-loss-ends = { $name }：第 { $step } 步为 { $loss }
 training-loss-told = { $count } 步的损失，从 { $first } 到 { $last }
 training-strip = { $name }：{ $measure }，从 { $first } 到 { $last }。{ $remark }
 training-more-rows = 另有 { $count } 个参数没有画出色带。
-training-legend-zero = 恰为 0
-training-legend-missing = 没有数值
-training-legend-bad = NaN 或 ∞
+training-legend =
+    .zero = 恰为 0
+    .missing = 没有数值
+    .bad = NaN 或 ∞
 
-training-nan = 从第 { $step } 步起为 NaN
-training-infinite = 从第 { $step } 步起为 ∞
-training-none = 从未有过梯度
-training-dead = 从第 { $step } 步起梯度为 0
-training-frozen = 从未改变
-training-rounding = 除舍入误差外为 0
-training-vanishing = 从第 { $step } 步起小于 1e−7
-training-exploding = 增大到 { $amount } 倍
+training-remark =
+    .nan = 从第 { $step } 步起为 NaN
+    .infinite = 从第 { $step } 步起为 ∞
+    .none = 从未有过梯度
+    .dead = 从第 { $step } 步起梯度为 0
+    .frozen = 从未改变
+    .rounding = 除舍入误差外为 0
+    .vanishing = 从第 { $step } 步起小于 1e−7
+    .exploding = 增大到 { $amount } 倍
 
 training-thinned = 共 { $called } 步，均匀保留其中 { $kept } 步，包括第一步和最后一步。
-training-stopped = 程序中途停止，这里显示到停止处为止的训练过程。
-training-limited = 程序达到限制而结束，这里显示到结束为止的训练过程。
+training-ended = 程序{ $end ->
+        [limited] 达到限制而结束
+       *[stopped] 中途停止
+    }，这里显示到那时为止的训练过程。
 training-empty-title = 没有可显示的训练过程
 
-training-empty-implicit = 这个程序没有调用 backward。训练循环的每一轮都会调用一次：
-training-empty-stopped = 程序停止时还没有调用过 backward。训练循环的每一轮都会调用一次：
+training-empty = { $end ->
+        [ok] 这个程序没有调用 backward。
+       *[stopped] 程序停止时还没有调用过 backward。
+    }训练循环的每一轮都会调用一次：
 training-empty-grads = 本页至少需要两轮。这个程序在同一处只调用了 { $count } 次 backward()，请在循环中调用。
 training-empty-killed = 程序在一次无法中断的调用中达到限制，已记录的内容因此丢失。只要每次调用都按时结束，各步就会保留。训练循环的每一轮都会调用一次 backward：
 training-empty-try = 或者先看一个示例：
@@ -69,7 +82,6 @@ training-empty-try = 或者先看一个示例：
 training-before = 细线：修改之前
 training-before-dismiss = 不再显示
 training-before-hint = 下一次修改将与这次运行比较
-training-changed-line = 第 { $line } 行
 training-changed-lines = 第 { $first } 至 { $last } 行
 
 training-numbers-of-step = 第 { $step } 步
@@ -77,15 +89,7 @@ training-open-step = 这一步的图
 training-close-step = 收起这一步
 training-rate = 学习率
 training-rate-of = { $name } 的学习率
-training-column-name = 参数
-training-column-shape = 形状
-training-column-gradient = ‖梯度‖
-training-column-value = ‖值‖
-training-column-update = ‖更新量‖
-training-column-ratio = 更新量 / 值
-training-column-zeros = 梯度中零的比例
-training-column-units = 无梯度单元的比例
-training-column-loops = 循环
+training-loops = 循环
 training-parameters = 这一步的各个参数
 
 training-more = 更多
@@ -106,7 +110,6 @@ training-rates-flat = { $name } 的学习率在记录的每一步都是 { $rate 
 training-table-some = 共保留 { $all } 步，均匀列出其中 { $shown } 步。
 training-table-caption = 各步的损失与{ $measure }
 training-save-table = 保存为 CSV
-
 
 # 记录下来的训练。$last：步的编号。
 training-run = 来源

@@ -1,15 +1,15 @@
-// HTML of `drawing` whose parts know each other. Pointing at an element with data-lit lights every element that shares
-// one of its words, or one of what it stands in (data-of); pressing an element with data-choose tells the server. Arrow
-// keys walk over the buttons. What has a figure of plotly's (data-plot) gets it drawn.
+// HTML of `drawing` with linked parts. Pointing at an element with data-lit lights every element that shares one of its
+// words, or one of its container's (data-of); pressing an element with data-choose informs the server. Arrow keys move
+// between the buttons. A plotly figure (data-plot) is drawn.
 
 import { part, targetOf } from "../../drawing/dom.js";
 import { draw } from "../../drawing/plots/plot.js";
 
-// What is kept with the box: the HTML and the choice that stand in it.
+// Stored with the box: its HTML and choice.
 /** @typedef {import("../../drawing/plots/plot.js").Plot} Plot */
 /** @typedef {HTMLElement & { explorerHtml?: string, explorerPressed?: string, explorerListens?: boolean }} Root */
 
-const ROLLS = ".tensor-list"; // what scrolls by itself
+const ROLLS = ".tensor-list"; // scrolls by itself
 const WINDOW = ".dt-scroll"; // of a table
 
 /** @param {HTMLElement | null} element */
@@ -48,7 +48,7 @@ function walk(root, key) {
   return true;
 }
 
-// Brings what is chosen into sight, without moving the page.
+// Scrolls the choice into view without moving the page.
 /** @param {HTMLElement} list */
 function follow(list) {
   const pressed = list.querySelector('[aria-pressed="true"]');

@@ -1,5 +1,5 @@
-// Stands for a component: calls its script, which is a message of its own, as soon as it is there. Streamlit calls this
-// again at every change of the data, and what it returns only at the component's end.
+// A component's stub: calls its script, which is a separate message, as soon as it arrives. Streamlit calls this again at
+// every change of the data, and its result only at the component's end.
 
 /** @param {Page<unknown>} page @returns {Stop} */
 export function draw(page) {

@@ -54,7 +54,7 @@ class Inbox:
         return count != self.handled
 
     def accept(self, count: object) -> bool:
-        """Mark a message as handled; return whether it was new."""
+        """Mark a message as handled and return whether it was new."""
         new = self.is_new(count)
         self._handled.put(count)
         return new

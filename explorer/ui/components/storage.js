@@ -1,8 +1,8 @@
 // What this browser keeps for the app.
 
 /**
- * The value kept under a name, null for none; with `value`, keeps that. Undefined where nothing can be kept: a browser
- * refuses in a frame of another site, where to name the storage raises already, or has no room.
+ * The value stored under a name, or null; with `value`, stores it. Undefined if storage is impossible: a browser refuses
+ * in a frame of another site, where even naming the storage raises, or has no room.
  * @param {"localStorage" | "sessionStorage"} area @param {string} name @param {string} [value]
  * @returns {string | null | undefined}
  */

@@ -1,4 +1,4 @@
-// Carries the name of a call to the server and what is known about it back to the editor. Nothing of it is seen.
+// Sends the name of a call to the server and its documentation back to the editor. Invisible.
 
 /** @param {Page<Helped>} page @returns {Stop} */
 export function mount({ data, setStateValue }) {

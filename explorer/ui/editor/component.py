@@ -54,10 +54,10 @@ class EditorView:
     """The annotations of a whole document.
 
     Attributes:
-        cells: one for each cell of the document.
-        end: HTML of the notes behind the last cell.
-        typing: whether something is told only once the typing is settled.
-        before: whether the annotations are those of the run before, because the program failed while the user types.
+        cells: per cell of the document.
+        end: HTML of the notes after the last cell.
+        typing: whether problems are withheld until typing pauses.
+        before: whether the annotations are from the previous run, because the program failed while the user types.
         ask: whether the browser should request a run at once.
     """
 
@@ -73,7 +73,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
 
     Args:
         handled: the browser's message that `view` answers, or None.
-        key: of the component; of two on a page the one named EDITOR alone points at the pictures.
+        key: of the component. Only EDITOR highlights cards in the pictures.
     """
     asked = latest_edit(key)
     have = set(asked.have) if asked else set()
@@ -119,7 +119,10 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
 
 
 def _origin(document: Document, current: bool) -> dict[str, object]:
-    """What the browser keeps of a document beside its texts (`Origin`). `current`: whether it has the longer parts."""
+    """Return the browser's data about a document besides its texts (`Origin`).
+
+    `current`: whether it already has the longer parts.
+    """
     about = {"foreign": document.foreign, "waits": not document.may_run, "name": document.name}
     about |= {"key": document.key, "ours": document.ours}
     longer = {"notes": document.notes, "about": document.about, "abouts": document.abouts}
@@ -153,7 +156,7 @@ _asks = component("explorer_asks", "", "editor/asks.js")
 
 @st.fragment
 def answers() -> None:
-    """Send what is known about the call that the editor asked about last."""
+    """Send the documentation of the call under the editor's cursor."""
     question = component_state(KEY, "asked")
     name, count = (question.get("name"), question.get("count")) if isinstance(question, dict) else (None, None)
     entry = find_signature(name) if isinstance(name, str) else None

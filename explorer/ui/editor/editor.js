@@ -1,5 +1,5 @@
 // The editor: a textarea per cell over its drawn text, bars and outputs between them. The browser owns the texts; the
-// server sends others only with a higher revision. One value, `edit`, says all that the server needs to know.
+// server replaces them only with a higher revision. One value, `edit`, has everything the server needs.
 
 import { handles, reach } from "./handle.js";
 import { askHelp, closeHelp, keepHelp } from "./help.js";
@@ -153,7 +153,7 @@ function listen(state, cell) {
     handles(state);
     written(state);
   });
-  // How to leave by keys is a hint for those who came by keys, or press Tab.
+  // The hint how to leave by keyboard is for users who arrive by keyboard, or press Tab.
   let byPointer = false;
   const tell = (/** @type {boolean} */ byKeys) => document.documentElement.toggleAttribute("data-by-keys", byKeys);
   area.addEventListener("pointerdown", () => tell(!(byPointer = true)), { passive: true });
@@ -164,7 +164,7 @@ function listen(state, cell) {
   area.addEventListener("mouseleave", () => (point(state, null, "hover"), under(state)), { passive: true });
 }
 
-// The drawn text follows where the textarea over it is scrolled sideways.
+// The drawn text follows the textarea's horizontal scrolling.
 /** @param {State} state @param {Cell} cell */
 function slides(state, cell) {
   const { area } = cell;

@@ -1,4 +1,4 @@
-// Runs what changes under the hand as fast as answers come: one on its way, then always the newest.
+// Runs changes as fast as answers arrive: one at a time, then the newest.
 
 import { send } from "./send.js";
 

@@ -1,5 +1,5 @@
-// A cell's handle: a slider under one of its numbers, that of the pointer, of the caret, or the one that is worth turning.
-// That of a program shows it until one was turned.
+// A cell's handle: a slider under one of its numbers: the pointer's, the cursor's, or the most interesting one. The
+// program's handle is shown until a number was turned.
 
 import { isReal, telling, turnable, valueOf, writtenAs } from "./numbers.js";
 import { padOf, textOf } from "../../drawing/notebook/paint.js";
@@ -33,7 +33,7 @@ export function reach(state, cell, token) {
   handles(state);
 }
 
-// The number that the point of the slope beside the graph turns (slope.js).
+// The number that the point of the slope plot turns (slope.js).
 /** @param {State} state */
 function plotted(state) {
   const { turns } = /** @type {HTMLElement | null} */ (document.querySelector(".leafplot[data-turns]"))?.dataset ?? {};
@@ -43,7 +43,7 @@ function plotted(state) {
   return token && inView(cell, boxOf(cell, token.start, token.end)) ? { cell, token } : null;
 }
 
-// The cell whose handle is shown before the first turn: the first one with a number worth it, otherwise the first with any.
+// The cell with the initial handle: the first with an interesting number, otherwise the first with any.
 /** @param {Cell[]} cells */
 const hintedOf = (cells) => cells.find((cell) => numbersIn(cell).some(isReal)) ?? cells.find((cell) => numbersIn(cell).length > 0);
 
@@ -80,7 +80,7 @@ export function handles(state) {
     const number = turned?.number ?? turnable(text, token);
     const units = turned?.units ?? number.units;
     cell.handle.classList.toggle("is-turning", Boolean(turned));
-    const box = shown && boxOf(cell, token.start, token.end); // of one that is not shown nothing is measured
+    const box = shown && boxOf(cell, token.start, token.end); // hidden ones are not measured
     cell.handle.classList.toggle("is-shown", Boolean(box && inView(cell, box)));
     if (box) {
       const pad = padOf(cell).getBoundingClientRect();

@@ -1,5 +1,5 @@
-// Shift-Tab inside a call shows its signature and what it does. A function of the program is read out of its own text;
-// what torch and Python have is asked of the server, by full name.
+// Shift-Tab inside a call shows its signature and description. A function of the program is read from its text; torch's
+// and Python's are requested from the server by full name.
 
 import { codeOf, EXPECTS_OPERAND } from "./numbers.js";
 import { make, padOf } from "../../drawing/notebook/paint.js";
@@ -9,10 +9,10 @@ import { boxOf } from "./spots.js";
 /** @typedef {import("./types").Cell} Cell */
 /** @typedef {import("./types").Call} Call */
 
-const NAMES = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }; // where nothing is imported
+const NAMES = { torch: "torch", nn: "torch.nn", F: "torch.nn.functional", optim: "torch.optim" }; // without imports
 const MANY = 200; // characters of a name
 
-// The innermost call around a place: the name that is called and where it begins.
+// The innermost call around a position: the called name and its start.
 /** @param {string} text @param {number} at @returns {Call | null} */
 export function callAt(text, at) {
   const code = codeOf(text);

@@ -1,4 +1,4 @@
-// The session's program in this browser: kept as it is typed, and back to the one that it replaced, by a button or Ctrl+Z.
+// The session's program in this browser: stored while typing; a button or Ctrl+Z restores the one it replaced.
 
 import { make, press, textOf } from "../../drawing/notebook/paint.js";
 import { find, keep, open, replaced, title } from "../session/programs.js";
@@ -14,7 +14,7 @@ const texts = (state) => state.cells.map(textOf);
 /** @param {State} state */
 const isUntouched = (state) => JSON.stringify(texts(state)) === state.asOpened;
 
-// Another program may have come, or the same one to a page that was loaded or entered anew.
+// Another program may have arrived, or the same one on a reloaded page.
 /** @param {State} state */
 export function arrived(state) {
   const { key, ours } = state.origin ?? {};
@@ -29,7 +29,7 @@ export function arrived(state) {
   offer(state);
 }
 
-// Keeps the program with what was typed last; of what the server has not answered yet, also what it was typed into.
+// Stores the program with the latest text; if the server has not answered yet, also the text before it.
 /** @param {State} state */
 export function keepNow(state) {
   clearTimeout(state.keeping);
@@ -48,8 +48,8 @@ export function keepSoon(state) {
   state.keeping = setTimeout(() => keepNow(state), PAUSE);
 }
 
-// What was typed and not answered yet when the page was left, in the place of what it was typed into. Returns whether
-// there was something.
+// The unanswered text typed before the page was left, in place of the text it was typed into. Returns whether there
+// was any.
 /** @param {State} state */
 export function typeUnsent(state) {
   const kept = find(state.origin?.key);
@@ -79,7 +79,7 @@ function offer(state) {
   state.root.prepend(state.back);
 }
 
-// Ctrl+Z where the browser has nothing to take back: the program before this one; Ctrl+Y and Ctrl+Shift+Z: that after it.
+// Ctrl+Z when the browser has nothing to undo: the previous program; Ctrl+Y and Ctrl+Shift+Z: the next one.
 /** @param {State} state @param {KeyboardEvent} event */
 export function undoes(state, event) {
   const pressed = event.key.toLowerCase(), redo = pressed === "y" || (pressed === "z" && event.shiftKey);

@@ -1,5 +1,5 @@
-// The numbers of a text as things that can be turned: where they stand, how far one step goes, and how they are written
-// then. Digits are counted exactly (BigInt), so 0.1 + 0.1 + 0.1 is 0.3. Pure: nothing here listens, draws or sends.
+// Numbers of a text that can be turned: where they are, the size of one step, and their new text. Digits are counted
+// exactly (BigInt), so 0.1 + 0.1 + 0.1 is 0.3. Pure: nothing here listens, draws or sends.
 
 import { TOKEN, WORDS } from "../../drawing/notebook/paint.js";
 

@@ -1,4 +1,4 @@
-// The editor and the rest of the page: what the server's answer shows, and whom the editor listens to.
+// The editor and the rest of the page: shows the server's answer, and listens to other parts.
 
 import { part } from "../../drawing/dom.js";
 import { build, dropped, numberCells } from "./editor.js";
@@ -36,7 +36,7 @@ function moved(state) {
   state.line = String(at.slice(0, 2));
 }
 
-// Puts kept HTML in place, if it is another than what stands there.
+// Puts stored HTML in place if it has changed.
 /** @param {Frame} cell @param {keyof Shown} side @param {string} key */
 function fill(cell, side, key) {
   if (cell.shown[side] === key) return;
@@ -84,15 +84,14 @@ function results(state, cells, fresh) {
   });
 }
 
-// While a time line moves, what stands beside the lines is of its picture; not where somebody has typed since.
+// While a timeline moves, the line ends are its picture's, except after the user has typed.
 /** @param {State} state @param {Framed | null} framed */
 function film(state, framed) {
   if (!framed || framed.by || state.told !== lengths(state)) return;
   state.cells.forEach((cell, i) => framed.beside[i] && besides(cell, framed.beside[i], cell.faults, cell.hints ?? []));
 }
 
-// At a step of the player: the line that runs, what stands beside the lines and below the cells by then, and the results
-// whose gradient has not arrived yet.
+// At a step of the player: the running line, line ends and outputs so far, and results whose gradient is pending.
 /** @param {State} state @param {Stepped | null} step */
 function waits(state, step) {
   const before = state.step;
@@ -122,7 +121,7 @@ function seen(state, line) {
   else if (at.bottom > frame.bottom - clear) pane.scrollTop += at.bottom - frame.bottom + clear;
 }
 
-// Of several cells each shows what it had shown by then: the earlier ones everything, the later ones nothing yet.
+// With several cells, earlier ones show all their output and later ones none.
 /** @param {Cell} cell @param {number} i @param {Stepped["out"] | null} out */
 function shownSoFar(cell, i, out) {
   const partly = out && (i > out[0] || (i === out[0] && !out[2])), old = cell.outs.nextElementSibling;
@@ -152,8 +151,8 @@ function seat(state) {
   }
 }
 
-// iOS magnifies the page when a text below 16 px gets the focus, unless the page names a largest scale; fingers may then
-// still zoom there, elsewhere they could not.
+// iOS magnifies the page when a text below 16 px gets the focus, unless the page sets a maximum scale. There fingers can
+// still zoom; elsewhere they could not.
 function keepScale() {
   const viewport = /** @type {HTMLMetaElement | null} */ (document.querySelector('meta[name="viewport"]'));
   if (!CSS.supports("-webkit-touch-callout", "none") || !viewport) return;
@@ -168,7 +167,7 @@ function start(root, setStateValue, data) {
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
     key: "", before: "", redo: "", undone: "", asOpened: "", pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
-  state.live.setAttribute("role", "status"); // said aloud, not shown
+  state.live.setAttribute("role", "status"); // read aloud, not shown
   root.append(state.list, state.end.note, state.live);
   root.addEventListener("dragover", (event) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
@@ -180,8 +179,8 @@ function start(root, setStateValue, data) {
   return state;
 }
 
-// A session that knows nothing of what stands here took the place of the one that did, because the server was started
-// anew or another one answers: revisions only grow, and who has heard of an edit sends no texts under its revision.
+// A session without this text has replaced the old one, because the server was restarted or another one answers.
+// Revisions only grow, and a session that got an edit sends no texts under its revision.
 /** @param {State} state @param {Data} data */
 const ofAnother = (state, data) =>
   state.revision >= 0 && data.count === null && data.revision <= state.revision &&
@@ -279,7 +278,7 @@ export function mount({ data, parentElement, setStateValue }) {
   document.addEventListener("explorer:plotted", plotted);
   const leave = () => keepNow(state);
   addEventListener("pagehide", leave);
-  addEventListener("resize", plotted); // also where the print becomes larger
+  addEventListener("resize", plotted); // also for a larger print size
   document.addEventListener("keydown", escape, true);
   return (ended) => {
     if (ended) keepNow(state);

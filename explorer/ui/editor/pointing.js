@@ -24,7 +24,7 @@ export function mark(state) {
   });
 }
 
-// The line that is written: there the code has the room. Not where a number is turned, whose gradient is looked at.
+// The line being edited, where the code has priority. Not while a number is turned, when its gradient matters.
 /** @param {State} state */
 export function written(state) {
   const [at, line] = (!state.turn && cursor(state)) || [];
@@ -32,7 +32,7 @@ export function written(state) {
     [...paint.children].forEach((row, k) => row.classList.toggle("is-caret", i === at && k + 1 === line)));
 }
 
-// The browser keeps one set of ranges for the whole page: they are those of the editor that is written in.
+// The browser has one set of ranges per page: the focused editor's.
 /** @param {State} state @param {(spans: CellSpan[]) => (Range | null | undefined)[]} ranges */
 function ranged(state, ranges) {
   highlight("explorer-hover", ranges(state.lit.hover));

@@ -1,5 +1,5 @@
-// Turning numbers by hand. While a number is turned its cell shows a draft, which runs; the textarea gets the result at
-// the end, in one stroke, which is therefore one step of its undo.
+// Turning numbers by dragging. Meanwhile the cell shows a draft, which runs; the textarea gets the result at the end in
+// one edit, which is one step of its undo.
 
 import { follow } from "./follow.js";
 import { handles, known, reach } from "./handle.js";
@@ -53,7 +53,7 @@ function draft(state, cell, text) {
   handles(state);
 }
 
-// Escape, wherever the focus is, puts back what the pointer turns.
+// Escape, with any focus, restores the number under the pointer.
 /** @param {State} state @param {KeyboardEvent} event */
 export function escapes(state, event) {
   if (event.key !== "Escape" || !state.turn || state.turn.by === "handle") return;
@@ -62,7 +62,7 @@ export function escapes(state, event) {
   end(state, false);
 }
 
-// A number that is turned from elsewhere: that of a span which has this value.
+// Turns a number from another part of the page: the one of a span with this value.
 /** @param {State} state @param {Turning} asked */
 export function turnFrom(state, { span, was, entry, to, steps = 0, over }) {
   if (over !== undefined) {
@@ -77,7 +77,7 @@ export function turnFrom(state, { span, was, entry, to, steps = 0, over }) {
   turnTo(state, to === undefined ? units + BigInt(steps) : BigInt(Math.round(to / valueOf(number, 1n))));
 }
 
-// Another text came from outside while a number was turned.
+// The text was replaced while a number was turned.
 /** @param {State} state */
 export function forget(state) {
   clearTimeout(state.resting);
@@ -104,7 +104,7 @@ function end(state, keep) {
   if (moved) follow(state, true);
 }
 
-// One stroke of the keyboard, as far as undo knows; focus and caret stay where they were.
+// One edit for undo; focus and cursor stay in place.
 /** @param {State} state @param {Turn} turn */
 function write(state, { cell: { area }, number, piece, by, touched: finger }) {
   const focused = /** @type {HTMLElement | null} */ (document.activeElement);
@@ -125,7 +125,7 @@ function write(state, { cell: { area }, number, piece, by, touched: finger }) {
   state.quiet = false;
 }
 
-// Steps of the number at the caret, each a step of undo. False where there is none.
+// Steps the number at the cursor, each an undo step. False without a number.
 /** @param {State} state @param {Cell} cell @param {number} steps */
 export function nudge(state, cell, steps) {
   const token = atCaret(cell);
@@ -169,7 +169,7 @@ export function newHandle(state, cell) {
   return handle;
 }
 
-// Pressing a number and moving sideways turns it; a press without moving puts the caret there, as anywhere.
+// Pressing a number and moving sideways turns it; a press without moving places the cursor.
 /** @param {State} state @param {Cell} cell */
 export function listenForDrags(state, cell) {
   const { area } = cell;

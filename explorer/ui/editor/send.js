@@ -1,4 +1,4 @@
-// What the editor says to the server: all of it in one value, `edit`, at once or after a pause.
+// The editor's message to the server: everything in one value, `edit`, at once or after a pause.
 
 import { textOf, toPoints } from "../../drawing/notebook/paint.js";
 import { place } from "./typing.js";
@@ -10,8 +10,8 @@ import { place } from "./typing.js";
 /** @typedef {import("./types").Origin} Origin */
 /** @typedef {import("./types").Typed} Typed */
 
-// ms after the last key until the program runs. While the server answers at once that is short; a slow one waits ever
-// longer, since a run that the next key replaces costs others who wait.
+// ms from the last key until the program runs. Short while the server answers at once, longer for a slow one, because a
+// run replaced by the next key costs other waiting users.
 const SHORTEST = 60, LONGEST = 500, AT_ONCE = 150;
 const SETTLE = 1200; // ms more until a line that is being typed counts as finished
 
@@ -50,14 +50,14 @@ export function send(state, { upto = null, settled = false, act = null, origin =
     cursor: cursor(state),
     upto,
     settled,
-    act: act ?? state.act?.act ?? null, // the next message may take the place of the one that had it
+    act: act ?? state.act?.act ?? null, // the next message may replace the one that had it
     asked: act ? null : (state.act?.count ?? null),
     origin,
     have: state.cells.flatMap((cell) => [cell.shown.note, cell.shown.outs]).filter(Boolean),
   });
 }
 
-// The server made other cells of an edit. What was typed since that edit stands in none of them: here it is told.
+// The server created other cells from an edit. Text typed since then is in none of them and is sent again here.
 /** @param {State} state @param {number} count @returns {Typed | null} */
 export function typedSince(state, count) {
   const sent = state.past.get(count);
@@ -72,7 +72,7 @@ export function typedSince(state, count) {
   return { piece: now.slice(head, now.length - tail), before: sent.caret - head, after, begins };
 }
 
-// How many lines each cell has: an answer about others would put its results beside the wrong ones.
+// The number of lines per cell: an answer about others would misplace its results.
 /** @param {State} state */
 export const lengths = (state) => state.cells.map((cell) => textOf(cell).split("\n").length).join();
 
@@ -91,7 +91,7 @@ export function timed(state) {
   state.took = performance.now() - state.sent;
 }
 
-// A program that failed where somebody types runs no more, but is told in red once the line is left or time passes.
+// A program that fails during typing stops running, but shows its error once the line is left or time passes.
 /** @param {State} state */
 export function settle(state) {
   clearTimeout(state.settling);

@@ -1,4 +1,4 @@
-// Where the numbers of a cell stand in its drawn text: under the pointer, at the caret.
+// Positions of a cell's numbers in its drawn text: under the pointer, at the cursor.
 
 import { numbersOf, turnable, valueOf } from "./numbers.js";
 import { rangeOf, textOf, toPoints, toUnits } from "../../drawing/notebook/paint.js";
@@ -14,7 +14,7 @@ export function numbersIn(cell) {
   return cell.counted.all;
 }
 
-// The number of a span that has a value, such as that of an entry of a leaf.
+// The number of a span that has a value, such as a leaf's entry.
 /** @param {Cell} cell @param {CellSpan} span @param {number} was @param {number} entry */
 export function numberIn(cell, [, line, column, endLine, endColumn], was, entry) {
   const text = textOf(cell), lines = text.split("\n");
@@ -30,7 +30,7 @@ export function numberIn(cell, [, line, column, endLine, endColumn], was, entry)
   return within[entry] && has(within[entry]) ? within[entry] : equal.length === 1 ? equal[0] : null;
 }
 
-// Where a part of the drawn text stands, seen from its cell.
+// The position of a part of the drawn text, relative to its cell.
 /** @param {Cell} cell @param {number} start @param {number} end */
 export function boxOf(cell, start, end) {
   const text = textOf(cell);

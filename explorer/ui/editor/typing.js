@@ -4,7 +4,7 @@ import { toPoints } from "../../drawing/notebook/paint.js";
 
 export const INDENT = "    ";
 
-// In place of what is selected, or of another part.
+// Replaces the selection or another part.
 /** @param {HTMLTextAreaElement} area @param {string} text @param {number} [from] @param {number} [to] */
 export function type(area, text, from = area.selectionStart, to = area.selectionEnd) {
   area.setSelectionRange(from, to);

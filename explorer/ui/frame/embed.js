@@ -1,10 +1,10 @@
-// The app inside of another page: what is shown of it stands on the root, for the style sheet; a link leads to all of it.
+// The app inside another page: its part is marked on the root for the style sheet; a link leads to the full page.
 
 import { part } from "../../drawing/dom.js";
 
 /** @typedef {{ view: string, first: boolean, words: Record<string, string> }} Data */
 
-// The same address without what makes it a part of a page; its fragment is known here only.
+// The same address without the embedding options; only the browser knows its fragment.
 /** @param {boolean} first */
 function full(first) {
   const url = new URL(location.href);

@@ -32,10 +32,10 @@ OF_A_VISITOR = 24.0, 120.0  # a class behind one router is one visitor
 OF_READING = 0.1, 0.1  # seconds of the server's time a second that reading a visitor's messages may take
 FORGOTTEN = 60.0  # seconds after which an inactive visitor is forgotten
 MOST, MOST_HOSTED = 20_000_000, 1_000_000  # bytes of a message, at home and on a hosted site
-FIELDS = 3_000  # of a message, its parts included
+FIELDS = 3_000  # per message, including its parts
 NUMBERS = 10_000  # bytes of a field of numbers
 CONTAINERS = 10_000  # lists and dictionaries that all values of components hold
-ENTRIES = 100_000  # of all messages together
+ENTRIES = 100_000  # in all messages together
 DEEP = 30  # lists in lists
 QUERY, PARAMETERS = 100_000, 200  # bytes of the address's query, and parameters in it
 NAMES = 50  # upload names in one message
@@ -46,7 +46,7 @@ OPERATIONS = {"request_id", "session_id", "deferred_file"}
 
 _TEXTS = plain(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)')  # also one without an end
 _BRACKETS = plain(rb"[\[\]{}]")
-_VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; groups do not occur here
+_VARINT, _EIGHT, _LONG, _FOUR = 0, 1, 2, 5  # wire types; groups are not used
 
 
 class Bucket:

@@ -1,4 +1,4 @@
-// The row of places: a link keeps the session, and the present one is in sight where the row scrolls.
+// The row of places: a link keeps the session, and the current place is scrolled into view.
 
 import { part, targetOf } from "../../drawing/dom.js";
 
@@ -13,7 +13,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const clicked = (/** @type {MouseEvent} */ event) => {
     const page = /** @type {HTMLElement | null} */ (targetOf(event).closest?.("a"))?.dataset.page;
     if (!page || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
-    event.preventDefault(); // the session goes on; a new tab or window is the browser's
+    event.preventDefault(); // the session continues; the browser handles a new tab or window
     setStateValue("chosen", { page, at: Date.now() });
   };
   nav.addEventListener("click", clicked);

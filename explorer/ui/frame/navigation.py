@@ -49,7 +49,8 @@ def _html(here: str, lang: str) -> str:
     beside = listed(here)
     places = {place: list(pages) for place, pages in groupby(PAGES, lambda page: page.place)}
     row = "".join(
-        _link(pages[0], f"nav-place-{place}", lang, place == beside[0].place) for place, pages in places.items()
+        _link(pages[0], "nav-learn" if place == "learn" else f"nav-{pages[0].name}", lang, place == beside[0].place)
+        for place, pages in places.items()
     )
     pages = "".join(_link(page, f"nav-{page.name}", lang, page.name == here) for page in beside) * (len(beside) > 1)
     return f'<div class="st-key-nav_places">{row}</div><div class="st-key-nav_here">{pages}</div>'

@@ -1,4 +1,4 @@
-"""The server's response headers and its shutdown: who may frame it, what a page may load, what is hidden."""
+"""Response headers and shutdown: who may frame the app, what a page may load."""
 
 import faulthandler
 import gc
@@ -38,20 +38,24 @@ from explorer.ui.frame.exports import patch_exports
 from explorer.ui.frame.host_names import refusal
 from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
-from explorer.ui.frame.send_queue import patch_sending
+from explorer.ui.frame.plotly import PATH as PLOTLY
+from explorer.ui.frame.plotly import plotly_script
+from explorer.ui.frame.send_queue import patch_sending, send_all
 from explorer.ui.frame.uploads import PATH, server_uploads
 from explorer.ui.session.host import host
 from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
+from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
-HOSTED_MB = 6  # of one upload on a hosted site: a file may have 5
+HOSTED_MB = 6  # MB per upload on a hosted site; a file may have 5
+YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
-READY = "/_stcore/ready"  # beside Streamlit's own /_stcore/health, which only says that the server answers
+READY = "/_stcore/ready"  # Streamlit's own /_stcore/health only reports that the server responds
 
-# Scripts of components come as blobs, and Streamlit's page has one inline, which is named by its digest (`_inline`);
-# no text is evaluated as code. Styles stand in elements.
+# Component scripts are blobs. Streamlit's page has one inline script, allowed by its digest (`_inline`). Text is never
+# evaluated as code. Styles are inline elements.
 _POLICY = {
     "default-src": "'self'",
     "script-src": "'self' blob:",
@@ -66,15 +70,15 @@ _POLICY = {
     "base-uri": "'self'",
     "form-action": "'self'",
 }
-# Until page.css; an error before it is seen all the same.
+# Until page.css arrives; earlier errors stay visible.
 _UNSTYLED = (
     '[data-testid="stMainBlockContainer"] { visibility: hidden; animation: late 0s 10s forwards; }'
     " @keyframes late { to { visibility: visible; } }"
 )
 # Where the server is, seen from any of its pages: otherwise the browser asks below the page first, and finds nothing.
 _BASE = "window.__streamlit = { BACKEND_BASE_URL: location.origin + location.pathname.replace(/\\/(%s)\\/?$/, '/') };"
-# What the fragment or this tab has for the page is known to the browser alone: the query says to wait for it, and its
-# script (links.js) takes that out of the address again.
+# Only the browser knows the fragment and this tab's data: the query tells the page to wait for them, and its script
+# (links.js) removes that part of the address again.
 _ARRIVES = """
 try {
   const page = location.pathname.match(/\\/(%s)\\/?$/)?.[1] ?? "%s", url = new URL(location);
@@ -84,8 +88,8 @@ try {
   }
 } catch {}
 """
-# Streamlit clears the query of a page that is left, with an entry of its own: Back would have to be pressed twice. Only
-# another page has one, and another program (links.js).
+# When a page is left, Streamlit clears its query and adds a history entry, so Back would need two presses. Only another
+# page or another program adds an entry (links.js).
 _HISTORY = """
 const push = history.pushState.bind(history);
 history.pushState = (state, title, url) => {
@@ -116,7 +120,7 @@ _ORIGIN = linear(r"'self'|'none'|https?://(\*\.)?[A-Za-z0-9.-]{1,200}(:\d{1,5})?
 
 
 def bound_uploads() -> None:
-    """Keep uploads in memory while they arrive; on a hosted site, bound them to HOSTED_MB."""
+    """Keep arriving uploads in memory, limited to HOSTED_MB on a hosted site."""
     MultiPartParser.spool_max_size = 0  # never into a file: starlette writes those above 1 MB into a temporary one
     if hosted():
         config.set_option("server.maxUploadSize", HOSTED_MB)
@@ -131,6 +135,7 @@ def middleware() -> list[Middleware]:
     patch_sockets()
     patch_sending()
     patch_exports()
+    patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -145,7 +150,7 @@ def middleware() -> list[Middleware]:
 
 
 def lesson_pack() -> None:
-    """Write what is wrong with the lesson pack, if there is one. Raises ValueError if it cannot be read."""
+    """Print the flaws of the lesson pack, if any. Raises ValueError if unreadable."""
     pack = os.environ.get(PACK)
     if not pack or not (flaws := pack_flaws(pack)):
         return
@@ -155,7 +160,10 @@ def lesson_pack() -> None:
 
 
 def ancestors(said: str) -> str:
-    """The sites that may frame the app, in the syntax of browsers; by default only itself. Raises ValueError."""
+    """Return the sites that may frame the app, as a CSP source list; by default only itself.
+
+    Raises ValueError.
+    """
     for word in said.split():
         if not _ORIGIN.fullmatch(word):
             raise ValueError(
@@ -180,7 +188,7 @@ def headers(framed_by: str) -> dict[str, str]:
 
 @cache
 def _html() -> str:
-    """Streamlit's page under our name; what it draws is seen when our styles are there: without them all would jump."""
+    """Return Streamlit's page with our title, hidden until our styles arrive, so that nothing jumps."""
     page = (Path(st.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
     names = "|".join((*(one.name for one in PAGES), *MOVED))
     script = _BASE % names + _ARRIVES % (names, PAGES[0].name, ARRIVES) + _HISTORY
@@ -196,7 +204,7 @@ def _inline() -> str:
 
 
 def readiness() -> PlainTextResponse:
-    """Whether programs can run at once; otherwise 503 with a reason. Also restarts what has ended."""
+    """Return 200 if programs can run now, otherwise 503 with a reason; restart ended processes."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:
@@ -208,7 +216,7 @@ def readiness() -> PlainTextResponse:
 
 
 class Headers:
-    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY."""
+    """ASGI middleware that refuses other hosts, adds headers, hides closed addresses, and answers READY and PLOTLY."""
 
     def __init__(self, app: ASGIApp, headers: dict[str, str]):
         self._app, self._uploads = app, server_uploads()
@@ -242,27 +250,30 @@ class Headers:
             return await self._uploads.put(self._app, scope, receive, respond)
         path = scope["path"].rstrip("/")
         answer = self._app
-        if path.endswith(METRICS_PATH):  # Streamlit shows it to everybody
+        if path.endswith(METRICS_PATH):  # Streamlit would show it to everyone
             scope = {**scope, "query_string": ASKED.encode()}
             answer = self._app if wanted() else PlainTextResponse("Not Found", 404)
-        elif path.endswith(f"/{PAGES[0].name}") and scope["method"] == "GET":  # Streamlit serves it as / alone
+        elif path.endswith(f"/{PAGES[0].name}") and scope["method"] == "GET":  # Streamlit serves it only as /
             asked = scope.get("query_string", b"").decode("latin-1")
             answer = RedirectResponse(("../" if scope["path"].endswith("/") else "./") + (asked and f"?{asked}"))
         elif scope["method"] == "GET" and scope["path"] in _PAGES:
             answer = HTMLResponse(_html(), headers={"cache-control": "no-cache"})
         elif path.endswith(READY):
             answer = readiness()
+        elif path.endswith(PLOTLY) and scope["method"] == "GET":
+            answer = plotly_script
         await answer(scope, receive, respond)
 
 
 def _while_open(send: Send) -> Send:
-    """A `send` function that treats a connection which uvicorn closed, since its browser was silent, as one that the
-    browser closed: whoever is sending just then has done nothing wrong, and no failure is logged.
+    """Return a `send` that treats a connection closed by uvicorn for silence like one closed by the browser.
+
+    The sender did nothing wrong then, so no failure is logged.
     """
 
     async def sent(message: Message) -> None:
         try:
-            await send(message)
+            await send_all(send, message)
         except RuntimeError as closed:
             raise OSError(str(closed)) from None
 
@@ -271,27 +282,27 @@ def _while_open(send: Send) -> Send:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """The server's lifespan: open the owner's browser; when told to end, do so within LAST seconds."""
+    """Open the owner's browser; when asked to end, end within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     if _warming.ident is None:
         _warming.start()
     if wanted():
-        with suppress(BadScheduler):  # the first page says so
+        with suppress(BadScheduler):  # the first page reports it
             get_instance().stats_mgr.register_provider(Numbers(default_runner()))
     with guarded():
         if check() is None:
-            with suppress(OSError, BadScheduler):  # the first page says so
+            with suppress(OSError, BadScheduler):  # the first page reports it
                 default_runner().start_soon()  # before the first visitor; a proxy can wait for it
         yield
 
 
 def _warm() -> None:
-    """Load what the first page needs, while its browser loads Streamlit; then tune garbage collection and threads.
+    """Load modules of the first page while its browser loads Streamlit; then tune garbage collection and threads.
 
-    app.py stopped the collector: it took a fifth of the time of all imports. A full collection takes 80 ms for 90 000
-    objects of imported modules; frozen objects are skipped. The sending thread gets its turn after 1 ms beside a
-    drawing one, not after 5.
+    app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
+    objects of imported modules; frozen objects are skipped, and new ones are checked less often. The sending thread
+    waits 1 ms instead of 5 for its turn while another draws.
     """
     try:
         for module in ("frame.shell", "pages.autograd.page"):
@@ -301,6 +312,7 @@ def _warm() -> None:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(YOUNG, 10, 10)
         gc.enable()
         sys.setswitchinterval(0.001)
 
@@ -311,8 +323,8 @@ _warming = threading.Thread(target=_warm, name="warm", daemon=True)
 def until_loaded() -> None:
     """Wait until the first page is loaded, if a server loads it.
 
-    Where two threads import modules of one package from different ends, Python gives one of them a module that is half
-    made: the first visitor met an error.
+    If two threads import modules of one package in a different order, Python gives one of them a half-initialized
+    module, and the first visitor saw an error.
     """
     if _warming.ident is not None:
         _warming.join()
@@ -331,7 +343,7 @@ def address(option: Callable[[str], Any]) -> str:
 def guarded() -> Iterator[None]:
     """Start a process that kills this one if it still runs LAST seconds after a signal to end.
 
-    A thread cannot: during a call of C, Python runs neither other threads nor signal handlers. So faulthandler's C
+    A thread cannot do this: during a C call, Python runs neither threads nor signal handlers. So faulthandler's C
     handler writes into a pipe and then calls the previous handler.
     """
     if not hasattr(faulthandler, "register"):  # Windows

@@ -82,7 +82,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def full() -> bool:
-    """Return whether this session lacks a place; the page then says so and opens later."""
+    """Return whether this session lacks a place; the page then reports it and opens later."""
     try:
         places = _places()
     except BadLimit as bad:

@@ -1,7 +1,7 @@
-"""The frame of every page: navigation, style, the product's name, the language switch.
+"""The frame of every page: navigation, style, product name, language switch.
 
-Embedded in another page (`?embed=true`) the app is a part of it without navigation, with a link to the whole; `view` in
-the address chooses the part.
+With `?embed=true` in another page, the app has no navigation but a link to the full page; `view` in the address chooses
+the part.
 """
 
 from collections.abc import Callable, Iterable
@@ -68,7 +68,7 @@ def navigate() -> None:
 
 
 def _unfit() -> bool:
-    """Whether a hosted site cannot confine programs on this machine; the page and the log then say so."""
+    """Return whether a hosted site cannot confine programs here; page and log then report it."""
     if (unfit := hosting.check()) is None:
         return False
     refuse(unfit.message.id, **unfit.message.values)
@@ -76,14 +76,17 @@ def _unfit() -> bool:
 
 
 def guard() -> None:
-    """First line of every page: until a session has run the navigation, Streamlit runs a page's file alone."""
+    """Run the navigation first: call it at the top of every page's file.
+
+    Until a session has run the navigation, Streamlit runs only the page's file.
+    """
     if not st.session_state.get(NAVIGATED):
         navigate()
         st.stop()
 
 
 def lead_on(name: str) -> None:
-    """Lead an address of a page that is part of another now to that one."""
+    """Redirect the address of a page that is now part of another."""
     scripts()
     page, query = MOVED[name]
     _moved(data={"page": page, "query": dict(query)}, key="moved")
@@ -94,7 +97,7 @@ def _page(name: str) -> StreamlitPage:
 
 
 def body(page: Callable[[str], None]) -> None:
-    """Draw the head and the page as a fragment: an action on the page does not redraw the head."""
+    """Draw the page in a fragment, so that its actions do not redraw the head."""
     _comes_again()
     _body(page, header())
 
@@ -123,7 +126,7 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 
 
 def header() -> str:
-    """Draw the style and the head of the page: its title, navigation and language. Returns the chosen language."""
+    """Draw style, title, navigation and language switch; return the chosen language."""
     lang, now = _draw_header(), st.session_state[HERE_NOW]
     if now != PAGES[0].name:
         st.set_page_config(page_title=f"{say(lang, f'nav-{now}')} · Autograd Explorer")
@@ -162,11 +165,11 @@ def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
 
 @cache
 def _style(page: str) -> str:
-    """The style sheets of one page; those of other pages are left out, since every rule costs time at every change."""
+    """Return the style sheets of one page; every further rule slows each change down."""
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
-    rows = 1 + (len(listed(page)) > 1)  # of the navigation on a phone
+    rows = 1 + (len(listed(page)) > 1)  # rows of the navigation on a phone
     of_all = f":root{{--logo:url('data:image/svg+xml,{logo}');--languages:{len(LANGUAGES)};--rows:{rows}}}"
     early = f"@media (prefers-color-scheme: dark){{:root:not([data-theme]){{{themes()[1]}}}}}"  # until theme.js has run
     return drawn + early + of_all + own
@@ -179,12 +182,12 @@ def _sheets(paths: Iterable[Path], first: str, page: str) -> list[str]:
 
 
 def _pages_of(path: Path) -> tuple[str, ...]:
-    """The pages that use this sheet, by its folder, its name or their row; none if all pages do."""
+    """Return the pages of a style sheet, by its folder or name; () means all pages."""
     return tuple(page.name for page in PAGES if page.name in (path.parent.name, path.stem) or path.stem in page.sheets)
 
 
 def _language() -> str:
-    """The language switch; the choice is kept in the address as ?lang=, and the browser's language is the default."""
+    """Draw the language switch and return the language: from ?lang=, else from the browser."""
     asked = st.query_params.get("lang")
     start = st.session_state.get(LANG) or (asked if asked in LANGUAGES else preferred_language())
     chosen = st.segmented_control(
@@ -225,7 +228,7 @@ def _go(page: StreamlitPage) -> NoReturn:
 
 
 def head(lang: str, page: str) -> None:
-    """Draw the replacement of the head: the site's name and the link to the whole page."""
+    """Draw the embedded head: the site's name and a link to the full page."""
     shown = view() if page == PAGES[0].name else page
     words = {"full": quoted(say(lang, "embed-full")), "name": quoted(say(lang, f"nav-{page}"))}
     _embed(data={"view": shown, "first": page == PAGES[0].name, "words": words}, key="embed_head")

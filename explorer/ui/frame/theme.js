@@ -1,4 +1,4 @@
-// What Streamlit does not say of the document, or says in English only: light or dark, the language, its own words.
+// What Streamlit does not put into the document, or only in English: light or dark, the language, its own words.
 
 import { stops } from "../../drawing/stops.js";
 import { stored } from "../components/storage.js";
@@ -7,7 +7,7 @@ import { stored } from "../components/storage.js";
 
 const paper = matchMedia("print");
 
-// Streamlit says light or dark by its colours only, the tokens read data-theme on the root. Paper is light.
+// Streamlit shows light or dark only by its colours; the tokens read data-theme on the root. Paper is light.
 function mark() {
   const { dataset } = document.documentElement;
   if (paper.matches) {
@@ -21,7 +21,7 @@ function mark() {
   dataset.theme = 0.299 * r + 0.587 * g + 0.114 * b < 128 ? "dark" : "light";
 }
 
-// Words inside of widgets stand in the style sheet as --word-…, because Streamlit draws them again.
+// Words inside widgets are in the style sheet as --word-…, because Streamlit redraws them.
 /** @param {Data} data */
 function speak({ lang, skip, words }) {
   const root = document.documentElement;
@@ -31,8 +31,8 @@ function speak({ lang, skip, words }) {
   if (link) link.textContent = skip;
 }
 
-// Where messages come for places that are others meanwhile, Streamlit takes the whole app away and leaves a white page.
-// The address and the draft have what was on it.
+// If messages arrive for elements that have changed, Streamlit removes the whole app and leaves a white page. The address
+// and the draft have its content.
 const HEALED = "explorer:healed", APART = 10_000; // ms between two loads for this reason
 
 function heal() {
@@ -42,7 +42,7 @@ function heal() {
     if (root.childElementCount || document.querySelector(".stApp")) return;
     const now = Date.now();
     if (now - Number(stored("sessionStorage", HEALED)) < APART) return;
-    if (stored("sessionStorage", HEALED, String(now)) === undefined) return; // where nothing is kept, nothing bounds how often
+    if (stored("sessionStorage", HEALED, String(now)) === undefined) return; // without storage, nothing limits how often
     location.reload();
   });
   globalThis.explorerHeals.observe(root, { childList: true });

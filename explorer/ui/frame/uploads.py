@@ -1,4 +1,4 @@
-"""Bound uploads: number and bytes waiting to be taken into a session.
+"""Limit uploads: their number, and the bytes waiting to be taken into a session.
 
 Streamlit keeps every upload until the session ends. Here a session has room for twice its programs' limits, and its
 oldest files are dropped first. On a hosted site a session needs a place, and all sessions share a limit, of which one
@@ -28,7 +28,7 @@ SHARE = 4  # a visitor may use at most one part in so many
 
 @dataclass(frozen=True)
 class Bounds:
-    """Limits in bytes. Attributes: file: of one file. session, everybody: of one session's files, and of all."""
+    """Limits in bytes. Attributes: file: per file. session, everybody: per session, and in total."""
 
     file: int
     session: int

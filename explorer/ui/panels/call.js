@@ -1,4 +1,4 @@
-// The picture of one operation: an entry that is pointed at lights those it was made from, and those made from it.
+// The picture of one operation: pointing at an entry lights those it was computed from, and those computed from it.
 // Squares are the server's (data-at, data-from); only classes and the line below change here.
 
 import { part, targetOf } from "../../drawing/dom.js";
@@ -80,7 +80,7 @@ function ways(state) {
   }
 }
 
-// Whether the result has no room beside the operands and went below them.
+// Whether the result lacks room next to the operands and is below them.
 /** @param {HTMLElement} root */
 function wrapped(root) {
   for (const row of root.querySelectorAll(".op-row")) {
@@ -91,7 +91,7 @@ function wrapped(root) {
   for (const side of root.querySelectorAll(".op-row .op-side")) goesOn(side);
 }
 
-// A side that is cut fades there, as a sign that it scrolls.
+// A cut side fades at the cut, as a sign that it scrolls.
 /** @param {Element} side */
 function goesOn(side) {
   side.classList.toggle("goes-on", side.scrollLeft + side.clientWidth < side.scrollWidth - 1);
@@ -141,7 +141,7 @@ export function mount({ data, parentElement }) {
   });
   ways(state);
   if (back) figure.querySelector('[data-way="back"]')?.click();
-  root.explorerWatch ??= new ResizeObserver(() => wrapped(root)); // it also tells of the first size
+  root.explorerWatch ??= new ResizeObserver(() => wrapped(root)); // it also reports the first size
   root.explorerWatch.disconnect();
   root.explorerWatch.observe(root);
   wrapped(root);

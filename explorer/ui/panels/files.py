@@ -88,7 +88,7 @@ class Menu:
         _recent(data={"words": labels, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
         with st.container(key="given"):
             files_place(forget_runs, self.lang)
-        with _group(say(self.lang, "save-program"), "save_program"):
+        with _group(say(self.lang, "program"), "save_program"):
             for kind in TYPES:
                 _save(f"{self.stem}.{kind}", partial(self._text, kind), MIME[kind])
         self.later = st.container(key="save_run")
@@ -97,7 +97,7 @@ class Menu:
         if elsewhere():  # that machine's level is unknown here
             return
         level = probe().level.replace(" ", "-")
-        hint, words = say(self.lang, f"level-hint-{level}"), say(self.lang, f"level-{level}")
+        hint, words = say(self.lang, f"level-{level}.hint"), say(self.lang, f"level-{level}")
         sentence = say(self.lang, "confined", level=level, words=words)
         st.html(f'<p class="menu-title" title="{hint}">{sentence}</p>')
 

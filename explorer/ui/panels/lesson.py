@@ -1,4 +1,4 @@
-"""One line about an example, or about one of the gallery, while its program is unchanged."""
+"""One line about the opened example, while its program is unchanged."""
 
 from html import escape
 
@@ -24,7 +24,7 @@ def lesson(place: str, see: str, ask: str, lang: str) -> None:
 
 
 def gallery_line(state: PageState, lang: str) -> None:
-    """The line about the opened example, while its program is unchanged. `state`: of the page."""
+    """Draw a line about the opened example while its program is unchanged. `state`: of the page."""
     example = shown_example(state.page)
     if example is None:
         return

@@ -90,7 +90,7 @@ def _lesson(document: Document, lang: str) -> None:
     """The line about the opened example, until the program changes."""
     name = begun(PAGE)
     if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
-        lesson(PAGE, say(lang, f"example-see-{name}"), say(lang, f"example-ask-{name}"), lang)
+        lesson(PAGE, say(lang, f"example-{name}.see"), say(lang, f"example-{name}.ask"), lang)
 
 
 def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:

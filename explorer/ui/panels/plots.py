@@ -1,16 +1,17 @@
-"""Plots: those that the pages draw of a run, and those of a program, which stand on their places in the editor."""
+"""Plots drawn by pages, and a program's own plots, placed over the editor."""
 
 import json
 import math
 from collections.abc import Callable
 from typing import Any
 
+import plotly.io
 import streamlit as st
-from plotly.basedatatypes import BaseFigure
+from plotly.graph_objects import Figure as PlotlyFigure
 
 from explorer.drawing.notebook.outputs import figures
 from explorer.drawing.plots.plotly_look import CONFIG
-from explorer.drawing.plots.programs import picture_html, plotly_figure
+from explorer.drawing.plots.programs import described, picture_html, plotly_figure
 from explorer.program import Unusable
 from explorer.trace import Figure, Trace
 from explorer.ui.components.script import component, component_state
@@ -19,37 +20,27 @@ from explorer.ui.session.memo import memoize
 
 MOST = 60  # plots of one program that are drawn
 
-_idle = component("explorer_idle", "<i hidden></i>", "panels/idle.js")
 _plot = component("explorer_plot", '<div class="plot" role="figure"></div>', "panels/plot.js")
 
 
-@st.fragment
-def bring_plotly(at_once: bool = False) -> None:
-    """Have the browser load plotly, once on each page that calls `figure`: with an empty chart that nobody sees.
+def figure(
+    drawn: dict[str, Any] | PlotlyFigure, alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None
+) -> None:
+    """Draw a plotly figure in place of the previous one.
 
     Args:
-        at_once: whether the page is about plots; otherwise plotly comes when the browser is idle.
+        drawn: data, layout with its height, and frames.
+        alt: description for screen readers.
+        on_slid: called when a slider was released; read it with `slid`.
     """
-    with st.container(key="plotly"):
-        if not at_once:
-            _idle(data={}, key="plotly_idle", default={"idle": None}, on_idle_change=lambda: None)
-        if at_once or component_state("plotly_idle", "idle"):
-            st.plotly_chart(_Drawn({"data": [], "layout": {}}), key="plotly_empty", theme=None)
-
-
-def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callable[[], None] = lambda: None) -> None:
-    """Draw a figure of plotly's in place of the one before.
-
-    Args:
-        drawn: data, layout and frames.
-        alt: what it shows, for a screen reader.
-        on_slid: called when a slider was let go, which `slid` tells.
-    """
-    height = drawn["layout"]["height"]
+    if isinstance(drawn, PlotlyFigure):
+        height, text = drawn.layout.height, plotly.io.to_json(drawn, validate=False)
+    else:
+        height, text = drawn["layout"]["height"], json.dumps(drawn, separators=(",", ":"))
     with st.container(key=key):
-        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script has come
+        st.html(f"<style>.st-key-{key} {{ min-height: {height}px; }}</style>")  # before its script arrives
         _plot(
-            data={"figure": json.dumps(drawn, separators=(",", ":")), "config": CONFIG, "alt": alt},
+            data={"figure": text, "config": CONFIG, "alt": alt},
             key=f"{key}_plot",
             default={"slid": None},
             on_slid_change=on_slid,
@@ -57,7 +48,7 @@ def figure(drawn: dict[str, Any], alt: str, key: str, lang: str, on_slid: Callab
 
 
 def slid(key: str) -> tuple[int, int, float] | None:
-    """Which slider of a figure was moved last, to which of its places, and to what value."""
+    """Return the slider of a figure moved last, its position and its value."""
     match component_state(f"{key}_plot", "slid"):
         case {"which": int(which), "place": int(place), "value": int() | float() as value} if math.isfinite(value):
             return which, place, float(value)
@@ -65,30 +56,19 @@ def slid(key: str) -> tuple[int, int, float] | None:
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw the plots of a program with several cells; the editor seats each on its place (data-figure)."""
+    """Draw the plots of a program with several cells; the editor places each one (data-figure)."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
-    for cell, place, figure in figures(result)[:MOST]:
-        plot(figure, f"{cell}-{place}", lang)
+    for cell, place, shown in figures(result)[:MOST]:
+        plot(shown, f"{cell}-{place}", lang)
 
 
-def plot(figure: Figure, name: str, lang: str) -> None:
+def plot(shown: Figure, name: str, lang: str) -> None:
     """Draw one plot, in a container with the key figure-<name>."""
     with st.container(key=f"figure-{name}"):
-        if figure.format == "plotly":
-            drawn = memoize(f"plot-{name}", figure, lambda: plotly_figure(figure))
+        if shown.format == "plotly":
+            drawn = memoize(f"plot-{name}", shown, lambda: plotly_figure(shown))
             if drawn is not None:
-                st.plotly_chart(_Drawn(drawn), key=f"plot-{name}", theme=None, config=CONFIG)
+                figure(drawn, described(shown, lang), f"plot-{name}", lang)
         else:
-            st.html(picture_html(figure, lang))
-
-
-class _Drawn(BaseFigure):
-    """A plotly figure that Streamlit sends as it is: plotly's checks need seconds for a name that they do not know."""
-
-    def __init__(self, figure: dict):
-        self._figure = figure
-
-    def to_dict(self) -> dict:
-        """The figure as plain data."""
-        return self._figure
+            st.html(picture_html(shown, lang))

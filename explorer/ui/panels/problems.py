@@ -208,7 +208,7 @@ def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
     first = next((finding for finding in findings if finding.level == "fault"), None)
     if first is None:
         return ""
-    return say(lang, "diagnosis-at", place=title(trace, first, lang), what=told_text(lang, first, "title"))
+    return say(lang, "labelled", name=title(trace, first, lang), text=told_text(lang, first, "title"))
 
 
 def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
@@ -220,13 +220,11 @@ def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) 
 
 def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
     """A place in a field: line and column from 1, 0 if unknown."""
-    kind = "-line" * (line > 0) + "-column" * (column > 0)
-    numbers = {name: number for name, number in (("line", line), ("column", column)) if number}
-    return say(lang, f"problem-in-field{kind}", field=field, **numbers)
+    return say(lang, "problem-in-field", field=field, line=max(0, line), column=max(0, column))
 
 
 def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:
     """The problem as one of a field: with its place there and the field's text, without sentences on other lines."""
-    title = place if problem.message else say(lang, "problem-in-field-words", where=place, words=problem.words)
+    title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
     return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

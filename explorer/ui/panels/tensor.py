@@ -4,12 +4,12 @@ One call by its entries, with the plots that belong to it.
 """
 
 import math
-from typing import Literal
 
 import streamlit as st
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
-from explorer.analysis.autograd.gradients import cut_of, is_hypothetical, reason_text
+from explorer.analysis.autograd.gradients import is_hypothetical
+from explorer.analysis.autograd.reasons import cut_of, reason_text
 from explorer.analysis.names import name_of, word_of
 from explorer.analysis.operations.call import is_uninitialised
 from explorer.analysis.run import run_of
@@ -20,7 +20,6 @@ from explorer.analysis.tensors.views import FACETS, TensorView, gradient_of, his
 from explorer.drawing.color import Scale, largest
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.tensors.arrays import Entries, histogram_html, numbers_html, origin_html, print_html, sheet_html
 from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor_word, title_html
 from explorer.program import CellSource, Program
@@ -28,7 +27,7 @@ from explorer.text import say
 from explorer.trace import Cell, Echo, Printed, Result, Trace, Value
 from explorer.ui.components.linked_html import linked
 from explorer.ui.components.script import component
-from explorer.ui.panels.plots import bring_plotly
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.program_run import computed
 
 TALL = 400  # px of a histogram that is alone in its view
@@ -54,8 +53,6 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
     )
     word = tensor_word(tensors.index(tensor))
     linked(f'<article class="tensor" data-of="{word}">{title}{entries}{facts}{reading}</article>', "tn_sheet")
-    if "data-plot" in entries:
-        bring_plotly()
 
 
 def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> str:
@@ -63,7 +60,7 @@ def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> st
     view = tensor_view(trace, tensor.tensor, tensor.version)
     backward = selected_backward(trace)
     gradient, _ = gradient_of(trace, view, backward)
-    figures = [("tensors-values", view.value, view.picked)]
+    figures = [("seen-values", view.value, view.picked)]
     figures += [("tensors-gradient", gradient, None)] if gradient is not None else []
     parts, height = title_html(tensor, view, lang), TALL if len(figures) == 1 else TALL // 2
     for title, value, picked in figures:
@@ -98,7 +95,7 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
 def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, dark: bool, lang: str) -> str:
     """Values, and beside them the gradient where there is one."""
     row, backward = view.states[view.state].row, selected_backward(trace)
-    words, blank = say(lang, "tensors-values"), say(lang, "operations-uninitialised")
+    words, blank = say(lang, "seen-values"), say(lang, "operations-uninitialised")
     note = f'<p class="range">{quoted(blank)}</p>' if is_uninitialised(trace, row) else ""
     parts = [_part(words, view.value, None, leading, dark, lang, view.picked, note)]
     gradient, reason = gradient_of(trace, view, backward)
@@ -197,6 +194,5 @@ def call_panel(trace: Trace, operation: int, lang: str) -> None:
     """Draw the picture of a call."""
     view = call_view(trace, operation)
     _picture(key="op_picture", data={"html": operation_html(view, lang), "stale": False})
-    for number, figure in enumerate(charts(view, st.context.theme.type == "dark", lang)):
-        width: Literal["content", "stretch"] = "content" if figure.layout.width else "stretch"
-        st.plotly_chart(figure, key=f"op_chart_{number}", theme=None, config=CONFIG, width=width)
+    for number, drawn in enumerate(charts(view, st.context.theme.type == "dark", lang)):
+        figure(drawn, say(lang, "figure-alt", words=view.text or view.call.name), f"op_chart_{number}", lang)

@@ -1,4 +1,4 @@
-"""The backward of the picture written out as code, in the menu *File*: made, run and checked once it is asked for."""
+"""The picture's backward written out as code, in the menu *File*; made and checked on request."""
 
 from functools import partial
 
@@ -20,7 +20,7 @@ ASKED = "_written_asked"  # session state: the run whose code is shown, until it
 
 
 def written_backward(picture: Picture, lang: str) -> None:
-    """Show the code over the page, in every drawing until it is closed or another program runs."""
+    """Show the code in a dialog until it is closed or another program runs."""
     if st.session_state.get(ASKED) is picture.trace:
         st.dialog(say(lang, "backward-code"), width="large", on_dismiss=_close)(_written)(picture, lang)
 

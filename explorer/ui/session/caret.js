@@ -1,4 +1,4 @@
-// Between the editor and a lens beside it: the line of what is chosen is lit, and a caret on another line chooses it.
+// Between the editor and a lens: the chosen item's line is lit, and moving the cursor to another line chooses it.
 
 /** @typedef {[cell: number, line: number]} Line */
 /** @typedef {{ place: Line | null, places: Line[] }} Data */

@@ -1,4 +1,4 @@
-"""The line of the program that was chosen last: in the editor, on a card, in a list. Every lens shows what it made."""
+"""The program line chosen last in the editor, on a card or in a list; shared by all lenses."""
 
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
@@ -6,13 +6,13 @@ from explorer.ui.components.session_values import Inbox, SessionValue
 KEY = "caret"
 ProgramPlace = tuple[int, int]  # cell from 0, line from 1
 _line = SessionValue[ProgramPlace | None]("_chosen_line", lambda: None)
-_taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # by lens what it knows
+_taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # by lens, the last line it has seen
 _moves = Inbox("_caret_moves")
 _caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
 
 
 def choose_line(lens: str, place: ProgramPlace | None) -> None:
-    """A lens shows this line now; the others follow when they are drawn."""
+    """Make a lens show this line; the others follow when they are drawn."""
     _taken.get()[lens] = _line.put(place)
 
 
@@ -31,7 +31,7 @@ def newly_chosen(lens: str) -> ProgramPlace | None:
 
 
 def follow_caret(places: set[ProgramPlace]) -> None:
-    """Take in where the editor's caret went. `places`: those that the lens has something of."""
+    """Follow the editor's cursor. `places`: lines with an item of the lens."""
     match component_state(KEY, "place"):
         case {"cell": int(cell), "line": int(line), "at": int(at)} if _moves.accept(at) and (cell, line) in places:
             _line.put((cell, line))

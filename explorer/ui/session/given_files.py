@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from explorer.program import GivenFile, with_file
-from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES, TooMuch
+from explorer.program.given_files import HOSTED_ALL, HOSTED_FILE, MAX_ALL, MAX_FILE, MAX_FILES, TooMuch, size_text
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
 from explorer.text.numbers import visible
@@ -63,7 +63,7 @@ def missing_place(name: str, changed: Callable[[], None], lang: str) -> None:
 def _row(number: int, file: GivenFile, changed: Callable[[], None], lang: str) -> None:
     """Draw a file with its size and a remove button."""
     with st.container(key=f"given_{number}", horizontal=True, vertical_alignment="center", gap="small"):
-        size = _size(len(file.content))
+        size = size_text(len(file.content))
         st.html(f'<span class="given"><code>{escape(visible(file.name))}</code> {size}</span>', width="stretch")
         st.button(
             unmarked(say(lang, "files-remove", name=visible(file.name))),  # heard, not seen
@@ -80,8 +80,7 @@ def _trouble(lang: str) -> str:
     if (trouble := st.session_state.get(TROUBLE)) is None:
         return ""
     name, problem = trouble
-    most = str(problem.most) if problem.kind == "count" else _size(problem.most)
-    words = say(lang, f"files-{problem.kind}", name=visible(name), size=_size(problem.size), most=most)
+    words = say(lang, "files-refused", where="menu", **problem.values(visible(name)))
     return f'<p class="trouble" role="alert">{escape(words)}</p>'
 
 
@@ -119,14 +118,3 @@ def unmarked(words: str) -> str:
     \*a\*
     """
     return "".join(f"\\{word}" if word in punctuation else word for word in words)
-
-
-def _size(count: int) -> str:
-    """Write a number of bytes readably.
-
-    >>> _size(228_145)
-    '228 KB'
-    """
-    if count < 1_000:
-        return f"{count} B"
-    return f"{count / 1_000:.0f} KB" if count < MB else f"{count / MB:.1f} MB"

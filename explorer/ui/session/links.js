@@ -1,5 +1,5 @@
-// The address of a page: kept up to date with what the page shows, read when it came from outside. What the page showed
-// last is kept in this browser, so that a reload finds it even when it is too large for an address.
+// The address of a page: updated with the page's content, read if it was set from outside. The last content is stored in
+// this browser, so that a reload restores it even if it is too large for an address.
 
 import { part } from "../../drawing/dom.js";
 import { stored } from "../components/storage.js";
@@ -21,7 +21,7 @@ const address = (globalThis.explorerAddress ??= { written: {}, count: Date.now()
 /** @param {"localStorage" | "sessionStorage"} area @param {string} page @param {string} [value] */
 const kept = (area, page, value) => stored(area, `explorer:${page}`, value);
 
-const READ = 3000, TIMES = 3; // ms until what the server has not read is told again, as with a lost connection; how often
+const READ = 3000, TIMES = 3; // ms until unread content is sent again, as after a lost connection; how often
 
 /** @param {Data} data @param {string} fragment @param {Set} set @param {boolean} [ran] whether it has run in this tab */
 function bring({ page, session }, fragment, set, ran = false) {
@@ -43,18 +43,18 @@ function bring({ page, session }, fragment, set, ran = false) {
   setTimeout(again, READ);
 }
 
-// Whether the server has not read yet what came to this page.
+// Whether the server has not yet read this page's content.
 /** @param {Data} data */
 const isWaiting = (data) => address.waits?.page === data.page && address.waits.count !== data.seen;
 
-// The page that the address names; on the way from one page to another it is not yet, or no longer, the one shown.
+// Whether the address names this page; between two pages it may not.
 /** @param {Data} data */
 const named = (data) => {
   const last = location.pathname.split("/").filter(Boolean).pop();
   return last && data.pages.includes(last) ? last : data.pages[0];
 };
 
-// The page's first script (server.py) has the server wait; whoever comes later finds the address as it was shared.
+// The page's first script (server.py) makes the server wait; later readers find the address as it was shared.
 function arrived() {
   const url = new URL(location.href);
   if (!url.searchParams.has("arrives")) return;
@@ -64,7 +64,7 @@ function arrived() {
 
 const query = () => Object.fromEntries(new URLSearchParams(location.search));
 
-// What the reader brought with the address, or had here before the reload: told once for each load of the page.
+// The content of the address, or of this page before a reload: sent once per load of the page.
 /** @param {Data} data @param {Set} set */
 function arrive(data, set) {
   const here = location.hash.slice(1), first = address.written[data.page] === undefined, { moved } = address;
@@ -84,7 +84,7 @@ function arrive(data, set) {
   return false;
 }
 
-// Another program than that of this entry of the history has one of its own, so that Back leads to the one before.
+// Another program than this history entry's gets a new entry, so that Back leads to the previous one.
 /** @param {Data} data */
 function enter({ page, program }) {
   const held = history.state?.explorer, instead = address.replaces;
@@ -103,9 +103,9 @@ function enter({ page, program }) {
   }
 }
 
-// Another session than the one that the page had, which ended with its server, has read the query of the address and
-// nothing else: it is told the rest as after a reload. An editor has newer texts than the address and tells them itself;
-// until the session has heard them its own text, `unheard`, takes the place of none in the address.
+// Another session than the page's own, which ended with its server, has read only the query: it gets the rest as after a
+// reload. An editor has newer texts than the address and sends them itself; until then the session's own text, `unheard`,
+// must not replace them in the address.
 /** @param {Data} data */
 function another(data) {
   const before = address.session;
@@ -140,7 +140,7 @@ function write(data) {
   const asked = new URLSearchParams(data.query);
   const now = new URLSearchParams(location.search);
   for (const [name, value] of now) {
-    // what says how the app is shown, not what: a page's own view is another thing
+    // display options of the app, as opposed to a page's content
     const kept = name.startsWith("embed") || name === "present" || (name === "moment" && data.page === data.pages[0]) || (name === "view" && now.has("embed"));
     if (kept && !asked.has(name)) asked.append(name, value);
   }
@@ -158,7 +158,7 @@ function write(data) {
   if (data.fragment && data.program === null) kept("localStorage", data.page, data.fragment);
 }
 
-// What a page showed in an earlier visit is offered, never put in the place of what is there.
+// A page's content from an earlier visit is offered, never restored by itself.
 /** @param {HTMLElement} root @param {Data} data @param {Set} set */
 function offer(root, data, set) {
   const line = part(root, ".draft"), words = data.words;
@@ -187,7 +187,7 @@ function offer(root, data, set) {
 }
 
 
-// One listener for the whole visit: it speaks for what was drawn last.
+// One listener for the whole visit: it uses the last drawing's data.
 if (!address.listens) {
   address.listens = true;
   const moved = () => {
@@ -196,7 +196,7 @@ if (!address.listens) {
     address.moved = true;
     clearTimeout(address.writing); // it was to be written into the entry that was left
     address.next = null;
-    if (named(data) !== data.page) return; // another page: it will have a message of its own
+    if (named(data) !== data.page) return; // another page: it gets its own message
     arrive(data, set);
   };
   addEventListener("popstate", moved);

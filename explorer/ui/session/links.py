@@ -1,9 +1,8 @@
-"""The pages, and their states as addresses: view and language in the query, texts in the fragment.
+"""The pages and their addresses: view and language in the query, texts in the fragment.
 
-Browsers send a fragment to no server. One table lists the pages, one the properties of each with their bounds.
-The browser's side (links.js) updates the address, sends its content, and keeps the last state of each page as a draft;
-programs are kept by programs.js.
-`page_state.py` has the state of a page.
+Browsers never send the fragment to a server. One table lists the pages, another each page's properties with their
+bounds. The browser's side (links.js) updates the address, sends its content, and keeps each page's last state as a
+draft. programs.js keeps programs. `page_state.py` has the state of a page.
 """
 
 import os
@@ -22,16 +21,16 @@ from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.session.document import DOCUMENT, Document
 
 KEY = "link"
-ARRIVES = "arrives"  # in the query of a page that is opened: what it shows is in the fragment, or kept in this tab
+ARRIVES = "arrives"  # in an opened page's query: its content is in the fragment or stored in this tab
 _addresses = Inbox("_link_handled")
 _page = SessionValue[str]("_at", str)  # at the last look
 _visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
-_awaited = SessionValue[str | None]("_awaited", lambda: None)  # the page that a browser is about to say more of, or ""
-_share_place = SessionValue[Any]("_link_place", lambda: None)  # where the button that shares the address is drawn
-_from_address = SessionValue[bool]("_from_address", bool)  # whether what came last came with an address
+_awaited = SessionValue[str | None]("_awaited", lambda: None)  # page whose content the browser will still send, or ""
+_share_place = SessionValue[Any]("_link_place", lambda: None)  # where the share button is drawn
+_from_address = SessionValue[bool]("_from_address", bool)  # whether the last content was from an address
 _framed = SessionValue[bool]("_framed", bool)  # whether the page of the last address is in a frame
-_ran_here = SessionValue[bool]("_ran_here", bool)  # whether what it brings has run in this tab
-_sent = SessionValue[tuple[str, dict[str, Any]]]("_sent", lambda: ("", {}))  # what a page shows next
+_ran_here = SessionValue[bool]("_ran_here", bool)  # whether its program has run in this tab
+_sent = SessionValue[tuple[str, dict[str, Any]]]("_sent", lambda: ("", {}))  # content of a page's next drawing
 _name = SessionValue[str]("_session_name", lambda: token_hex(8))
 
 
@@ -40,9 +39,9 @@ class Property:
     """A property of a page in its address.
 
     Attributes:
-        kind: text (into the fragment), word, choice, whole, number or flag (into the query).
-        default: the value if the address does not have it.
-        choices: of a choice; least, most: of a number, for a text or a word `most` is its length in characters.
+        kind: text (in the fragment), word, choice, whole, number or flag (in the query).
+        default: value if the address omits it.
+        choices: of a choice. least, most: of a number; for a text or word `most` is its length in characters.
     """
 
     kind: Literal["text", "word", "choice", "whole", "number", "flag"]
@@ -78,10 +77,10 @@ class Page:
     Attributes:
         name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
             in a folder or a file of that name are its own.
-        sheets: style sheets that it shares with some other pages, and not with all.
-        place: of the four in the navigation, the one that it belongs to; its first page is what the place opens.
-        listed: whether it stands beside the places; what is an action of another page does not.
-        edited: whether the texts of its address stand in its editor, which tells them to every session.
+        sheets: style sheets shared with some other pages.
+        place: the navigation place it belongs to; a place opens its first page.
+        listed: whether it is listed next to the places; pages opened by an action of another page are not.
+        edited: whether its address texts are in its editor, which sends them to every session.
     """
 
     name: str
@@ -91,13 +90,13 @@ class Page:
     listed: bool = True
 
 
-EMBED_VIEWS = ("graph", "both", "code")  # of the first page inside of another site
+EMBED_VIEWS = ("graph", "both", "code")  # parts of the first page when embedded
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 WORDS = (
     *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "embed"),
     *("embed-copied", "embed-closed", "view", "graph", "both", "code", "picture", "picture-copied", "files", "present"),
 )
-# In the order of the navigation; the first is at /.
+# In navigation order; the first is at /.
 PAGES = (
     Page("autograd", "program", sheets=("operations", "player", "tensors"), edited=True),
     Page("compare", "program", sheets=("bench", "training"), listed=False),
@@ -128,7 +127,7 @@ def _choice(*choices: str) -> Property:
 
 
 PROGRAM = {"program": Property("text", "", most=200_000), "name": Property("text", "program.py", most=200)}
-EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # of tensors and operations
+EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # of Tensors and Operations
 # By page and name.
 PROPERTIES: Mapping[str, Mapping[str, Property]] = {
     "autograd": {
@@ -227,13 +226,13 @@ _link = component(
 
 
 def awaits(page: str, lang: str) -> bool:
-    """Whether the browser is about to say what a page that it opened shows: then only the link to it is drawn."""
+    """Return whether the browser has yet to send an opened page's content; then only its link is drawn."""
     if _awaited.get() is None:
         _awaited.put(page if ARRIVES in st.query_params else "")
     waits = _awaited.get() == page and _came(page) is None
     if waits:
         show(page, {}, lang)
-        # Streamlit repeats the first query for as long as the page lives, also to the session after one that ended.
+        # Streamlit repeats the first query while the page lives, even to the session after a restart.
         if component_state(KEY, "came") is None:
             return True
     _awaited.put("")
@@ -243,17 +242,17 @@ def awaits(page: str, lang: str) -> bool:
 
 
 def _came(page: str) -> dict[str, Any] | None:
-    """What a browser said last of a page, if that is new."""
+    """Return the browser's last message about a page, if new."""
     came = component_state(KEY, "came")
     fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
-    # A browser says it once more to the session after one that ended with its server.
+    # After a server restart the browser sends it again to the new session.
     return came if fresh and came.get("session", session_name()) == session_name() else None
 
 
 def read_link(page: str) -> dict[str, Any] | None:
-    """What an address says of a page that was entered again, or to which another address came; otherwise None.
+    """Return the address values of a page that was entered or got a new address, otherwise None.
 
-    A value for every property; {} for a page that this session comes back to without an address.
+    They have a value for every property, or are {} for a page entered without an address.
     """
     came = _came(page)
     entered = _page.get() != page
@@ -284,12 +283,12 @@ def read_link(page: str) -> dict[str, Any] | None:
 
 
 def send(page: str, **values: Any) -> None:
-    """Have a page show this when it is drawn next, and of the rest what holds by default."""
+    """Set a page's content for its next drawing, with defaults for the rest."""
     _sent.put((page, values))
 
 
 def from_address() -> bool:
-    """Whether what `read_link` returned last came with an address: a link, a reload, or Back."""
+    """Return whether the last `read_link` was from an address: a link, a reload, or Back."""
     return _from_address.get()
 
 
@@ -299,22 +298,22 @@ def framed() -> bool:
 
 
 def ran_here() -> bool:
-    """Whether the program of the last address has run in this very tab, and in no frame: its user has seen it."""
+    """Return whether the last address's program has run in this tab, outside frames: its user has seen it."""
     return _ran_here.get() and not framed()
 
 
 def place(container: Any) -> None:
-    """Where the button that shares the address is drawn; the page's head says it before the page runs."""
+    """Set where the share button is drawn; the page's head calls this first."""
     _share_place.put(container)
 
 
 def show(page: str, values: Mapping[str, Any], lang: str) -> None:
-    """Put the state of a page into the address: the first time it is asked for in a drawing of the page.
+    """Put a page's state into the address, at the first call in a drawing.
 
     It happens before the program ends, so a reload during a run keeps the program.
 
     Args:
-        values: by property; those left out have their default.
+        values: by property; omitted properties have their default.
     """
     if (container := _share_place.take()) is None:
         return
@@ -350,7 +349,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
 
 
 def session_name() -> str:
-    """By which a page that lost its session to the end of a server notices that another one answers."""
+    """Return the session's name; lets a page notice that the server restarted."""
     return _name.get()
 
 

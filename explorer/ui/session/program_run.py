@@ -51,13 +51,13 @@ class RunResult:
 
 @dataclass(frozen=True)
 class PendingRun:
-    """A run that is under way.
+    """An active run.
 
     Attributes:
         request: texts and options.
         work: the run, or why there is none.
-        of_page: whether the program is a page's own, and not the session's.
-        since: on the monotonic clock, in seconds.
+        of_page: whether the program belongs to a page instead of the session.
+        since: start on the monotonic clock, in seconds.
     """
 
     request: Request

@@ -1,17 +1,16 @@
-// The programs that this browser keeps: the last ones that somebody wrote or opened, and the last of the app's own. The
-// server keeps none of them. Each has the key that the server gave it (`Document.key`), which stands in its entry of the
-// browser's history too.
+// The programs stored in this browser: the last ones written or opened by the user, and the app's last one. The server
+// stores none. Each has its key from the server (`Document.key`), which is also in its entry of the browser's history.
 
 import { stored } from "../components/storage.js";
 
 /** @typedef {import("../editor/types").Kept} Kept */
 
-const NAME = "explorer:programs", TAB = "explorer:program"; // in this browser; the key of the one in this tab
+const NAME = "explorer:programs", TAB = "explorer:program"; // in this browser; the key of this tab's program
 const MOST = 10; // of each kind
 
 const here = (globalThis.explorerPrograms ??= { list: [], tab: "", count: Date.now() });
 
-// All of them, the newest first; where nothing can be kept, those of this page.
+// All programs, newest first; without storage, those of this page.
 /** @returns {Kept[]} */
 export function programs() {
   try {
@@ -36,7 +35,7 @@ export const find = (key) => (key ? programs().find((one) => one.origin.key === 
 /** @param {Kept} one */
 const text = (one) => one.cells.map((cell) => cell[1]).join("\n");
 
-// Keeps a program as the newest, in the place of what was kept of it.
+// Stores a program as the newest, replacing its older version.
 /** @param {Kept} now */
 export function keep(now) {
   const list = [now, ...programs().filter((one) => one.origin.key !== now.origin.key)];
@@ -52,14 +51,14 @@ export function recent() {
 
 export const forget = () => write([]);
 
-// The key of the program that this tab shows, also after a reload.
+// The key of this tab's program, also after a reload.
 /** @param {string} [key] */
 export function inTab(key) {
   if (key) stored("sessionStorage", TAB, (here.tab = key));
   return here.tab || stored("sessionStorage", TAB) || "";
 }
 
-// The name of its file; of a program without one its first line.
+// The file name; without one, the program's first line.
 /** @param {Kept} one */
 export function title(one) {
   if (one.origin.name !== "program.py") return one.origin.name;
@@ -67,7 +66,7 @@ export function title(one) {
   return line.trim().slice(0, 60);
 }
 
-// Asks the server for one. `back`: it is shown as it was, with what it had replaced itself.
+// Requests a program from the server. `back`: show it as it was, with the program it had replaced.
 /** @param {Kept} kept @param {boolean} [back] */
 export function open(kept, back = false) {
   const { foreign, waits, key } = kept.origin;
@@ -76,7 +75,7 @@ export function open(kept, back = false) {
   globalThis.explorerAddress?.now?.set("opens", { count: (here.count += 1), cells: kept.cells, origin: kept.origin, ran });
 }
 
-// What was replaced by the program that comes now; "" for nothing.
+// The program replaced by the arriving one; "" for none.
 /** @param {string} key @param {boolean} ours */
 export function replaced(key, ours) {
   const last = inTab(), back = here.back === key;

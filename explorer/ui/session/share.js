@@ -1,4 +1,4 @@
-// What the button Share gives: the link at once, and one press away what a teacher makes of it.
+// The Share button: the link at once, and further options behind one click.
 
 import { part } from "../../drawing/dom.js";
 import { alone, shownPicture } from "../../drawing/graph/alone.js";

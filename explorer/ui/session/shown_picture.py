@@ -1,4 +1,4 @@
-"""The picture of a run that the page shows, and the last one of a program that ended well."""
+"""The page's picture of a run, and the last one of a successful program."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,11 +1,11 @@
 """Hand messages to the sending thread in batches.
 
-A page has some sixty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues; each
-time the two threads compete for Python. Here messages wait together for a moment, as long as Streamlit waits between
-two checks. Other events, such as the end of a drawing, are handed over at once, with all earlier messages.
+A page has some sixty messages. For each Streamlit wakes that thread twice, to enqueue it and to check all queues, and
+the two threads compete for Python. Here messages wait for a moment, as long as Streamlit waits between two checks.
+Other events, such as the end of a drawing, are handed over at once with all earlier messages.
 
-A picture should not wait for what is drawn after it: `deliver` hands it over at once, and the drawing waits until it is
-sent, instead of competing with the sending thread.
+A picture should not wait for later parts of the page: `deliver` hands it over at once and waits until it is sent,
+instead of competing with the sending thread.
 """
 
 import asyncio
@@ -18,18 +18,20 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 PAUSE = 0.01  # seconds that a message waits for others
+AT_ONCE = 100  # messages that go to a connection without a pause
 
 MOMENT = 0.05  # seconds, at most, that a drawing waits until its messages are sent
 
 _enqueued, _flushed = Runtime._enqueued_some_message, AppSession.flush_browser_queue
 _sent = AppSession.on_flushed_messages_sent
-_here = threading.local()  # `session`: the one that this thread draws for
+_here = threading.local()  # `session`: the session that this thread draws for
 
 
 class Waiting:
-    """Messages of a session that the sending thread has not received. Threads may share it."""
+    """Messages of a session that the sending thread has not received. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -77,7 +79,7 @@ def _hand_over_later(session: AppSession) -> None:
 
 
 def deliver() -> None:
-    """Send what was drawn so far, and wait for that, at most MOMENT. Called in a drawing's thread."""
+    """Send everything drawn so far and wait for it, at most MOMENT. Call it in a drawing's thread."""
     session: AppSession | None = getattr(_here, "session", None)
     if session is not None:
         done = threading.Event()
@@ -98,7 +100,7 @@ def sent(session: AppSession) -> None:
 
 
 def enqueued(runtime: Runtime) -> None:
-    """Replaces the runtime's method that wakes the sending thread, also in that thread."""
+    """Replace the runtime's method that wakes the sending thread, also in that thread."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # another thread, without a loop
@@ -107,8 +109,22 @@ def enqueued(runtime: Runtime) -> None:
 
 
 def flushed(session: AppSession) -> list[ForwardMsg]:
-    """Replaces the session's method that is called for all sessions whenever one has something to send."""
-    return [] if session._browser_queue.is_empty() else _flushed(session)
+    """Replace the session's method that is called for all sessions if one has something to send.
+
+    Its caller lets everything else run after each message. Here all but the last go to the connection together.
+    """
+    if session._browser_queue.is_empty():
+        return []
+    messages, runtime = _flushed(session), Runtime.instance()
+    at_once = min(len(messages) - 1, AT_ONCE)
+    if (client := runtime._session_mgr.get_active_session_info(session.id)) is None:
+        return messages
+    for number in range(at_once):
+        try:
+            runtime._send_message(client, messages[number])
+        except SessionClientDisconnectedError:  # its caller meets it too
+            return messages[number:]
+    return messages[at_once:]
 
 
 def _waiting(session: AppSession) -> Waiting:

@@ -1,11 +1,11 @@
-"""Pass data of components as plain data, in both directions.
+"""Pass component data as plain data, in both directions.
 
-Streamlit searches all data for tables, and builds a class at every read of a component's state, seventy times for a
-page, to separate events from lasting state. Here no data has such tables and no component has such events.
+Streamlit searches all data for tables, and builds a class at every read of a component's state, seventy times per page,
+to separate events from lasting state. Here no data has such tables and no component has such events.
 
-A browser may send a widget's state in another type than the widget reads, a choice that it does not offer, none where
-one is required, or a state of what is no widget. Streamlit keeps all of these and fails at every drawing. Here they
-are dropped, and the widget starts again.
+A browser may send a state of the wrong type, a choice that is not offered, no required value, or the state of an
+unknown widget. Streamlit keeps all of these and fails at every drawing. Here they are dropped, and the widget starts
+again.
 """
 
 import json
@@ -40,7 +40,7 @@ def tell(data: Any, bidi_component_proto: BidiComponent) -> None:
 def draw_choice(
     group: ButtonGroupMixin, options: Any, *, deserializer: Callable, required: bool = False, **more: Any
 ) -> Any:
-    """Replaces the method that draws buttons of which one is pressed, or more."""
+    """Replace the method that draws buttons with one or more pressed."""
 
     def chosen(said: list[str] | None) -> Any:
         return deserializer(["\0"] if said == [] else said)  # no label: keep the previous choice
@@ -50,7 +50,7 @@ def draw_choice(
 
 
 def take(states: WStates, widget_state: WidgetState) -> None:
-    """Replaces the method that stores a browser's message; Streamlit finds it only under this name."""
+    """Replace the method that stores a browser's message; Streamlit finds it only under this name."""
     if is_element_id(widget_state.id):
         _take(states, widget_state)
 

@@ -1,4 +1,4 @@
-"""A Trace comes from a child that nobody trusts: arguments that never were make no picture, and break none."""
+"""Traces are untrusted: impossible arguments have no picture and break none."""
 
 import msgspec
 import pytest

@@ -1,4 +1,4 @@
-"""The picture of a call as HTML: squares, what they read, what is cut off, and nothing of the program unescaped."""
+"""The picture of a call as HTML: cells, their inputs, cuts, and escaping."""
 
 import math
 import re
@@ -35,7 +35,7 @@ def squares(html: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def test_every_square_of_the_result_names_what_it_reads():
+def test_every_cell_of_the_result_names_its_inputs():
     found = squares(operation_html(seen("a = torch.arange(6.).reshape(2, 3)\nb = a.sum(0)"), "en"))
     assert found["r0.1"]["data-from"] == "o0.1 o0.4"
     assert found["r0.1"]["aria-label"] == "b[1] = 1 + 4 = 5"
@@ -95,7 +95,7 @@ def test_without_a_gradient_there_is_no_way_back_and_no_hue():
         ((), ()),
     ],
 )
-def test_what_is_too_large_is_cut_and_told(shape, notes):
+def test_a_large_shape_is_cut_with_a_note(shape, notes):
     assert window(shape).notes == notes
     assert len(window(shape).places()) <= 8 * 10 * 4
 
@@ -103,8 +103,8 @@ def test_what_is_too_large_is_cut_and_told(shape, notes):
 @pytest.mark.parametrize(
     "line, place, rows",
     [
-        ("a.sum(0)", "below", 1),  # the rows collapsed: what is left stands below the columns
-        ("a.sum(1)", "beside", 3),  # the columns collapsed: a column beside the rows
+        ("a.sum(0)", "below", 1),  # the rows are reduced: the result is below the columns
+        ("a.sum(1)", "beside", 3),  # the columns are reduced: the result is right of the rows
         ("a.max(1, keepdim=True)", "beside", 3),
         ("a[:, :1].sum(1)", "beside", 3),
         ("a.norm(dim=0)", "below", 1),
@@ -112,14 +112,14 @@ def test_what_is_too_large_is_cut_and_told(shape, notes):
         ("a.cumsum(0)", "", 3),
     ],
 )
-def test_a_result_stands_where_the_axis_collapsed(line, place, rows):
+def test_a_result_is_placed_along_the_reduced_axis(line, place, rows):
     html = operation_html(seen(f"a = torch.arange(12.).reshape(3, 4)\nb = {line}"), "en")
     assert f'class="op-row{" " * bool(place)}{place}"' in html
     result = html.split('class="op-to"')[1].split("<section")[1]
     assert result.count('role="row"') == rows
 
 
-def test_a_write_tells_before_from_after_and_an_entry_that_was_written():
+def test_a_write_distinguishes_before_after_and_the_written_entry():
     html = operation_html(seen("a = torch.arange(3.)\na[1] = 9"), "en")
     assert html.count("before · (3,)") == 1 and html.count("after · (3,)") == 1
     assert 'data-rest="a[1] = 9"' in html
@@ -157,7 +157,7 @@ def test_the_programs_text_is_escaped():
     assert "<img" not in html
 
 
-def test_nan_is_magenta_and_an_empty_tensor_says_so():
+def test_nan_is_marked_and_an_empty_tensor_is_shown_as_empty():
     assert 'class="op-cell nonfinite"' in operation_html(seen("a = torch.tensor([0.])\nb = a / 0"), "en")
     assert "∅" in operation_html(seen("a = torch.zeros(0, 2)\nb = a + 1"), "en")
 
@@ -184,7 +184,7 @@ def test_calls_with_a_chart(line, traces):
     assert figure.to_json() != charts(seen(line), True, "en")[0].to_json()
 
 
-def test_every_dot_of_a_curve_lies_in_its_picture():
+def test_every_point_of_a_curve_is_inside_its_plot():
     (figure,) = charts(seen("torch.tensor([1., -2.]).tanh()"), False, "en")
     low, high = figure.layout.yaxis.range
     assert low < min(figure.data[1].y) < max(figure.data[1].y) < high
@@ -229,7 +229,7 @@ def test_both_languages_draw_every_example():
                 assert re.search("<figure", html) and "None" not in html
 
 
-def test_the_shade_of_single_numbers_tells_which_is_larger():
+def test_shades_of_scalars_are_ordered_by_size():
     found = squares(operation_html(seen("a = torch.tensor(1.)\nb = torch.tensor(4.)\nc = a - b"), "en"))
     shades = [int(found[name]["style"].removeprefix("--v:").split("%")[0]) for name in ("o0.0", "o1.0", "r0.0")]
     assert shades[0] < shades[2] < shades[1]

@@ -20,7 +20,7 @@ F.cross_entropy(out, labels).backward()
 """
 
 
-def test_the_calls_of_the_graph_are_listed_first_and_what_layers_fill_last():
+def test_calls_in_the_graph_are_listed_first_and_initialisations_last():
     trace = trace_of(NET, full=("*",))
     listed = operations(trace)
     names = [one.name for one in listed]

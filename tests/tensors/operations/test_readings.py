@@ -1,4 +1,4 @@
-"""What a picture says each entry was made from, applied to the operands' numbers, gives the numbers torch gave."""
+"""A picture's sources of each entry, applied to the operands' numbers, reproduce torch's numbers."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ A = "a = torch.tensor([[3., -1., 2., 0.], [0.5, 4., -2., 1.], [-3., 1.5, 6., -0.
 I = "i = torch.tensor([[0, 2, 1, 1]])\nj = torch.tensor([2, 0, 2])\n"  # noqa: E741
 B = "b = torch.tensor([[1., 2.], [0., -1.], [3., 1.], [-2., 0.5]])\nv = torch.tensor([1., -2., 0.5, 3.])\n"
 
-# One line each; the last call of the line is looked at.
+# One line each; the last call of the line is examined.
 LINES = {
     "index": """a[1] | a[-1, 2] | a[0:2, 1:] | a[::2] | a[..., 1] | a[None, :, 0] | a[[0, 2]] | a[:, [3, 0]] | a[j]
         | a[j, 1:]
@@ -88,7 +88,7 @@ def last_view(program: str):
 
 
 def assert_retold(view):
-    """Every result follows from the numbers of the operands by what the picture says."""
+    """Assert that every result follows from the operands as the picture describes."""
     assert view.missing == "" and view.outcomes, view.text
     for outcome in view.outcomes:
         reading, result = outcome.reading, outcome.part
@@ -206,7 +206,7 @@ def test_any_pair_is_retold(shape, data):
     assert_retold(last_view(f"a = {tensor_text(shape)}\nb = {tensor_text(other)}\na {operator} b"))
 
 
-def test_an_operation_reads_what_was_there_before_numpy_wrote():
+def test_an_operation_uses_the_values_before_numpys_write():
     trace = trace_of("x = torch.arange(3.)\ny = x.flip(0)\nA = x.numpy()\nA[0] = 9\nz = x.flip(0)\nb = x > 1")
     read = {one.line: operation_view(trace, one.operation) for one in operations(trace)}
     assert {line: view.operands[0].numbers.tolist() for line, view in read.items() if line > 1} == {

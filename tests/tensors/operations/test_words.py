@@ -1,4 +1,4 @@
-"""What a picture says: the arithmetic of one entry, the sentence of the call, why something is not traced."""
+"""A picture's words: the arithmetic of an entry, the sentence of the call, why something is not traced."""
 
 import re
 
@@ -142,7 +142,7 @@ def test_an_equation_of_many_entries_is_true(line, words):
     assert entry_words(view, 0, 0).endswith(words)
 
 
-def test_counts_are_not_said_to_be_taken_from_entries():
+def test_counts_are_not_described_as_entries():
     assert not sentences(seen("import torch\ntorch.histc(torch.tensor([1., 2.]), 2)"), "en")
 
 
@@ -153,7 +153,7 @@ def test_a_shuffle_takes_each_number_once():
     assert sorted(view.outcomes[0].reading.reads[0][:, 0].tolist()) == [0, 1, 2, 3, 4]
 
 
-def test_both_products_stand_side_by_side():
+def test_both_products_are_shown_next_to_each_other():
     for line, other in (("a * b", (19, 22, -13, -14)), ("a @ b", (5, 12, 21, -32))):
         assert seen(A + line).beside[1].value.data == other
     assert seen(A + "a @ b[:, :1]").beside is None
@@ -166,7 +166,7 @@ def test_a_decomposition_adds_up():
     assert found[-1].until.value.data == pytest.approx((1, 2, 3, -4), abs=1e-5)
 
 
-def test_the_curve_of_a_function_goes_through_its_entries():
+def test_the_curve_of_a_function_passes_through_its_entries():
     shape = curve(seen(A + "c = torch.sigmoid(a)"))
     assert shape.dots_x == (1, 2, 3, -4) and min(shape.xs) < -4 < 3 < max(shape.xs)
     assert 0 < min(shape.ys) < max(shape.ys) < 1
@@ -210,7 +210,7 @@ def test_the_sum_that_backward_starts_from_is_not_shown_first():
     assert listed[telling(trace, listed)].text == "x * 2"
 
 
-def test_what_only_clips_or_reads_one_number_is_not_shown_first():
+def test_clipping_and_scalars_are_not_shown_first():
     trace = trace_of("""import torch
 x = torch.ones(2, requires_grad=True)
 (x * 2).sum().backward()
@@ -230,7 +230,7 @@ scale = torch.tensor(3.) * 2""")
         ("try:\n    torch.ones(2) @ torch.ones(3)\nexcept RuntimeError:\n    x = torch.ones(2)\ny = x * 3", "x * 3"),
     ],
 )
-def test_shown_first_is_what_ended_the_run_and_what_was_kept(program, first):
+def test_the_failed_or_fully_recorded_operation_is_shown_first(program, first):
     trace = trace_of(f"import torch\n{program}", full=("*",))
     listed = operations(trace)
     assert listed[telling(trace, listed)].text == first
@@ -248,7 +248,7 @@ def test_shown_first_is_what_ended_the_run_and_what_was_kept(program, first):
         ("torch.stack([torch.ones(2), torch.ones(2)])", ""),
     ],
 )
-def test_an_operator_stands_between_its_operands_where_it_is_what_was_computed(program, sign):
+def test_an_operator_is_placed_between_its_operands_if_it_was_computed(program, sign):
     trace = trace_of(f"import torch\nc = {program}")
     drawn = operation_html(operation_view(trace, operations(trace)[-1].operation), "en")
     assert re.findall('"op-sign">(.*?)<', drawn) == ([sign] if sign else [])
@@ -259,7 +259,7 @@ def test_of_an_operand_of_which_nothing_is_known_no_empty_squares_are_drawn():
     assert re.findall('data-at="(.*?)"', drawn) == ["r0.0"]
 
 
-def test_the_norm_of_one_number_is_not_said_to_be_that_number():
+def test_the_norm_of_a_single_entry_is_written_out():
     assert entry_words(seen("a = torch.tensor([-3., 4.])\nb = a[:1].norm()"), 0, 0) == "b = √((−3)²) = 3"
     assert "over 1 entry: (1,) → ()" in " ".join(sentences(seen("a = torch.ones(1)\nb = a.sum()"), "en"))
     assert "over 2 entries each: " in " ".join(sentences(seen("a = torch.ones(2, 2)\nb = a.sum(0)"), "en"))
@@ -269,7 +269,7 @@ def test_a_tensor_that_is_written_out_has_a_picture():
     assert "A new tensor of shape (2,)" in " ".join(sentences(seen("a = torch.tensor([1, 2])"), "en"))
 
 
-def test_what_a_layer_gives_to_the_next_within_a_call_is_not_called_by_the_text_of_the_whole():
+def test_a_layers_output_inside_a_call_is_not_named_by_the_whole_call():
     trace = trace_of("""
         import torch
         head = torch.nn.Sequential(torch.nn.LayerNorm(3), torch.nn.Linear(3, 2))
@@ -289,7 +289,7 @@ def test_what_a_layer_gives_to_the_next_within_a_call_is_not_called_by_the_text_
         ("c = torch.cdist(a, a.detach() + 1)", "c[1, 0] = 7.07 ← a[1, 0], a[1, 1]"),
     ],
 )
-def test_of_an_operation_without_a_row_torch_says_what_its_entries_come_from(line, words):
+def test_entries_of_an_unlisted_operation_are_traced_by_torch(line, words):
     source = f"import torch\nfrom torch.nn import functional as F\na = torch.tensor([[1., 2.], [3., -4.]])\n{line}"
     trace = trace_of(source.replace("-4.]])", "-4.]], requires_grad=True)") + "\nc.sum().backward()")
     view = operation_view(trace, max(one.operation for one in operations(trace) if one.line == 4))

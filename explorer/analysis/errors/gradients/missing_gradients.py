@@ -2,7 +2,8 @@
 
 import re
 
-from explorer.analysis.autograd.gradients import nodes_below, tensor_cut
+from explorer.analysis.autograd.gradients import nodes_below
+from explorer.analysis.autograd.reasons import tensor_cut
 from explorer.analysis.errors.elsewhere import requiring_gradients
 from explorer.analysis.errors.gradients.history import FACTORIES, sources
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules

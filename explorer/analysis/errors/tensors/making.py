@@ -23,8 +23,8 @@ def on_cpu(source: str) -> str:
 
 
 @RULES.rule(
-    r"AssertionError|RuntimeError|NotImplementedError: Torch not compiled with (CUDA|XPU) enabled|Found "
-    r"no NVIDIA (driver)|not linked with support for (mps) devices"
+    r"AssertionError|RuntimeError|NotImplementedError|TypeError: Torch not compiled with (CUDA|XPU) enabled|Found "
+    r"no NVIDIA (driver)|not linked with support for (mps) devices|type torch\.(cuda)\.\w+ not available"
     r"|arguments from the '(MPS|CUDA|XPU)' backend|Cannot access (accelerator) device when"
     r" none|Cannot get (CUDA) generator|(No CUDA) GPUs are available|The (MPS) backend|Cannot initialize (CUDA) without"
 )

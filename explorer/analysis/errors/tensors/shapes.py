@@ -132,7 +132,8 @@ def product_with_number(at: FailureContext) -> Explanation | None:
 def broadcast(at: FailureContext) -> Explanation | None:
     """Explain two shapes that broadcasting cannot align."""
     name, given = at.function.strip("_").removeprefix("i"), at.shapes
-    if name.endswith("_loss") or name in ("huber", "kl_div"):
+    is_loss = name.endswith("_loss") or name in ("huber", "kl_div")
+    if is_loss and given[:1] != given[1:2]:
         return at.explain("loss-shapes", **at.scored)
     if len(given) > 2:
         return at.explain("broadcast-several", shapes=", ".join(sizes(shape) for shape in given[:6]))

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.operations import creation, operation_of_call
-from explorer.analysis.operations.call import NoEntryMap, Reading
+from explorer.analysis.operations.call import CallPart, NoEntryMap, Reading
 from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import order_position
 from explorer.analysis.operations.rules import RULES, function_of
 from explorer.analysis.tensors.operations.entry_arithmetic import result_word
 from explorer.analysis.tensors.operations.view import OperationView
-from explorer.text import say
+from explorer.text import as_sentence, joined, say
 from explorer.text.numbers import number, sizes
 
 Told = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and its extra values
@@ -49,12 +49,23 @@ def back_sentence(view: OperationView, lang: str) -> str:
     """Describe where each result entry's gradient goes, "" without a gradient."""
     if view.back is None:
         return ""
-    reading, kind = view.outcomes[0].reading, _back_kind(view)
+    kind = _back_kind(view)
     if view.back.differs and len(_copies(view)) < 2:  # only the first of several results was compared
         kind = "plain"
     words = dict(zip("ab", (part.word or "·" for part in view.operands), strict=False))
-    count = int(_widths(reading).max(initial=0)) if reading is not None and kind == "mean" else 0
-    return say(lang, f"operations-back-{kind}", count=count, **words)
+    said = [as_sentence(lang, say(lang, f"rule-{_RULES[kind]}"))] if kind in _RULES else []
+    if kind == "same" and _stretched(view):
+        said.append(as_sentence(lang, say(lang, "rule-stretched")))
+    if kind not in _RULES or kind in ("zeros", "scatter"):
+        said.append(say(lang, f"operations-back-{kind}", **words))
+    return joined(lang, said)
+
+
+# By kind of operation the rule that the player states too, with the end of the message's id.
+_RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "moved")} | {
+    "zeros": "moved",
+    "scatter": "moved",
+}
 
 
 def _back_kind(view: OperationView) -> str:
@@ -139,11 +150,16 @@ def _tell_pairs(view: OperationView, operation: Operation) -> Told:
             yield "asymmetric" if different else "symmetric", {"word": word, "count": different}
     else:
         yield "pairs", {"count": result.size}
-        stretched = [part for part in view.operands if part.tensor >= 0 and part.shape != result.shape]
-        if stretched:
+        if stretched := _stretched(view):
             yield "stretched", {"shapes": ", ".join(f"{part.word or '·'} {sizes(part.shape)}" for part in stretched)}
         if operation.name == "eq" and result.numbers is not None:
             yield "equal", {"equal": int((result.numbers != 0).sum()), "count": result.size}
+
+
+def _stretched(view: OperationView) -> list[CallPart]:
+    """Return the operands that were broadcast."""
+    shape = view.outcomes[0].part.shape
+    return [part for part in view.operands if part.tensor >= 0 and part.shape != shape]
 
 
 def _tell_move(view: OperationView, operation: Operation) -> Told:

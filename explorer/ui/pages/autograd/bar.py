@@ -1,6 +1,6 @@
-"""The bar above the editor: the program's name, how its run goes, Run, the examples, the files.
+"""The bar above the editor: program name, status, Run, examples, files.
 
-Above the program that every session begins with: what the app shows, and two doors, until a program was run.
+Above the first program of a session: what the app shows and two entry points, until a program was run.
 """
 
 from html import escape
@@ -23,7 +23,7 @@ from explorer.ui.session.program_run import RunResult, stop
 from explorer.ui.session.run_wait import busy, status_html
 from explorer.ui.session.state import Session, open_example
 
-RUN = "run"  # key of the button, drawn after what stands above the bar
+RUN = "run"  # key of the button, which is drawn after the rest of the bar
 LEFT = "_welcome_left"  # session state: whether it has left
 ASKS = {"after": 8, "answer": 5}  # the step of the first program's run behind which only w lacks its gradient
 OVER = "<style>:root { --over: var(--welcome); }</style>"  # the panes below leave it its height
@@ -32,12 +32,12 @@ _welcome = component("explorer_welcome", '<button type="button" class="door"></b
 
 
 def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
-    """Draw the bar above the editor; returns a new session if Run was pressed."""
+    """Draw the bar above the editor; return a new session if Run was pressed."""
     with place:
         presenting(lang)
         name = st.container(key="name", width="stretch")
         told = st.container(key="status", horizontal=True, width="content", vertical_alignment="center", gap="small")
-        status = Status(told, lang)  # its button is beside it, so the bar's height stays the same
+        status = Status(told, lang)  # next to its button, so the bar keeps its height
         if st.button(say(lang, "run"), key=RUN):
             now = now.run_all()
         examples(open_example, lang) if lens is None else lens.menu(lang)
@@ -99,16 +99,16 @@ _layout = component(
 
 
 def presenting(lang: str) -> None:
-    """Draw the listeners for the keys, the bar between both panes, and the button to leave the presentation."""
+    """Draw the key listeners, the divider, and the button that ends the presentation."""
     said = {"split": "pane-split", "leave": "present-leave", "run": "run-hint"}
     _layout(data={"words": {word: say(lang, name) for word, name in said.items()}}, key="present")
 
 
 def welcome(now: Session, lang: str) -> None:
-    """Draw it into the current container.
+    """Draw the welcome text into the current container.
 
-    It stays while a line is typed or a number dragged, as what is under the pointer would move, and goes when a changed
-    program was run; the browser hides it when the page is opened again.
+    It stays while a line is typed or a number dragged, because the element under the pointer would move. It disappears
+    when a changed program was run, and on later visits.
     """
     first = now.document.texts == (FIRST_SIGHT,)
     edited = now.edit is not None and not now.edit.settled and not st.session_state.get(RUN)

@@ -51,7 +51,7 @@ WORDS = {
     "foldUp": "graph-fold",
     "fitWord": "graph-fit-word",
     "leaves": "graph-leaves",
-    "output": "graph-output",
+    "output": "output",
     "searchWord": "graph-search-word",
     "closeModules": "graph-modules-close-all",
 }

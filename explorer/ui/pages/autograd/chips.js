@@ -1,4 +1,4 @@
-// The backward calls of a program as a row of buttons: one is pressed, and the row and the program scroll to it.
+// A program's backward calls as a row of buttons: one is pressed, and the row and the program scroll to it.
 
 import { part } from "../../../drawing/dom.js";
 

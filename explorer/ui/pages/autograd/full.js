@@ -1,5 +1,5 @@
-// The graph over the whole window, by its button or the key F. The inspector slides over it when a card is chosen; on a
-// phone it does so from below.
+// The graph fills the window, by its button or the key F. The inspector slides over it when a card is chosen, on a phone
+// from below.
 
 import { targetOf } from "../../../drawing/dom.js";
 
@@ -28,7 +28,7 @@ function show(on) {
   makeWay();
 }
 
-// The picture moves to the left as far as the inspector would cover the chosen card; on a phone the page scrolls.
+// Moves the picture left if the inspector would cover the chosen card; on a phone scrolls the page.
 function makeWay() {
   const panel = document.querySelector(".st-key-inspector"), stage = document.querySelector(".stage");
   const card = document.querySelector(".stage g.node:is(.is-now, .is-selected)");
@@ -45,7 +45,7 @@ function makeWay() {
   root.style.setProperty("--aside", `${Math.round(aside)}px`);
 }
 
-// A card that the reader chose has its numbers beside it; one that the player follows has not.
+// A card chosen by the reader shows the inspector; one followed by the player does not.
 const inspect = () => setTimeout(() => show(Boolean(document.querySelector(".stage g.node.is-selected"))));
 
 /** @returns {Stop} */

@@ -1,4 +1,4 @@
-// Other ways to look at the page, which the browser takes alone: the whole window, a presentation, other widths.
+// Browser-only views of the page: the whole window, a presentation, other widths.
 
 import { mount as fill } from "./full.js";
 import { mount as present } from "./present.js";

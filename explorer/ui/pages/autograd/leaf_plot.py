@@ -25,7 +25,6 @@ from explorer.text import say
 from explorer.trace import index_at
 from explorer.ui.components.script import component
 from explorer.ui.components.session_values import SessionValue
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.memo import memoize
 from explorer.workers.gradcheck import repeated_curve
 
@@ -144,7 +143,6 @@ def _send(
         },
         key="slope_plot",
     )  # fmt: skip
-    bring_plotly()
 
 
 def _is_written(text: str, at: float) -> bool:
@@ -164,6 +162,7 @@ class Containers:
         panel: output, problems and tables.
         above_graph: the choice of a backward, and what is wrong in a training loop.
         graph: the picture, its time line and its inspector.
+        checked: whether its gradients are slopes.
         picture_meanwhile: stands in the picture's place while the run goes on.
     """
 
@@ -174,6 +173,7 @@ class Containers:
     panel: DeltaGenerator
     above_graph: DeltaGenerator
     graph: DeltaGenerator
+    checked: DeltaGenerator
     picture_meanwhile: DeltaGenerator
 
 
@@ -189,4 +189,6 @@ def containers() -> Containers:
         st.container(key="slope", gap=None).html(PLACE)  # slope.js draws there if the program leaves room
     panel = left.container(key="panel", gap=None)
     above_graph, graph = right.container(key="above_graph", gap=None), right.container(key="right", gap=None)
-    return Containers(bar, notices, program, hint, panel, above_graph, graph, graph.empty())
+    meanwhile = graph.empty()
+    checked = graph.container(key="checked", gap=None)
+    return Containers(bar, notices, program, hint, panel, above_graph, graph, checked, meanwhile)

@@ -1,4 +1,4 @@
-"""A lens: another way than the graph to look at the run of the program in the editor, at an address of its own."""
+"""Lenses: other views than the graph of the editor's program, each with its own address."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -19,17 +19,17 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
-Item = TypeVar("Item")  # what the lens shows one of: a tensor, an operation, a place that trains
-Later = Callable[[], None]  # draws what takes runs of its own, when all else is on the page
+Item = TypeVar("Item")  # a tensor, an operation, or a training loop
+Later = Callable[[], None]  # draws parts with their own runs, after the rest of the page
 
 
 class Lens(ABC, Generic[Item]):
-    """A lens lists what lines of the program made, and draws one of it; the chosen line is the same in every lens.
+    """A view that lists what the program's lines made, and draws one item; all lenses share the chosen line.
 
     Attributes:
         state: of its page.
-        named: the property of the address that names the chosen one.
-        programs: that its menu offers, by name; their titles are the messages <page>-example-<name>.
+        named: address property with the name of the chosen item.
+        programs: examples in its menu by name; their titles are the messages <page>-example-<name>.
         entries: whether the run keeps the entries of every tensor.
     """
 
@@ -38,18 +38,18 @@ class Lens(ABC, Generic[Item]):
     def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
         self.state, self.named, self.programs = state, named, programs
         self._good: LastGood[Trace] = LastGood(f"_good_{state.page}")
-        self._last = SessionValue[str | None](f"_last_{state.page}", lambda: None)  # the one that was shown last
+        self._last = SessionValue[str | None](f"_last_{state.page}", lambda: None)  # the item shown last
 
     @abstractmethod
     def items(self, trace: Trace) -> Mapping[str, tuple[Item, ProgramPlace | None]]:
-        """What can be chosen, each with its line, by keys that are unique within a program."""
+        """Return the items and their lines, by keys that are unique within a program."""
 
     @abstractmethod
     def first(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]]) -> str:
-        """The key of the one that shows most at first sight."""
+        """Return the key of the most informative item."""
 
     def pressed(self, trace: Trace) -> str | None:
-        """The key that was pressed in the lens since it was last asked, where it has no field for it."""
+        """Return the key pressed in the lens since the last call, if it has no field for it."""
         return None
 
     def is_good(self, trace: Trace) -> bool:
@@ -63,7 +63,7 @@ class Lens(ABC, Generic[Item]):
         """Draw the chosen one, and the way to the others."""
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Draw what stands where a program made nothing of what the lens shows."""
+        """Draw a replacement for a program without items."""
         st.html(f'<p class="notice">{quoted(say(lang, f"none-in-{self.state.page}"))}</p>')
 
     def collect(self) -> Session:
@@ -87,7 +87,7 @@ class Lens(ABC, Generic[Item]):
         choice(say(lang, "examples"), "examples", named, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Later | None:
-        """Draw the lens; where a program stopped before it made anything, dimmed that of the last that did."""
+        """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
             self._good.keep(result)

@@ -1,4 +1,4 @@
-"""The switch Graph, Values, Memory above the picture, and what stands there in place of the graph: the caret's line."""
+"""The switch Graph, Values, Memory above the picture, and the views of the cursor's line."""
 
 from collections.abc import Sequence
 from html import escape
@@ -27,15 +27,15 @@ from explorer.ui.session.state import document as current
 Seen = Literal["graph", "values", "memory"]
 KEY = "seen_as"
 _FIRST = "import torch\n\n{0} = torch.tensor(3.0, requires_grad=True)\n{1} = {0} ** 2\n{1}.backward()\n"
-_NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # of the suggested lines
+_NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # names in the suggested lines
 _WORD = plain(r"[^\W\d]\w{0,40}")
 
 _caret = SessionValue[ProgramPlace | None]("_line_of_caret", lambda: None)
-_known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # the choice, and what it was made of
+_known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # the choice and its subject
 
 
 def caret_line(trace: Trace, cell: int) -> int | None:
-    """The line of a cell that was chosen last, by the caret or on a card; None for its end."""
+    """Return the line chosen last in a cell, by cursor or card; None for its end."""
     follow_caret({(cell, number) for number in lines_with_pictures(trace, cell)})
     if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)
@@ -49,9 +49,9 @@ def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
 
 
 def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
-    """Draw the switch; what is shown: `best`, or the user's choice as long as that is made `of` the same."""
+    """Draw the switch and return the view: `best`, or the user's choice while its subject is `of`."""
     known, made_of = _known.get()
-    if STATE["seen"] == known and made_of != of:  # another one comes from the switch or with an address
+    if STATE["seen"] == known and made_of != of:  # otherwise it was set by the switch or an address
         STATE["seen"] = ""
     _known.put((STATE["seen"], of))
     shown: Seen = STATE["seen"] if STATE["seen"] in offered else best
@@ -63,7 +63,7 @@ def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
 
 
 def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> None:
-    """Draw values or memory of a line into the current container; where no line has a tensor, one sentence."""
+    """Draw values or memory of a line, or a sentence if no line has a tensor."""
     shown = line_picture(trace, cell, number)
     places = {(cell, number) for number in lines_with_pictures(trace, cell)}
     light_line(None if shown is None else (cell, shown.line), places)
@@ -79,7 +79,7 @@ def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> 
 
 
 def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
-    """Draw what the variables hold after a cell without tensors, and lines that would have a graph."""
+    """Draw a tensorless cell's variables, and suggest lines that would have a graph."""
     stopped = any(map(goes_wrong, trace.cells[cell].outputs))
     source = trace.cells[cell].source
     empty = not source.strip()

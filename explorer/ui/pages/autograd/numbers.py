@@ -34,7 +34,7 @@ def badges(picture: Picture, lang: str) -> dict[str, Badge]:
     for card in picture.view.cards if verdicts else ():
         verdict = next((verdicts[tensor] for tensor in card.tensors if tensor in verdicts), "")
         if card.kind == "leaf" and verdict in SIGNS:
-            shown[card.id] = Badge(verdict, say(lang, f"check-badge-{verdict}"))
+            shown[card.id] = Badge(verdict, say(lang, f"check-{verdict}.badge"))
     return shown
 
 

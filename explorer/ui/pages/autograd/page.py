@@ -34,6 +34,7 @@ from explorer.ui.pages.autograd.leaf_plot import Containers, containers
 from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
 from explorer.ui.pages.autograd.strip import reel_key
+from explorer.ui.panels.checked import gradients_checked
 from explorer.ui.panels.notices import notices
 from explorer.ui.panels.panel import panel
 from explorer.ui.panels.plots import plots
@@ -89,6 +90,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         _notices(places, now, view, lang)
         if lens is None:
             _above_graph(places, now, view, lang)
+            _checked(places, view, typing or not _settled(now), lang)
         mark_drawn("picture", now.document.revision)
         picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
         files(view.shown.result, picture, view.known is not view.shown)
@@ -345,6 +347,14 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
         chips(trace, _name_of_run(now, view.shown), view.cell, now_shown, key, view.silent, lang)
 
 
+def _checked(places: Containers, view: _View, typing: bool, lang: str) -> None:
+    """Draw the mark of checked gradients, empty if they are hidden or the user has not requested a run."""
+    result = view.shown.result
+    shown = not (typing or view.saved or view.seen.stale) and view.known is view.shown
+    with places.checked:
+        gradients_checked(result if shown and isinstance(result, Trace) else None, lang)
+
+
 def _step(view: _View) -> int:
     """The step that the address names, 0 for none."""
     if view.choice is None or not isinstance(view.shown.result, Trace):
@@ -423,7 +433,7 @@ def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> 
     if not seen.stale and not seen.partial:
         return ""
     line = errors[0].line if errors else 0
-    where = say(lang, "stale-line", line=line) if line else say(lang, "stale-no-line")
+    where = say(lang, "problem-stopped-at", line=line) if line else say(lang, "problem-stopped")
     if errors and (many or not line):
         where = errors[0].title
     words = escape(say(lang, "stale" if seen.stale else "partial"))

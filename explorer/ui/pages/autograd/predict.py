@@ -25,7 +25,7 @@ KEY = "player"  # key of the component
 KEPT, ARRIVED = "_predict", "_predict_arrived"
 FORWARD = "_predict_forward"  # session state: whether values are asked for too
 _events = Inbox("_predict_handled")
-TRIES = 2  # wrong answers before the right one is shown
+TRIES = 2  # wrong answers before the solution is shown
 
 
 class Prediction(Struct, frozen=True):

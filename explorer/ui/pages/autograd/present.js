@@ -1,4 +1,4 @@
-// Presenting: program, graph and player in large print. It stands in the address, and nothing of it at the server.
+// Presenting: program, graph and player in large print. Only the address knows, not the server.
 
 import { part } from "../../../drawing/dom.js";
 

@@ -1,4 +1,4 @@
-// The frames of a film, sent once for a run and kept beside the page: the time line asks for them and plays them (strip.js).
+// The frames of a film, sent once per run and stored next to the page: the timeline requests and plays them (strip.js).
 
 import { part } from "../../../drawing/dom.js";
 

@@ -1,5 +1,5 @@
-// The slope beside the graph: plotly's figure below a short program of one cell, otherwise above the card's numbers. Its slider,
-// and its point, turn the number in the code, and follow it where that is turned.
+// The slope plot: plotly's figure below a short one-cell program, otherwise above the card's numbers. Its slider and its
+// point turn the number in the code, and follow it.
 
 import { draw, show } from "../../../drawing/plots/plot.js";
 
@@ -20,7 +20,7 @@ plot.className = "plot";
 figure.append(plot, words);
 plot.setAttribute("role", "figure");
 /** @type {number | undefined} */
-let hand; // the value that was turned to, until its run has come
+let hand; // the turned value, until its run arrives
 let late = 0;
 
 /** @param {Turning} detail */

@@ -1,5 +1,5 @@
-// The bar between program and graph: it is dragged, or moved by the arrow keys; where it stood is kept in this browser.
-// Below a program that leaves room stands the inspector, so that the graph has the whole right pane.
+// The divider between program and graph: dragged, or moved by the arrow keys; its position is stored in this browser.
+// The inspector is below a program that leaves room, so that the graph has the whole right pane.
 
 import { stored } from "../../components/storage.js";
 
@@ -7,7 +7,7 @@ const KEPT = "explorer:split", USUAL = 45; // percent of the window that the pro
 const LEAST = 22, MOST = 70, STEP = 2;
 const RIGHT = 440; // px that the right pane keeps
 const NARROW = 640; // px of the right pane below which the inspector slides over the graph
-const UNDER = 190, STAYS = 160; // px of room below the program from which on, and down to which, the inspector stands there
+const UNDER = 190, STAYS = 160; // px of room below the program: at least the first to move the inspector there, at least the second to keep it
 const CALM = 600; // ms that there is room, or none, before it moves
 const WIDE = 420; // px of the left pane that it needs
 
@@ -36,10 +36,10 @@ export function mount({ data, parentElement }) {
     const column = document.querySelector(".st-key-editor");
     const below = [...(column?.querySelectorAll(".st-key-hint, .st-key-slope") ?? [])].map((one) => one.getBoundingClientRect());
     const lines = [...(column?.querySelectorAll(".code-editor .paint > *, .code-editor .outs > *") ?? [])];
-    if (left && !lines.length) return; // between two drawings of the program it stays where it is
+    if (left && !lines.length) return; // it stays in place while the program is redrawn
     const from = Math.ceil(Math.max(0, ...lines.map((one) => one.getBoundingClientRect().bottom))) + 12;
     const to = Math.min(...below.filter((one) => one.height).map((one) => one.top), column?.getBoundingClientRect().bottom ?? 0, innerHeight);
-    const least = root.matches("[data-placed]:not([data-under])") ? UNDER : STAYS; // at first whichever of slope and inspector comes first
+    const least = root.matches("[data-placed]:not([data-under])") ? UNDER : STAYS; // at first whichever of slope and inspector arrives first
     const fits = Boolean(left && left.width >= WIDE && to - from >= least && !root.hasAttribute("data-present"));
     if (!root.hasAttribute("data-placed") || !left || root.hasAttribute("data-present")) turn(fits);
     else if (fits === root.hasAttribute("data-under")) clearTimeout(turning), (turning = 0);
@@ -48,7 +48,7 @@ export function mount({ data, parentElement }) {
     if (!left) return;
     for (const [name, px] of Object.entries({ left: left.left, top: from, width: left.width - 1, height: Math.max(0, to - from) })) root.style.setProperty(`--under-${name}`, `${px}px`);
   };
-  // It goes to its other place once a run is drawn, not back and forth meanwhile; out of sight, as nothing is to jump.
+  // It moves once a run is drawn, not back and forth meanwhile, and hidden, so that nothing jumps.
   let turning = 0;
   const turn = (/** @type {boolean} */ fits) => {
     clearTimeout(turning);
@@ -66,7 +66,7 @@ export function mount({ data, parentElement }) {
     }));
   };
 
-  // The bar lies over the line between both panes, where these stand side by side.
+  // The divider covers the line between both panes, if they are side by side.
   const place = () => {
     const left = pane("editor")?.getBoundingClientRect(), right = pane("right")?.getBoundingClientRect();
     const beside = Boolean(left?.width && right?.width && Math.abs(left.right - right.left) < 2);

@@ -1,7 +1,7 @@
-// The rounds of a training loop, for the player's track (explorerRounds). While its hand moves over them, the frames that
-// came with the reel are shown without asking the server (explorer:frame); where it comes to rest, the server draws the
-// round. Frames are asked for (explorer:want) when a hand comes near: to draw them takes the server as long as many
-// programs. Drawn here is only what is wrong in the loop.
+// The rounds of a training loop, for the player's track (explorerRounds). While its handle moves over them, frames from
+// the reel are shown without the server (explorer:frame); when it is released, the server draws the round. Frames are
+// requested (explorer:want) when a pointer approaches, because drawing them costs as much as many programs. Only the
+// loop's problems are drawn here.
 
 import { part, targetOf } from "../../../drawing/dom.js";
 import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.js";
@@ -21,12 +21,12 @@ import { frameAt, nearest, textAt, unpacked } from "../../../drawing/graph/film.
  *   playing: boolean, starts?: boolean, held?: boolean, ahead?: number, drawing?: number, resting?: number, next?: number, set(name: string, value: unknown): void }} State
  */
 
-const AHEAD = 1500; // ms without another program after which frames are asked for where nobody else waits for the server
+const AHEAD = 1500; // ms without a new program until frames are requested, if no other user is waiting for the server
 const REST = 220; // ms without a movement after which the server is asked for the step
-const PICTURES = 80; // ms that a picture stands while playing, at least
+const PICTURES = 80; // least ms per picture while playing
 const LONGEST = 20_000; // ms that a whole film plays, as long as its pictures allow it
 
-// Whether the frames of what is shown are at hand, and of which positions.
+// Whether frames of the shown film are available, and for which positions.
 /** @param {State} state */
 const isReady = (state) => state.framesOf === state.data.key;
 /** @param {State} state */
@@ -71,7 +71,7 @@ function show(state) {
   document.dispatchEvent(new Event("explorer:rounds"));
 }
 
-// The picture of the position, if its frame is at hand; until then the one that is shown is faded: it is of another step.
+// Shows the position's picture if its frame is available; until then the shown one, of another step, is faded.
 /** @param {State} state */
 function picture(state) {
   const { frames, bodies, at } = state;
@@ -84,7 +84,7 @@ function picture(state) {
   document.dispatchEvent(new CustomEvent("explorer:frame", { detail: frame }));
 }
 
-// HTML of the server's in the place of what stands there; where there is none, that is faded: it is of another step.
+// Replaces an element's HTML by the server's; without any, the old HTML, of another step, is faded.
 /** @param {string} place @param {string | undefined} html */
 function put(place, html) {
   const found = document.querySelector(place);
@@ -108,7 +108,7 @@ function go(state, at) {
   });
 }
 
-// The hand goes on to a moment of the run: nothing of the rounds moves any more.
+// The handle moves on to a moment of the run: the rounds stop moving.
 /** @param {State} state */
 function leave(state) {
   if (!state.moving && !state.playing) return;
@@ -126,7 +126,7 @@ function rest(state) {
   state.set("chosen", { film, position: state.at, run, cell, at: Date.now() });
 }
 
-// Where there is a frame nearest to a position; without frames every position is as good.
+// The position of the frame nearest to a position; without frames the position itself.
 /** @param {State} state @param {number} at */
 function framedNear(state, at) {
   const positions = framed(state);
@@ -143,7 +143,7 @@ function onward(state) {
   state.next = setTimeout(() => onward(state), Math.max(PICTURES, Math.min(300, LONGEST / positions.length)));
 }
 
-// Frames of what is shown, unless they are here.
+// Requests frames of the shown film, unless they are here.
 /** @param {State} state */
 function want(state) {
   clearTimeout(state.ahead);
@@ -181,7 +181,7 @@ function tell(state) {
   }));
 }
 
-// What the server sent beside the time line: frames, and the inspector's numbers for them.
+// Takes over the server's data sent after the timeline: frames, and the inspector's numbers for them.
 /** @param {State} state */
 async function take(state) {
   const { frames, bodies } = globalThis.explorerReel ?? {};
@@ -195,7 +195,7 @@ async function take(state) {
     state.bodies = await unpacked(bodies.packed);
     state.bodiesOf = bodies.key;
   }
-  if (state.moving) picture(state); // the handle was moved, or is held, before they came
+  if (state.moving) picture(state); // the handle was moved or held before they arrived
 }
 
 /** @param {Page<Data>} page @returns {Stop} */

@@ -1,4 +1,4 @@
-// The first minute: the offered program plays once by itself and asks for its last number; a door leads into the editor.
+// The first minute: the offered program plays once by itself and asks for its last number; a button leads into the editor.
 
 import { part, targetOf } from "../../../drawing/dom.js";
 import { stored } from "../../components/storage.js";
@@ -12,9 +12,9 @@ import { recent } from "../../session/programs.js";
 
 const PLAYED = "explorer:played"; // in this tab
 const LOOK = 100, STANDS = 400; // ms between two looks at the picture, and that it is there before it plays
-const PATIENCE = 20_000, REWARD = 2600; // ms until a program that does not come is no longer awaited, and that the answer stands
-const THINKS = 20_000; // ms after which a question that nobody touches is answered
-const SLOW = "0.5", USUAL = "1"; // speeds: what is said is to be read
+const PATIENCE = 20_000, REWARD = 2600; // ms to wait for the program, and to show the answer
+const THINKS = 20_000; // ms after which an untouched question is answered
+const SLOW = "0.5", USUAL = "1"; // playing speeds; slow, so that the sentences can be read
 const PLAYS = ".player:not(.is-stale) .ctl .go.is-named", WHOLE = ".player .ctl button:last-child", ENDED = ".player .track";
 const GO = ".player .ctl .go", BACK = ".player .ctl button:first-child", STEP = ".player .ctl .go + button";
 const CARD = '.st-key-graph g.card.leaf[aria-label^="w,"]';
@@ -40,7 +40,7 @@ function pace(speed) {
   choice?.dispatchEvent(new Event("change"));
 }
 
-// The whole picture, no card of it chosen: beside it stands the story.
+// Shows the whole picture without a chosen card, with the story next to it.
 function rest() {
   found(WHOLE)?.click();
   document.dispatchEvent(new CustomEvent("explorer:choose", { detail: "" }));
@@ -49,7 +49,7 @@ function rest() {
 /** @param {string} phase */
 const opening = (phase) => (phase ? (root.dataset.opening = phase) : delete root.dataset.opening);
 
-// Beside the card of w, in the picture itself; where there is no room, right above it.
+// Next to w's card, in the picture itself; without room, right above it.
 /** @param {HTMLFormElement} form */
 function place(form) {
   const card = found(CARD), scroller = found(".st-key-graph .scroller");
@@ -71,7 +71,7 @@ function place(form) {
   form.style.top = `${Math.max(GAP, Math.min(at.top - height - GAP, innerHeight - height - GAP))}px`;
 }
 
-// Asks for the last number of backward, and says whether the answer was right.
+// Asks for the last number of backward, and shows whether the answer was right.
 /** @param {Data["words"]} words @param {number} answer @param {() => void} answered */
 function ask(words, answer, answered) {
   const form = document.createElement("form"), field = document.createElement("input"), said = document.createElement("p");
@@ -96,8 +96,8 @@ function ask(words, answer, answered) {
   return form;
 }
 
-// Presses the player's own buttons, as a hand would: begins with nothing, stops before the last number, and asks for it.
-// Whoever touches anything has the whole picture again, unless it is the player's own button, track or key.
+// Presses the player's own buttons: starts empty, stops before the last number, and asks for it. Touching anything else
+// than the player's button, track or keys shows the whole picture again.
 /** @param {Data} data @returns {() => void} */
 function playOnce({ words, asks }) {
   let since = Date.now(), begun = false;
@@ -113,7 +113,7 @@ function playOnce({ words, asks }) {
   const started = Date.now();
   const look = setInterval(() => {
     if (!begun) {
-      if (Date.now() - started > PATIENCE) return over(); // nothing to play came: nothing is hidden any longer
+      if (Date.now() - started > PATIENCE) return over(); // nothing to play arrived: show everything
       const button = found(PLAYS);
       if (!lasts(Boolean(button?.offsetParent && found(".st-key-graph g.node") && !document.hidden))) return;
       stored("sessionStorage", PLAYED, "1");
@@ -186,7 +186,7 @@ export function mount({ data, parentElement }) {
     area.addEventListener("blur", () => (door.textContent = words.paste), { once: true });
   };
   const here = /** @type {HTMLElement & { explorerOver?: () => void, explorerSeen?: boolean }} */ (door); // drawn again it plays on
-  if (!here.explorerSeen) root.toggleAttribute("data-known", recent().length > 0); // and stays, though there is one by now
+  if (!here.explorerSeen) root.toggleAttribute("data-known", recent().length > 0); // and stays, even after it exists
   here.explorerSeen = true;
   if (plays && mayPlay()) here.explorerOver ??= playOnce(data);
   named();

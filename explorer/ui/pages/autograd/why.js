@@ -1,4 +1,4 @@
-// Why?: the key ?, and clicks on numbers in the inspector, the graph and beside the code, ask the server.
+// Why?: the key ?, and clicks on numbers in the inspector, the graph and at line ends, ask the server.
 
 import { targetOf } from "../../../drawing/dom.js";
 
@@ -6,19 +6,19 @@ const TYPING = "input, textarea, select, [contenteditable]";
 const PANEL = ".why:not(.story)";
 
 /** @type {HTMLElement | null} */
-let from = null; // where the reader was when an answer was asked for: there closing it leads back
+let from = null; // the reader's place when asking; closing the answer returns there
 
 // `choose`: the card that the answer belongs to, while another one is chosen.
 /** @param {Page<{ card: string, count: number, open: boolean, choose: string }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const inspector = parentElement.closest(".st-key-inspector");
   if (!inspector) return;
-  // An answer is on its way; it gets the keys unless somebody writes.
+  // An answer is on its way; it gets the focus unless the user is typing.
   const ask = (/** @type {object} */ what, how = "card") => {
     const active = /** @type {HTMLElement | null} */ (document.activeElement);
-    if (!active?.closest(PANEL)) from = active === document.body ? null : active; // not where an earlier question was asked
+    if (!active?.closest(PANEL)) from = active === document.body ? null : active; // not at an earlier question
     inspector.dataset.asked = how;
-    document.dispatchEvent(new Event("explorer:asked")); // an inspector that slides comes in
+    document.dispatchEvent(new Event("explorer:asked")); // opens a sliding inspector
     setStateValue("asked", { ...what, count: data.count + 1 });
   };
   const close = () => {
@@ -52,7 +52,7 @@ export function mount({ data, parentElement, setStateValue }) {
   choose();
   document.addEventListener("explorer:drawn", choose); // a page that was opened draws its graph later
   inspector.addEventListener("click", click);
-  document.addEventListener("mousedown", beside); // what is seen when it is pressed: then the caret is there, and the code has the room
+  document.addEventListener("mousedown", beside); // what is visible at the press: afterwards the cursor is there, and the code has the room
   document.addEventListener("keydown", key);
   document.addEventListener("explorer:why", asked);
   const seen = new MutationObserver(() => shown(inspector));
@@ -67,7 +67,7 @@ export function mount({ data, parentElement, setStateValue }) {
   };
 }
 
-// A fresh answer is brought into sight, and the keys go on from there.
+// Scrolls a new answer into view and focuses it.
 /** @param {HTMLElement} inspector */
 function shown(inspector) {
   const panel = inspector.dataset.asked && inspector.querySelector(PANEL);
@@ -79,7 +79,7 @@ function shown(inspector) {
   if (!below || asked !== "way") panel.scrollIntoView({ block: "nearest" }); // else the graph stays in sight, which shows the way to the root
 }
 
-// The number beside a line of code that somebody clicked at: it lies below the field that takes the click.
+// The number at a line end that was clicked: it is below the field that gets the click.
 /** @param {MouseEvent} event */
 function lineAt(event) {
   const field = targetOf(event).closest?.(".code-editor textarea");

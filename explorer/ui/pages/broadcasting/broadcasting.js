@@ -1,6 +1,6 @@
-// The picture of a broadcast under a person's hands: a cell that is pointed at or chosen lights what belongs to it, and
-// its sentence is said; all of that without the server. The server hears of the choice for the address, and draws another
-// part when the choice leaves what is shown.
+// The interactive picture of a broadcast: pointing at or choosing a cell lights its relatives and shows its sentence,
+// without the server. The server gets the choice for the address, and draws another part when the choice leaves the
+// visible one.
 
 import { part } from "../../../drawing/dom.js";
 import { draw } from "../../../drawing/plots/plot.js";
@@ -27,7 +27,7 @@ const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowD
 const cellsOf = ({ data }) => data.flatMap(({ xaxis: xref, yaxis: yref, customdata }) => customdata.flatMap((row, y) =>
   row.flatMap((cell, x) => (cell ? [{ r: cell[0], s: cell[1], kind: cell[2], x, y, xref, yref }] : []))));
 
-// Of an entry of the result (r) what it read, of an entry of an operand (s) all its readings, and what came of both.
+// For an entry of the result (r) its inputs, for an entry of an operand (s) all its readers, and their results.
 /** @param {Cell[]} cells @param {Choice} choice */
 function lit(cells, { r, s }) {
   const begun = cells.filter((cell) => (s ? cell.s === s : cell.r === r));
@@ -43,7 +43,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const state = (plot.explorer ??= { count: Date.now(), mine: 0, chosen: data });
   const held = /** @type {HTMLElement | null} */ (document.activeElement)?.dataset.axis;
   if (state.about !== data.about) Object.assign(state, { about: data.about, mine: 0 });
-  // What the server says holds, unless it has not yet heard of the reader's last choice.
+  // The server's choice is valid, unless it has not processed the reader's last one yet.
   if (!state.mine || data.handled === state.mine) state.chosen = data;
   if (sliders.innerHTML !== data.sliders) sliders.innerHTML = data.sliders; // escaped by the server
   if (held) sliders.querySelector(`[data-axis="${held}"]`)?.focus();
@@ -104,7 +104,7 @@ export function mount({ data, parentElement, setStateValue }) {
     tell(at);
   };
 
-  // Another drawing of the page may have come before plotly: the last one takes the hand.
+  // The page may be redrawn before plotly arrives: the last drawing gets the events.
   state.drawn = () => {
     const does = (/** @type {(choice: Choice) => void} */ heard) => (/** @type {any} */ { points: [point] }) =>
       !data.stale && heard(choiceOf(point.customdata));

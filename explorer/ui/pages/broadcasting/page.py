@@ -87,7 +87,7 @@ def page(lang: str) -> None:
     with st.container(key="broadcasting"):
         with st.container(key="bc_top", horizontal=True, vertical_alignment="top"):
             lede = quoted(say(lang, "bc-lede"))
-            st.html(f'<h2 class="page-title">{quoted(say(lang, "bc-title"))}</h2><p class="lede">{lede}</p>')
+            st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-broadcasting"))}</h2><p class="lede">{lede}</p>')
             program = st.container(key="bc_program", horizontal=True, width="content")
         wait_until_ready(lang, skeleton_html("chart"))
         source, typed, running, trouble, halves = (
@@ -174,7 +174,7 @@ def _own(
         return ShownBroadcast(None, question, trouble=_trouble(question, count, lang)), text
     with trouble:
         if _must_ask(question) and st.session_state.get(ASKED) != text:
-            if st.button(say(lang, "bc-run"), key="bc_run"):
+            if st.button(say(lang, "run"), key="bc_run"):
                 st.session_state[ASKED] = text
                 st.rerun()
             return None, text
@@ -226,7 +226,7 @@ def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> P
     name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)
     if not name:
         return told_of_field(problem, where(question.expression, lang), "", lang)
-    label = say(lang, "bc-given") if name == "given" else name
+    label = say(lang, "inspect-start") if name == "given" else name
     text = question.given if name == "given" else question.operands[question.names.index(name)].text
     return told_of_field(problem, where(label, lang, 0, column), text, lang)
 
@@ -262,7 +262,9 @@ def _question(lang: str) -> BroadcastQuestion:
             width=160,
         )
         if STATE["start"] == "given":
-            st.text_input(say(lang, "bc-given"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210)
+            st.text_input(
+                say(lang, "inspect-start"), key=STATE.field("given"), help=say(lang, "bc-given-hint"), width=210
+            )
         if count < MAX_OPERANDS:
             st.button(say(lang, "bc-more"), key="bc_more", on_click=_count, args=(count + 1,))
         if count > 2:
@@ -289,7 +291,7 @@ def _teaches(question: BroadcastQuestion, lang: str) -> None:
     for example in EXAMPLES:
         asked = BroadcastQuestion(tuple(map(operand, example.operands)), example.operator, example.start)
         if asked.operands == question.operands and (asked.operator, asked.start) == (question.operator, question.start):
-            see, ask = (quoted(say(lang, f"bc-{word}-{example.name}")) for word in ("about", "ask"))
+            see, ask = (quoted(say(lang, f"bc-example-{example.name}.{word}")) for word in ("see", "ask"))
             st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
 
 

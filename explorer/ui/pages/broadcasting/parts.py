@@ -21,7 +21,7 @@ from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, LastGood
-from explorer.ui.panels.plots import bring_plotly
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 
@@ -120,7 +120,6 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
     broadcast, good = shown.found, _last_good.get()
     drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
-    bring_plotly(at_once=True)
     with st.container(key="bc_frame"):
         if drawable:
             _last_good.keep(broadcast)
@@ -133,7 +132,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
         elif good is not None and shown.question is not None:
             shapes = ", ".join(map(sizes, good.alignment.shapes))
             of = say(lang, "bc-stale-of", expression=good.expression, shapes=shapes)
-            st.html(f'<p class="bc-stale" role="status"><b>{quoted(say(lang, "bc-stale"))}</b> {quoted(of)}</p>')
+            st.html(f'<p class="stale" role="status"><b>{quoted(say(lang, "stale"))}</b> {quoted(of)}</p>')
             _grids(good, "", True, lang)
         elif broadcast is not None:
             operands = operand_figures(broadcast, st.context.theme.type == "dark", lang)
@@ -265,7 +264,7 @@ def _keys(shares: bool, lang: str) -> None:
     entries = (
         f"<span><i></i>{quoted(say(lang, 'bc-key-stored'))}</span>"
         f'<span><i class="gh"></i>{quoted(say(lang, "bc-key-ghost"))}</span>'
-        f'<span>{quoted(say(lang, "bc-key-gradient"))}<b> −</b><i class="ramp"></i><b>+</b></span>'
+        f'<span>{quoted(say(lang, "graph-gradient"))}<b> −</b><i class="ramp"></i><b>+</b></span>'
         f"<span>{quoted(say(lang, 'bc-key-chosen'))}</span>"
     )
     if shares:
@@ -279,5 +278,4 @@ def _boxes(broadcast: Broadcast, at: str, lang: str) -> None:
     large = max(broadcast.alignment.result) > MOST_BOXES
     sentence = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")
     st.html(f'<p class="bc-note">{quoted(sentence)}</p>')
-    figure = boxes(broadcast, place, dark=st.context.theme.type == "dark")
-    st.plotly_chart(figure, theme=None, config=CONFIG, key="bc_boxes")
+    figure(boxes(broadcast, place, dark=st.context.theme.type == "dark"), sentence, "bc_boxes", lang)

@@ -89,7 +89,7 @@ def take_text(text: str, name: str) -> None:
 def title_of_b(of: Document, now: Other, lang: str) -> str:
     """Return B's title: its file, otherwise its difference from A."""
     if now.name:
-        return say(lang, "comparing-b", name=now.name)
+        return say(lang, "comparing-side", side="B", name=now.name)
     form = next((form for form in FORMS if now.document.texts == with_form(of.texts, form) != of.texts), "")
     kind = "form" if form else "copy" if now.document.texts == of.texts else "changed"
     return say(lang, "comparing-b-made", kind=kind, name=of.name, form=form)

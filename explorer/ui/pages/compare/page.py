@@ -39,7 +39,6 @@ from explorer.ui.pages.compare.other import (
     title_of_b,
 )
 from explorer.ui.pages.compare.pair_choice import STATE, arrive, choose_pair, pair_line, pair_shown
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.session.document import NEW, Document, opened
 from explorer.ui.session.drawn_parts import forget_drawn
@@ -72,7 +71,7 @@ def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="compare"):
         lead = quoted(say(lang, "comparing-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "comparing-title"))}</h2><p class="lede">{lead}</p>')
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-compare"))}</h2><p class="lede">{lead}</p>')
         if not ready():
             wait_until_ready(lang, _unrun_html(document(), other(document())[0]))
         if STATE.read_address():
@@ -215,13 +214,16 @@ def _programs(
 ) -> None:
     """Both programs side by side, to change; `edits`: what the browser said of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
-    titles = say(lang, "comparing-a", name=sides[0].document.name), title_of_b(sides[0].document, now, lang)
+    titles = (
+        say(lang, "comparing-side", side="A", name=sides[0].document.name),
+        title_of_b(sides[0].document, now, lang),
+    )
     columns = st.columns(2, gap="small")
     for at, (column, side) in enumerate(zip(columns, sides, strict=True)):
         with column, st.container(key=f"cp_side_{at}", gap=None):
             with st.container(key=f"cp_bar_{at}", horizontal=True, vertical_alignment="center"):
                 st.html(f'<h3 class="cp-name">{quoted(titles[at])}</h3>')
-                words = say(lang, "comparing-edit" if at == 0 else "comparing-edit-b")
+                words = say(lang, "comparing-edit", side="AB"[at])
                 open_as_program(_text(side.document), lang, f"cp_open_{at}", side.document.name, words)
             view = _marked(_view(side, comparison, at, lang), changed[at], side, comparison, at)
             editor(side.document, view, edits[at], lang, (EDITOR_OF_A, EDITOR)[at])
@@ -283,7 +285,6 @@ def losses(traces: tuple[Trace, Trace], lang: str) -> None:
     drawn = memoize(key, traces, lambda: losses_html((views[0], views[1]), SIDES, dark, lang), dark, lang)
     st.html(f'<h3 class="cp-title">{quoted(say(lang, "comparing-losses"))}</h3>')
     linked(drawn, "cp_losses")
-    bring_plotly()
 
 
 def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> None:
@@ -326,9 +327,9 @@ def _drawn(traces: tuple[Trace, Trace], comparison: Comparison, opened: Opened, 
 def _svg(drawn: Picture, comparison: Comparison, side: int, lang: str) -> str:
     unequal = unequal_cards(drawn.trace, drawn.view, comparison, side)
     badges = {
-        card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge-{kind}"))
+        card: Badge("alone" if kind == "alone" else "unequal", say(lang, f"comparing-badge.{kind}"))
         for card, kind in unequal.kinds.items()
     }
     if unequal.begin is not None:
-        badges[unequal.begin] = Badge(PARTING, say(lang, "comparing-badge-parting"))
+        badges[unequal.begin] = Badge(PARTING, say(lang, "comparing-badge.parting"))
     return drawn.svg(badges=badges)

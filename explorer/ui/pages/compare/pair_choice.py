@@ -16,7 +16,7 @@ from explorer.ui.session.state import document
 
 @dataclass(frozen=True)
 class Pair:
-    """Two programs. Their title is the message comparing-pair-<name>, comparing-see-<name> says what to look at.
+    """Two programs. Their title is the message comparing-pair-<name>, its attribute `see` says what to look at.
 
     Attributes:
         names: of the files, for A and B.
@@ -125,7 +125,7 @@ def pair_line(texts: tuple[str, str], lang: str) -> None:
     """What to see in the pair that was opened, as long as these texts, of A and of B, are its programs."""
     shown = st.session_state.get(OPENED)
     if shown is not None and begun(PAGE) == shown.name and texts == (shown.program, shown.other):
-        lesson(PAGE, say(lang, f"comparing-see-{shown.name}"), "", lang)
+        lesson(PAGE, say(lang, f"comparing-pair-{shown.name}.see"), "", lang)
 
 
 def _open(pair: Pair) -> None:

@@ -38,7 +38,7 @@ def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="data_page"):
         lead = quoted(say(lang, "data-lead"))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "data-title"))}</h2><p class="lede">{lead}</p>')
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-data"))}</h2><p class="lede">{lead}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
         STATE.keep_fields()
         before = STATE["text"]
@@ -52,7 +52,7 @@ def page(lang: str) -> None:
         with controls:
             source(lang)
             labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
-            view = segments(say(lang, "data-view"), STATE.field("view"), labels)
+            view = segments(say(lang, "seen"), STATE.field("view"), labels)
         told(lang)
         code, right = st.columns([41, 59], gap="medium")
         shown = right.container(key="dt_right")
@@ -82,7 +82,7 @@ def page(lang: str) -> None:
 def _program(lang: str) -> bool:
     """Draw what can be done with the program; whether it may run, since nobody has asked for one of an address yet."""
     with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
-        st.button(say(lang, "data-undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
+        st.button(say(lang, "undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", NAME)
     if from_address() and not may_autorun() and not st.session_state.get(ASKED):
         st.html(f'<p class="notice">{quoted(say(lang, "data-not-run"))}</p>')

@@ -91,8 +91,7 @@ def _keep(name: str, content: bytes) -> None:
     try:
         st.session_state[FILES] = with_file(given(), name, content, most, altogether)
     except TooMuch as problem:
-        values = {"name": name[:MAX_NAME], "size": f"{problem.size / MB:.1f}", "most": problem.most // MB}
-        st.session_state[TROUBLE] = f"data-too-much-{problem.kind}", values
+        st.session_state[TROUBLE] = "files-refused", {"where": "data", **problem.values(name[:MAX_NAME])}
         return
     st.session_state["dt_own"] = False
     forget_runs()

@@ -90,11 +90,11 @@ def table_panel(trace: Trace, table: Table, lang: str) -> None:
         st.rerun()
     words = say(lang, "data-caption", name=table.name, rows=table.rows, columns=table.width)
     if len(table.columns) < table.width:
-        words += f". {say(lang, 'data-columns', shown=len(table.columns), all=table.width)}"
+        words += f". {say(lang, 'data-first', what='columns', shown=len(table.columns), all=table.width)}"
     st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
     linked(table_html(table, st.session_state.get(CHOSEN, ""), lang), TABLE, run)
     if len(table.cells) < table.rows:
-        words = say(lang, "data-rows", shown=len(table.cells), all=table.rows)
+        words = say(lang, "data-first", what="rows", shown=len(table.cells), all=table.rows)
         st.html(f'<p class="quiet">{quoted(words)}</p>')
 
 

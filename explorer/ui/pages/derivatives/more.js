@@ -1,4 +1,4 @@
-// A tab of More is pressed at the foot of the window: what it opens comes into sight.
+// A tab of More at the bottom of the window was pressed: scroll what it opens into view.
 
 const TABS = ".st-key-derivatives_tabs";
 const MOVES = ["wheel", "pointerdown", "touchstart", "keydown"]; // whoever moves the page has it

@@ -31,7 +31,7 @@ from explorer.ui.pages.derivatives.state import (
 )
 from explorer.ui.pages.derivatives.two import two_variables, vector_function
 from explorer.ui.panels.lesson import gallery_line
-from explorer.ui.panels.plots import bring_plotly, figure
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
@@ -43,10 +43,9 @@ _opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js"
 def page(lang: str) -> None:
     """Draw the page."""
     with st.container(key="derivatives"):
-        title, lede = (quoted(say(lang, f"derivatives-{word}")) for word in ("title", "lede"))
+        title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, "derivatives-lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
-        bring_plotly(at_once=True)
         take_in()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
@@ -129,7 +128,7 @@ def _more(view: Curve | None, lang: str) -> None:
     """The tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
-            say(lang, "derivatives-more"),
+            say(lang, "training-more"),
             STATE.table["more"].choices,
             format_func=lambda name: say(lang, f"derivatives-more-{name}"),
             key=STATE.field("more"),

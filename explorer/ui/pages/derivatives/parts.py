@@ -77,7 +77,7 @@ def facts(curve: Curve, lang: str) -> str:
     at, value = number(curve.at, digits=6), number(curve.value, digits=6)
     lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
     if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
-        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent-line'))} <code>{quoted(tangent_line(curve))}</code>"
+        lines[0] += f" · {quoted(say(lang, 'derivatives-tangent'))} <code>{quoted(tangent_line(curve))}</code>"
     lines += [quoted(note) for note in notes(curve, lang)]
     return f'<div class="facts">{"".join(f"<p>{line}</p>" for line in lines)}</div>'
 
@@ -146,7 +146,7 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
         parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
     if problem.hint:
         parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint-{problem.hint}"))}</p>')
-    last = f'<p class="quiet">{quoted(say(lang, "derivatives-stale"))}</p>' if stale else ""
+    last = f'<p class="quiet">{quoted(say(lang, "stale"))}</p>' if stale else ""
     return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
 
 
@@ -156,7 +156,7 @@ def _place(problem: FunctionProblem, f: Function, lang: str) -> str:
     before, rest = line[: problem.column], line[problem.column :]
     word = len(rest) - len(rest.lstrip("_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.")) or 1
     shown = f"{quoted(before)}<mark>{quoted(rest[:word])}</mark>{quoted(rest[word:])}"
-    number_of_line = quoted(say(lang, "derivatives-place-line", line=str(problem.line))) if len(lines) > 1 else ""
+    number_of_line = quoted(say(lang, "line", line=str(problem.line))) if len(lines) > 1 else ""
     return f'<pre class="at"><span>{number_of_line}</span>{shown}</pre>'
 
 
@@ -198,15 +198,16 @@ def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | N
     if verdict == "end":
         name, side = ("left", left) if right.kind == "none" else ("right", right)
         return (
-            say(lang, f"derivatives-note-end-{name}", at=at, slope=slopes[name]) if not math.isnan(side.slope) else None
+            say(lang, "derivatives-note-end", side=name, at=at, slope=slopes[name])
+            if not math.isnan(side.slope)
+            else None
         )
     sided = [name for name, side in (("left", left), ("right", right)) if side.kind == "pole"]
     if verdict == "pole":
-        kind = "pole" if len(sided) == 2 else f"pole-{sided[0]}"
-        return say(lang, f"derivatives-note-{kind}", at=at, **values)
+        return say(lang, "derivatives-note-pole", side="both" if len(sided) == 2 else sided[0], at=at, **values)
     if verdict == "jump":
-        finite = not (math.isnan(left.value) or math.isnan(right.value))
-        return say(lang, "derivatives-note-jump" if finite else "derivatives-note-jumps", at=at, value=value, **values)
+        finite = "no" if math.isnan(left.value) or math.isnan(right.value) else "yes"
+        return say(lang, "derivatives-note-jump", finite=finite, at=at, value=value, **values)
     return None
 
 
@@ -217,8 +218,5 @@ def _in_the_window(curve: Curve, lang: str) -> list[str]:
     if curve.sweep.trouble:
         where, why = curve.sweep.trouble[0]
         values = {"where": number(float(where), digits=5), "why": why[:300]}
-        if len(curve.sweep.trouble) > 1:
-            notes.append(say(lang, "derivatives-note-trouble-more", count=str(len(curve.sweep.trouble)), **values))
-        else:
-            notes.append(say(lang, "derivatives-note-trouble", **values))
+        notes.append(say(lang, "derivatives-note-trouble", count=len(curve.sweep.trouble), **values))
     return notes

@@ -153,7 +153,7 @@ def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at:
     name = begun(key)
     now = (STATE[function].strip(), STATE[at].replace(" ", ""))
     if any(example.name == name and now == (example.text, ",".join(map(plain, example.at))) for example in menu):
-        lesson(key, say(lang, f"derivatives-see-{name}"), say(lang, f"derivatives-ask-{name}"), lang)
+        lesson(key, say(lang, f"derivatives-try-{name}.see"), say(lang, f"derivatives-try-{name}.ask"), lang)
 
 
 def examples(menu: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
@@ -166,7 +166,7 @@ def examples(menu: tuple[FunctionExample, ...], key: str, lang: str, load: Any) 
             st.session_state[ALLOWED] = True
 
     st.selectbox(
-        say(lang, "derivatives-try"),
+        say(lang, "examples"),
         menu,
         index=None,
         placeholder=say(lang, "derivatives-try-first"),

@@ -19,7 +19,6 @@ from explorer.drawing.derivatives.surfaces import (
     surface_plot,
 )
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.text import say
 from explorer.text.numbers import number
 from explorer.ui.components.session_values import LastGood
@@ -36,6 +35,7 @@ from explorer.ui.pages.derivatives.state import (
     put,
     window_of,
 )
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 
@@ -101,8 +101,9 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
     # The surface comes last: without a graphics card the browser takes long for it, and all else is there by then.
     for place, name, plot in ((right, "contours", contour_plot), (left, "surface", surface_plot)):
         with place:
-            st.html(f"<h4>{quoted(say(lang, f'derivatives-{name}'))}</h4>")
-            st.plotly_chart(plot(view, dark, lang), key=f"derivatives_plot_{name}", theme=None, config=CONFIG)
+            title = say(lang, f"derivatives-{name}")
+            st.html(f"<h4>{quoted(title)}</h4>")
+            figure(plot(view, dark, lang), title, f"derivatives_plot_{name}", lang)
 
 
 def _descent(view: Surface, lang: str) -> str:
@@ -113,9 +114,9 @@ def _descent(view: Surface, lang: str) -> str:
         last = int(np.flatnonzero(~np.isfinite(view.path).all(1))[0]) - 1
         said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
     else:
-        kind = "derivatives-descent-diverges" if view.diverges else "derivatives-descent"
         begin, end = (number(float(height), digits=4) for height in (heights[0], heights[-1]))
-        said = say(lang, kind, steps=str(steps), rate=rate, first=begin, last=end)
+        values = {"steps": str(steps), "rate": rate, "first": begin, "last": end}
+        said = say(lang, "derivatives-descent", diverges="yes" if view.diverges else "no", **values)
     lines = [said]
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
@@ -129,7 +130,7 @@ def vector_function(lang: str) -> None:
     with st.container(key="derivatives_fields_vector", horizontal=True):
         label = say(lang, "derivatives-vector-field")
         f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
-        field("inputs", say(lang, "derivatives-vector-at", names=", ".join(names)), 150)
+        field("inputs", say(lang, "derivatives-two-at", names=", ".join(names)), 150)
         for name in ("v", "u"):
             field(name, say(lang, f"derivatives-vector-{name}"), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load_vector)
@@ -162,7 +163,7 @@ def _load_vector(example: FunctionExample) -> None:
 
 def _products(f: Function, lang: str) -> Products:
     """What the run says. Raises Problem."""
-    at = numbers_of(STATE["inputs"], say(lang, "derivatives-vector-at", names=", ".join(f.variables)))
+    at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
     v, u = (numbers_of(STATE[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))

@@ -29,7 +29,7 @@ def page(lang: str) -> None:
     whole = gallery()
     with st.container(key="page"):
         words = say(lang, "gallery-lede", count=len(whole.examples))
-        st.html(f'<h2 class="page-title">{quoted(say(lang, "gallery-title"))}</h2><p class="lede">{quoted(words)}</p>')
+        st.html(f'<h2 class="page-title">{quoted(say(lang, "nav-gallery"))}</h2><p class="lede">{quoted(words)}</p>')
         if not filtered("gallery", lang):
             chosen = st.segmented_control(
                 say(lang, "gallery-subject"),

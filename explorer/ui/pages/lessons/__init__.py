@@ -1,5 +1,5 @@
-"""The Lessons page: the map of the course, and a lesson: its text and questions beside its live program.
+"""The Lessons page: a map of the course; a lesson with text, questions and live program.
 
-Belongs here: a learner's answers, what the browser remembers, and the picture beside each question. Does not belong
+Belongs here: a learner's answers, the browser's stored progress, and the picture next to each question. Does not belong
 here: lessons and judging answers (explorer.lessons), HTML (lessons.drawing).
 """

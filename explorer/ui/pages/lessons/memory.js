@@ -1,4 +1,4 @@
-// What this browser remembers of the lessons, and where the keyboard goes when the next question is asked.
+// The lessons' data stored in this browser, and the keyboard focus of the next question.
 
 import { stored } from "../../components/storage.js";
 
@@ -18,8 +18,8 @@ const kept = () => {
 
 const LOOK = 80, LOOKS = 375; // ms between two looks, and how many
 
-// What had the keyboard, a field or a button, goes with the question that is over: the first of the next one gets it. Who
-// has put it elsewhere keeps it there.
+// The focused field or button disappears with its question: the first of the next one gets the focus, unless the user
+// has moved it elsewhere.
 /** @param {string} focus @param {string} into */
 function move(focus, into) {
   const before = state.focus;

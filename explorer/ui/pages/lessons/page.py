@@ -32,7 +32,7 @@ def page(lang: str) -> None:
 
 
 def _map(whole: Course, lang: str) -> None:
-    title, lede = quoted(say(lang, "lessons-title")), quoted(say(lang, "lessons-lede"))
+    title, lede = quoted(say(lang, "nav-lessons")), quoted(say(lang, "lessons-lede"))
     st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
     if STATE["lesson"]:
         words = say(lang, "lessons-unknown", name=STATE["lesson"])

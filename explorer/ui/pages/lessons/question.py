@@ -67,7 +67,7 @@ def _typed(ask: NumberAsk | ShapeAsk | PrintsAsk, key: str, lang: str) -> None:
     kind = ask.__struct_config__.tag
     form = st.form(f"lesson_form_{key}", border=False)
     with form, st.container(key="lesson_answer", horizontal=True, vertical_alignment="bottom"):
-        label, hint = say(lang, f"lessons-answer-{kind}"), say(lang, f"lessons-example-{kind}")
+        label, hint = say(lang, f"lessons-answer-{kind}"), say(lang, f"lessons-answer-{kind}.example")
         if isinstance(ask, PrintsAsk):
             text = st.text_area(label, key=f"lesson_field_{key}", height=84, max_chars=2_000)
         else:
@@ -139,7 +139,7 @@ def feedback(
     parts = []
     if now.unread:
         kind = ask.__struct_config__.tag
-        words = f"lessons-unread-{kind}" if kind in ("number", "shape", "prints") else "lessons-unread"
+        words = f"lessons-answer-{kind}.unread" if kind in ("number", "shape", "prints") else "lessons-unread"
         parts.append(f'<p class="lesson-reply is-unread">{quoted(say(lang, words))}</p>')
     elif isinstance(ask, MakeAsk):
         parts += _made(lesson, ask, own, changed, lang)
@@ -153,7 +153,7 @@ def feedback(
     key = key_of(lesson, ask)
     with st.container(key="lesson_ways", horizontal=True, gap="small"):
         if now.hints < len(text.hints):
-            words = say(lang, "lessons-hint-more" if now.hints else "lessons-hint-first")
+            words = say(lang, "lessons-hint-more" if now.hints else "lessons-hint")
             st.button(words, key=f"lesson_hint_{key}", type="tertiary", on_click=_hint, args=(lesson, ask))
         words = say(lang, "lessons-show" if now.tries >= TRIES or isinstance(ask, MakeAsk) else "lessons-skip")
         st.button(words, key=f"lesson_skip_{key}", type="tertiary", on_click=shown, args=(lesson, ask))

@@ -1,4 +1,4 @@
-"""A lesson: its text on the left, its live program on the right, one thing asked at a time."""
+"""A lesson: text on the left, live program on the right, one question at a time."""
 
 import streamlit as st
 
@@ -35,9 +35,9 @@ from explorer.ui.session.startup import starting
 
 
 def study(course: Course, lesson: Lesson, lang: str) -> None:
-    """Draw it; text and question are there before its programs can run."""
+    """Draw the lesson; text and question appear before programs can run."""
     last = len(lesson.data.ask)
-    if not 1 <= STATE["at"] <= last:  # it stays at its question also when that was answered
+    if not 1 <= STATE["at"] <= last:  # an answered question stays open
         STATE.put(at=min(first_open(lesson) + 1, last))
     at = STATE["at"] - 1
     ask = lesson.data.ask[at]
@@ -51,7 +51,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
             linked(f'<div class="lesson-question">{question}</div>', "lesson_question")
             field(lesson, ask, lang)
             if not isinstance(ask, MakeAsk):
-                with memory:  # once the field is there to which the keyboard goes
+                with memory:  # after the field that gets the keyboard focus
                     remember(f"{lesson.id}#{at}#{answered(lesson, ask).state}")
             said = st.container(key="lesson_said", gap=None)
             ways = st.container(key="lesson_on", gap=None)
@@ -76,7 +76,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
 
 
 def _shown_run(lesson: Lesson, ask: Ask, runs: bool, lang: str):
-    """The program as it was first shown, as far as a question is about it."""
+    """Return the run of a question's program; None for a task or before programs can run."""
     if not runs or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)
@@ -121,7 +121,7 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
 
 
 def _told(lesson: Lesson, at: int, lang: str) -> None:
-    """Title, text, and what was asked before, folded."""
+    """Draw title, text, and the earlier questions folded."""
     text = lesson.text(lang)
     parts = [f'<article class="lesson-prose"><h2>{line_html(text.title)}</h2>{prose_html(text.intro)}</article>']
     asks = {ask.id: number for number, ask in enumerate(lesson.data.ask)}
@@ -141,7 +141,7 @@ def _told(lesson: Lesson, at: int, lang: str) -> None:
 
 
 def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
-    """Below the picture: the way to the workbench, and back to the program as it was."""
+    """Draw the links below the picture: to the workbench, and back to the original program."""
     with st.container(key="lesson_tools", horizontal=True, gap="small"):
         name = f"{lesson.id.replace('/', '-')}.py"
         open_as_program(_text(lesson, ask) + "\n", lang, "lesson_open", name)
@@ -150,7 +150,7 @@ def _below(lesson: Lesson, ask: Ask, changed: bool, lang: str) -> None:
 
 
 def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
-    """The next question; after the last one the next lesson."""
+    """Go to the next question, or after the last to the next lesson."""
     last = at + 1 >= len(lesson.data.ask)
     if last and (text := _last_text(lesson, lang)):
         linked(f'<article class="lesson-prose">{prose_html(text)}</article>', "lesson_last")
@@ -172,7 +172,7 @@ def _on(course: Course, lesson: Lesson, at: int, lang: str) -> None:
 
 
 def can_now(course: Course, lesson: Lesson, lang: str) -> str:
-    """What one can do now, at the end of a chapter whose lessons are all done; otherwise ""."""
+    """Return the learning goals after a finished chapter, otherwise ""."""
     chapter = course.chapter_of(lesson.id)
     if chapter is None or not chapter.can or lesson.id != f"{chapter.id}/{chapter.lessons[-1]}":
         return ""

@@ -1,4 +1,4 @@
-"""The right half of a lesson: the program in the page's own editor, what it put out, and its picture."""
+"""The right half of a lesson: program in the editor, output, picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ from explorer.ui.pages.autograd.player import plain_player
 from explorer.ui.pages.broadcasting.parts import ShownBroadcast, explain
 from explorer.ui.pages.broadcasting.parts import picture as broadcast_picture
 from explorer.ui.pages.lessons.learner import answered, document_of, documents, key_of
-from explorer.ui.panels.plots import bring_plotly, figure, plot
+from explorer.ui.panels.plots import figure, plot
 from explorer.ui.panels.problems import problems, problems_html
 from explorer.ui.panels.tensor import call_view, tensor_panel
 from explorer.ui.session.document import Document, opened
@@ -46,20 +46,20 @@ from explorer.workers.second_run import is_same
 
 FULL = Options(full=("*",))
 _edits = Inbox("_lesson_handled")
-HIDING = (NumberAsk, ShapeAsk, PrintsAsk, ChoiceAsk, AxesAsk)  # what the picture would answer
+HIDING = (NumberAsk, ShapeAsk, PrintsAsk, ChoiceAsk, AxesAsk)  # questions that the picture would answer
 Hidden = Literal["", "gradients", "all"]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What the right half shows. Attributes: result: of the learner's program; card: the nodes of the selected card."""
+    """The right half's content. Attributes: result: of the learner's program; card: nodes of the selected card."""
 
     result: Trace | Unusable
     card: Sequence[int] = ()
 
 
 def hidden(lesson: Lesson, at: int) -> Hidden:
-    """What must not be seen yet: as long as questions for values of the same program are open, what answers them."""
+    """Return what to hide while questions about values of the same program are open."""
     asks = lesson.data.ask
     text = lesson.program_of(asks[at])
     level: Hidden = ""
@@ -80,7 +80,7 @@ def hidden(lesson: Lesson, at: int) -> Hidden:
 
 
 def document_now(lesson: Lesson, ask: Ask) -> tuple[Document, Edit | None]:
-    """The program of a question, brought up to date with what the browser's editor said."""
+    """Return a question's program, updated with the editor's last message."""
     document, edit = document_of(lesson, ask), latest_edit()
     if edit is None or edit.revision != document.revision:
         return document, None
@@ -94,15 +94,15 @@ def _taken_in(document: Document, edit: Edit) -> Document:
         return with_edit(document, edit)[0]
     try:
         return opened(document, edit.act.name, edit.act.data, may_run=True)
-    except Unusable:  # the text stays what it was
+    except Unusable:  # the text stays unchanged
         return document
 
 
 def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> Seen:
-    """Draw the right half; returns what the program did, also where that is not shown yet.
+    """Draw the right half; return the program's result, even while it is hidden.
 
     Args:
-        runs: whether programs can run already.
+        runs: whether programs can run yet.
     """
     document, edit = document_now(lesson, ask)
     place = st.container(key="lesson_program", gap=None)
@@ -152,7 +152,7 @@ def _kept(document: Document, result: Trace | Unusable) -> RunResult:
 
 
 def _picture(shown: RunResult, lang: str) -> ShownPicture:
-    """The picture of the run; the last good one of the workbench is not this one's."""
+    """Return the run's picture; the workbench's last good picture is not used."""
     good = last_good.get()
     last_good.forget()
     try:
@@ -162,7 +162,7 @@ def _picture(shown: RunResult, lang: str) -> ShownPicture:
 
 
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """What went wrong, and what a program of one cell printed and drew; several cells have it under them."""
+    """Draw problems, and the output of a program with one cell; several cells have it below them."""
     with st.container(key="lesson_output", gap=None):
         if wrong := problems(result, lang):
             st.html(problems_html(wrong[:3], lang))
@@ -175,7 +175,7 @@ def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
 
 
 def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str) -> Sequence[int]:
-    """The picture that the lesson asks for; the nodes of the card that is selected in a graph."""
+    """Draw the lesson's picture; return the nodes of the card selected in a graph."""
     match lesson.data.picture:
         case "autograd":
             return _graph(seen.picture, seen.failed, key_of(lesson, ask), lang)
@@ -189,7 +189,7 @@ def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str
 
 
 def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str) -> Sequence[int]:
-    """The graph, one for each question: a card that was looked at before is no answer to the next."""
+    """Draw the graph with a selection per question: an earlier selection is not an answer."""
     if drawn is None:
         return ()
     words = {name: say(lang, message) for name, message in WORDS.items()}
@@ -202,17 +202,16 @@ def _graph(drawn: Picture | None, failed: tuple[str, ...], asked: str, lang: str
 
 
 def _curve(drawn: Picture, lang: str) -> None:
-    """The curve of a program of one number, with its tangent: the gradient is a slope."""
+    """Draw a single-number program's curve with its tangent: the gradient is a slope."""
     dark = st.context.theme.type == "dark"
     shown = memoize("lesson curve", drawn, lambda: only_plot(drawn, dark, lang), dark, lang)
     if shown is not None:
         with st.container(key="lesson_slope", gap=None):
             figure(*shown, "lesson_slope_plot", lang)
-            bring_plotly()
 
 
 def _play(drawn: Picture, document: Document, asked: str, lang: str) -> None:
-    """The run of a lesson, played where nothing of it is asked any more."""
+    """Draw a player for the run once no question is open."""
 
     def watched() -> Trace:
         again = computed(document.program(), lang, structs.replace(FULL, statements=True), like=drawn.trace)

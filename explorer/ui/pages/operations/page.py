@@ -1,4 +1,4 @@
-"""The lens Operations: one call of the program by its entries; without any, the operations that people look up most."""
+"""The Operations lens: one call drawn by its entries, or common operations without one."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -109,7 +109,7 @@ d = a + b""",
 U, S, Vh = torch.linalg.svd(A)""",
 }
 
-# What people look up most: each has its picture where the program has none.
+# Common operations, each with a picture, for programs without one.
 LOOKED_UP = (
     *("sum", "softmax", "hadamard", "reshape", "index", "mask"),
     *("gather", "cat", "keepdim", "max", "einsum", "sort"),
@@ -126,7 +126,7 @@ class OperationLens(Lens[ListedCall]):
         return {str(number): (call, (call.cell, call.line)) for number, call in enumerate(_listed(trace), 1)}
 
     def first(self, trace: Trace, items: Calls) -> str:
-        """The one whose picture tells most."""
+        """Return the call with the most informative picture."""
         return str(1 + telling(trace, _listed(trace)))
 
     def one(self, trace: Trace, items: Calls, chosen: str, lang: str) -> None:
@@ -154,14 +154,14 @@ class OperationLens(Lens[ListedCall]):
         st.html(known_html(lang))
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """The operations of the program; of the one that every session begins with, which has single numbers, none."""
+        """Draw the program's operations; none for the first program, which has only scalars."""
         if now.texts == (FIRST_SIGHT,):
             return self.none(now, result, lang)
         super().draw(now, result, lang)
         return None
 
     def collect(self) -> Session:
-        """The session. An old address names a program of the lens Tensors, or brings one from a field of this page."""
+        """Return the session. Old addresses name a Tensors program, or bring text from a field."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now
@@ -192,7 +192,7 @@ def _say_unpictured(trace: Trace, lang: str) -> None:
 
 
 def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
-    """The choice of a call, and the ways to the one before and after."""
+    """Draw the choice of a call, with buttons for the previous and next call."""
     alike = Counter((call.cell, call.line, call.text) for call, _ in items.values())
     words = {
         key: _option(call, alike[call.cell, call.line, call.text] > 1, len(trace.cells) > 1, lang)
@@ -207,14 +207,14 @@ def _list(trace: Trace, items: Calls, chosen: str, lang: str) -> None:
 
 
 def _find(take: Callable[[str], None], lang: str) -> None:
-    """A field that finds an example by its title or by an operation in it."""
+    """Draw a field that finds an example by title or operation."""
     words = {
         name: " · ".join(
             [say(lang, f"operations-example-{name}"), *([", ".join(called(name))] if called(name) else [])]
         )
         for name in EXAMPLES
     }
-    st.session_state[FOUND] = None  # it finds, and shows nothing of its own
+    st.session_state[FOUND] = None  # the field only searches and shows no choice
 
     def found() -> None:
         if (name := st.session_state[FOUND]) is not None:
@@ -227,7 +227,7 @@ def _find(take: Callable[[str], None], lang: str) -> None:
 
 
 def _shelf(trace: Trace, lang: str) -> str:
-    """The examples as cards: title, picture of the call that tells most, in HTML."""
+    """Return the examples as HTML cards: title and picture of the most informative call."""
     listed = _listed(trace)
     cards = ""
     for cell, name in enumerate(LOOKED_UP):
@@ -244,7 +244,7 @@ def _shelf(trace: Trace, lang: str) -> str:
 
 
 def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
-    """Its place and text; torch's name of it where the text makes several calls."""
+    """Return a call's place and text, with torch's name if the text makes several calls."""
     text = shorten(call.text, 70) + (f" · {call.name}" if alike else "")
     words = (
         say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
@@ -255,7 +255,7 @@ def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
 
 
 def called(name: str) -> tuple[str, ...]:
-    """The operations that an example calls, by torch's names, without those that only prepare its tensors.
+    """Return the operations called by an example, without those that prepare its tensors.
 
     >>> called("softmax"), called("curve")
     (('softmax',), ('linspace', 'clamp', 'sigmoid', 'sum'))

@@ -19,7 +19,6 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.panels.tensor import spread_html, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
@@ -62,7 +61,7 @@ class TensorLens(Lens[ListedTensor]):
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """What to see in an example, until its line is closed or its text changed; the tensors."""
         if (name := begun("tensors")) in EXAMPLES and now.texts == (EXAMPLES[name],):
-            lesson("tensors", say(lang, f"tensors-see-{name}"), say(lang, f"tensors-ask-{name}"), lang)
+            lesson("tensors", say(lang, f"tensors-example-{name}.see"), say(lang, f"tensors-example-{name}.ask"), lang)
         super().draw(now, result, lang)
 
     def first(self, trace: Trace, items: Tensors) -> str:
@@ -93,7 +92,7 @@ class TensorLens(Lens[ListedTensor]):
         """The list, and beside it the tensor or its histogram."""
         tensors = tuple(tensor for tensor, _ in items.values())
         labels = {name: say(lang, f"tensors-view-{name}") for name in VIEWS}
-        view = segments(say(lang, "tensors-view"), STATE.field("view"), labels)
+        view = segments(say(lang, "seen"), STATE.field("view"), labels)
         left, right = st.columns([30, 70], gap="small")
         with left:
             rows = list_html(trace, tensors, chosen, branches_not_run(trace), lang)
@@ -104,7 +103,6 @@ class TensorLens(Lens[ListedTensor]):
                 dark = st.context.theme.type == "dark"
                 html = memoize("histogram", trace, lambda: spread_html(trace, tensor, dark, lang), chosen, dark, lang)
                 linked(html, "tn_spread")
-                bring_plotly()
             else:
                 tensor_panel(trace, items[chosen][0], tensors, lang)
 

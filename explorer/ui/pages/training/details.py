@@ -6,7 +6,6 @@ from explorer.analysis.faults.optimizer_audit import audit
 from explorer.analysis.health.report_text import optimizers_text
 from explorer.analysis.training.view import ParameterSteps, TrainingView, nearest
 from explorer.drawing.marks import quoted
-from explorer.drawing.plots.plotly_look import CONFIG
 from explorer.drawing.training.loss import Earlier
 from explorer.drawing.training.plots import MOST_LINES, bands_plot, entries_plot, rates_plot
 from explorer.drawing.training.step import MOST_LINES as MOST_ROWS
@@ -16,13 +15,14 @@ from explorer.text.numbers import number
 from explorer.trace import Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.pages.training.film import STATE
+from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 
 KINDS = ("entries", "bands", "rates", "optimizers", "table")
 
 
 def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str) -> None:
-    """Draw the choice, and what was chosen."""
+    """Draw the choice and the chosen view."""
     st.segmented_control(
         say(lang, "training-more"),
         KINDS,
@@ -59,9 +59,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     if not names:
         return
     place = names.index(STATE["parameter"]) if STATE["parameter"] in names else 0
-    st.session_state[f"tr_parameter_{place}"] = (
-        place  # told each time: the browser keeps the names of the program before
-    )
+    st.session_state[f"tr_parameter_{place}"] = place  # always: the browser keeps the previous program's names
     with st.container(key="tr_parameter_fields", horizontal=True, vertical_alignment="bottom"):
         chosen = st.selectbox(
             say(lang, "training-parameter"),
@@ -83,12 +81,12 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
         past = earlier.view if earlier else None
         same = next((p for p in past.parameters if p.name == steps.name), None) if past else None
         drawn = entries_plot(view, steps, gradients, dark, lang, at, (past, same) if past and same else None)
-    st.plotly_chart(drawn, key=f"tr_plot_{STATE['more']}", theme=None, config=CONFIG)
+    figure(drawn, say(lang, f"training-more-{STATE['more']}"), f"tr_plot_{STATE['more']}", lang)
     return None
 
 
 def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
-    """A sentence about what a plot leaves out."""
+    """Return a sentence about entries a plot omits."""
     count, every = steps.values.shape[1], steps.size
     if kind == "bands":
         lines = [say(lang, "training-bands-told")]
@@ -114,7 +112,7 @@ def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lan
             ]
         )
     drawn = rates_plot(view, earlier.view if earlier else None, dark, lang, at)
-    st.plotly_chart(drawn, key="tr_plot_rates", theme=None, config=CONFIG)
+    figure(drawn, say(lang, "training-more-rates"), "tr_plot_rates", lang)
     return None
 
 

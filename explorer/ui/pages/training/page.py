@@ -29,7 +29,6 @@ from explorer.ui.pages.autograd.lens import Later, Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
-from explorer.ui.panels.plots import bring_plotly
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.examples import FIRST_SIGHT, FIRST_TRAINING
@@ -133,7 +132,7 @@ class TrainingLens(Lens[int]):
         elif places:
             words, loop = say(lang, "training-empty-grads", count=max(places.values())), ""
         else:
-            words = say(lang, f"training-empty-{'implicit' if result.end == 'ok' else 'stopped'}")
+            words = say(lang, "training-empty", end=result.end)
         st.html(
             f'<section class="tr-empty"><h3>{quoted(say(lang, "training-empty-title"))}</h3><p>{quoted(words)}</p>'
             f"{loop}<p>{quoted(say(lang, 'training-empty-try'))}</p></section>"
@@ -150,14 +149,13 @@ class TrainingLens(Lens[int]):
         earlier = before(texts, place, view, lang)
         if len(items) > 1:
             _choice(trace, items, lang)
-        for words in _notes(trace, view):
-            said = say(lang, words, kept=len(view.steps), called=view.called)
+        for said in _notes(trace, view, lang):
             st.html(f'<p class="told" role="status">{quoted(said)}</p>')
         of_fit = room_for_fit(trace, view, lang)
         if earlier is not None:
             before_line(earlier, texts, place, view, lang)
         film(view, STATE["measure"], at, row, earlier, run, lang)
-        labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
+        labels = {measure: say(lang, f"training-measure-{measure}.short") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
         details(trace, view, earlier, lang)
         return None if is_saved(trace) else lambda: fit(trace, view, place, of_fit, lang)
@@ -199,10 +197,11 @@ def _open_graph(view: TrainingView, step: int) -> None:
         st.switch_page(AUTOGRAD)
 
 
-def _notes(trace: Trace, view: TrainingView) -> list[str]:
-    """Messages about the whole run."""
-    ends = {"ok": [], "limited": ["training-limited"]}.get(trace.end, ["training-stopped"])
-    return ends + (["training-thinned"] if view.thinned else [])
+def _notes(trace: Trace, view: TrainingView, lang: str) -> list[str]:
+    """Return sentences about the whole run."""
+    notes = [] if trace.end == "ok" else [say(lang, "training-ended", end=trace.end)]
+    thinned = say(lang, "training-thinned", kept=len(view.steps), called=view.called)
+    return notes + [thinned] * view.thinned
 
 
 def _choice(trace: Trace, items: Places, lang: str) -> None:
@@ -237,9 +236,6 @@ def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
         _draw(place, view, lang)
     elif trace.end == "ok" and memoize("may fit", trace, lambda: may_fit(trace)):
         place.html(f'<p class="fit-room" role="status">{quoted(say(lang, "training-fit-awaited"))}</p>')
-        html = "awaited"
-    if html:
-        bring_plotly()
     return place
 
 
@@ -330,7 +326,7 @@ def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
 
 
 def _told(changed: Changed, lang: str) -> str:
-    where = say(lang, "training-changed-line", line=changed.line)
+    where = say(lang, "line", line=changed.line)
     if changed.after:
         return f"{changed.name or where} {changed.before} → {changed.after}"
     return (

@@ -110,7 +110,7 @@ def _run(folder: Path, name: str, beside: str, lang: str) -> None:
         at = nearest(view.steps, STATE["step"]) if STATE["step"] else -1
         earlier = Earlier(_view(runs, beside), (), (beside, name)) if beside in runs else None
         film(view, STATE["measure"], at, -1, earlier, name, lang)
-        labels = {measure: say(lang, f"training-pick-{measure}") for measure in MEASURES}
+        labels = {measure: say(lang, f"training-measure-{measure}.short") for measure in MEASURES}
         segments(say(lang, "training-measure"), STATE.field("measure"), labels, labelled=True)
         if at >= 0:
             title = quoted(say(lang, "training-numbers-of-step", step=int(view.steps[at])))

@@ -1,0 +1,283 @@
+"""Decide why a tensor has no gradient, and write why a gradient is none or NaN.
+
+Pictures, reports, derivations and errors share these conditions and sentences. `zero_gradients` finds where a gradient
+became 0, `nonfinite_entries` where NaN started.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal
+
+from msgspec.structs import replace
+
+from explorer.analysis.autograd.gradient_cuts import GradientCut, cuts, switched_off
+from explorer.analysis.autograd.gradients import (
+    NodeGradients,
+    accumulations,
+    below_roots,
+    called_backwards,
+    latest_arrived,
+    node_gradients,
+    tensor_places,
+    with_inner,
+)
+from explorer.analysis.autograd.view import Cut
+from explorer.analysis.run import one_line
+from explorer.text import Message, say
+from explorer.text.numbers import shorten
+from explorer.trace import Trace, memoized
+
+CODE = 40  # cells of the text of an operation
+Reason = Literal["not_on_path", "no_grad", "cut", "left", "pruned_by_inputs", "capped", "failed", "not_taken"]
+
+# not_on_path: the root does not depend on the tensor. no_grad: it does not require grad, or operations up to the root
+# ran with gradients off. cut: detach, .data, item() or similar. left: its entries left torch and may have entered the
+# root as numbers. pruned_by_inputs: `inputs=` named others. capped: it arrived but was not kept. failed: the backward
+# stopped before it. not_taken: no backward ran.
+
+Phase = Literal["forward", "backward", "given", "gradient", "hook", "unsure"]
+
+
+def tensor_gradient(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None]:
+    """Return a tensor's gradient as (value id, None), or (-1, reason)."""
+    return _explained(trace, tensor, backward)[:2]
+
+
+def tensor_cut(trace: Trace, tensor: int, backward: int | None) -> GradientCut | None:
+    """Return the cut that left a tensor without a gradient, if known."""
+    return _explained(trace, tensor, backward)[2]
+
+
+def function_cut(trace: Trace, tensor: int, backward: int) -> GradientCut | None:
+    """Return the cut at a Function whose backward received a gradient but passed on None."""
+    cut = tensor_cut(trace, tensor, backward)
+    made = trace.index.made.get(cut.operation, ()) if cut is not None and cut.by == "backward" else ()
+    return cut if any(trace.nodes.user_code[node] for node in made) else None
+
+
+def all_cuts(trace: Trace, *backwards: int | None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
+    """Return the cuts on the paths to the roots of backwards, for tensors with gradients too."""
+    calls = [trace.backwards[number] for number in backwards if number is not None]
+    roots = [(call.operations, call.root_tensors) for call in calls]
+    return trace.index.memoize(("cuts", *backwards), lambda: cuts(trace, roots) if roots else ({}, {}))
+
+
+@memoized
+def _explained(trace: Trace, tensor: int, backward: int | None) -> tuple[int, Reason | None, GradientCut | None]:
+    """Return a tensor's gradient id (or -1), the reason for none, and the cut if known."""
+    value = latest_arrived(tensor_places(trace)[tensor], node_gradients(trace, backward))
+    if value >= 0:
+        return value, None, None
+    if len(with_inner(trace, backward)) > 1 and tensor in accumulations(trace, backward):
+        return -1, "capped", None  # it arrived in parts
+    return -1, *_why_none(trace, tensor, backward)
+
+
+class _Missing:
+    """A tensor without a gradient in a backward (None: the program has none to show)."""
+
+    def __init__(self, trace: Trace, tensor: int, backward: int | None) -> None:
+        self.trace, self.tensor, self.backward = trace, tensor, backward
+        self.call = None if backward is None else trace.backwards[backward]
+        self.gradients, self.places = node_gradients(trace, backward), tensor_places(trace)[tensor]
+        self.nodes = [node for node, _ in self.places if self.call and node in below_roots(trace, backward)]
+
+    @cached_property
+    def switched_off(self) -> GradientCut | None:
+        off = switched_off(self.trace, self.tensor)
+        return GradientCut(off, "switched_off") if off >= 0 else None
+
+    @cached_property
+    def cut(self) -> GradientCut | None:
+        """Cut on the path to the root; without a backward, to the root of the one that torch refused."""
+        backward = _never_began(self.trace) if self.backward is None else self.backward
+        return all_cuts(self.trace, backward)[0].get(self.tensor)
+
+    @property
+    def never_asks(self) -> bool:
+        asks = self.trace.tensors.requires_grad[self.tensor]
+        return not asks and (not self.places or self.switched_off is not None)
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no backward is shown, and no cut explains why."""
+        return self.call is None and self.cut is None
+
+    def limited(self, *kinds: str) -> bool:
+        """Return whether parts of the run were only counted."""
+        return any(bound.kind in kinds for bound in self.trace.limits)
+
+    @property
+    def is_full(self) -> bool:
+        return self.limited("operations", "nodes", "backwards", "values")
+
+    @property
+    def is_skipped(self) -> bool:
+        """Whether the backward has the tensor's nodes, but nothing arrived at them."""
+        return bool(self.nodes) and not any(_got(self.gradients[node]) for node in self.nodes)
+
+    @property
+    def above(self) -> GradientCut:
+        """The operation above whose backward passed nothing on."""
+        return GradientCut(_stopped_above(self.trace, self.backward).get(self.nodes[-1], -1), "backward")
+
+    @property
+    def moved(self) -> GradientCut | None:
+        away = _went_on_in_another(self.trace, self.tensor, self.gradients)
+        return GradientCut(-1, "backward") if away else None
+
+
+# Why a tensor has no gradient: the first condition that holds decides. It may return the cut it is about. Without a
+# name, the cut decides.
+_CONDITIONS: tuple[tuple[Reason | None, Callable[[_Missing], object]], ...] = (
+    ("no_grad", lambda missing: missing.never_asks and (missing.switched_off or True)),
+    ("failed", lambda missing: missing.is_alone and missing.trace.backwards),
+    ("capped", lambda missing: missing.is_alone and missing.limited("backwards")),
+    ("not_taken", lambda missing: missing.is_alone),
+    ("failed", lambda missing: missing.nodes and missing.call.status == "failed"),
+    ("capped", lambda missing: missing.nodes and missing.is_full),
+    ("pruned_by_inputs", lambda missing: missing.is_skipped and missing.call.inputs),
+    ("cut", lambda missing: missing.is_skipped and missing.above),
+    (None, lambda missing: missing.cut),
+    ("capped", lambda missing: missing.is_full),
+    ("cut", lambda missing: missing.moved),
+    ("not_on_path", lambda _: True),
+)
+
+
+def _why_none(trace: Trace, tensor: int, backward: int | None) -> tuple[Reason, GradientCut | None]:
+    missing = _Missing(trace, tensor, backward)
+    reason, found = next((reason, found) for reason, holds in _CONDITIONS if (found := holds(missing)))
+    cut = found if isinstance(found, GradientCut) else None
+    return reason or reason_of(cut), cut
+
+
+def reason_at_end(trace: Trace, tensor: int, backward: int | None) -> str:
+    """Return why a leaf's `.grad` is None at the end, though `backward` may have brought a gradient.
+
+    Beyond the reasons of one backward: returned (by autograd.grad), emptied (before backward() returned), not_taken for
+    an implicit backward, or unknown.
+    """
+    reason = tensor_gradient(trace, tensor, backward)[1]
+    if reason is not None or backward is None:
+        return reason or "unknown"
+    call = trace.backwards[backward]
+    if call.kind == "backward" and (tensor, -1) in zip(call.accumulated, call.after, strict=True):
+        return "emptied"
+    return {"grad": "returned", "implicit": "not_taken"}.get(call.kind, "unknown")
+
+
+def reason_of(cut: GradientCut) -> Reason:
+    """Return why a tensor cut off from the root has no gradient."""
+    if not cut.sure:
+        return "left"
+    return "no_grad" if cut.by in ("no_grad", "unasked", "switched_off") else "cut"
+
+
+def _never_began(trace: Trace) -> int | None:
+    """Return the last backward if torch refused it because its root has no history."""
+    calls = called_backwards(trace)
+    last = trace.backwards[calls[-1]] if calls else None
+    refused = last is not None and last.status == "failed" and last.failed_node < 0 and not last.order
+    return calls[-1] if refused and all(root < 0 for root in last.roots) else None
+
+
+@memoized
+def _stopped_above(trace: Trace, backward: int) -> dict[int, int]:
+    """Map nodes without a gradient to the operation above whose backward passed nothing on."""
+    edges, gradients, above = trace.nodes.edges, node_gradients(trace, backward), dict[int, int]()
+    for node in trace.backwards[backward].order:
+        todo = [target for target in edges[node] if target >= 0] if _got(gradients[node]) else []
+        while todo:
+            target = todo.pop()
+            if target not in above and not _got(gradients[target]):
+                above[target] = trace.nodes.operation[node]
+                todo += [below for below in edges[target] if below >= 0]
+    return above
+
+
+def _got(arrived: tuple[int, ...]) -> bool:
+    """Return whether a gradient arrived at a node: a backward may also run with None."""
+    return max(arrived, default=-1) >= 0
+
+
+def _went_on_in_another(trace: Trace, tensor: int, gradients: NodeGradients) -> bool:
+    """Return whether a write to a tensor reached the root through another tensor on its storage."""
+    versions, storage = trace.versions, trace.tensors.storage[tensor]
+    writes = {versions.operation[row] for row in trace.versions_of(tensor)[1:]} - {-1}
+    others = trace.index.in_storage[storage] if writes and storage >= 0 else ()
+    rows = (row for other in others for row in trace.versions_of(other)[1:] if versions.operation[row] in writes)
+    return any(versions.node[row] >= 0 and _got(gradients[versions.node[row]]) for row in rows)
+
+
+def cut_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
+    """Return where a tensor lost its gradient, None if unknown."""
+    cut = tensor_cut(trace, tensor, backward)
+    return None if cut is None else placed(trace, cut)
+
+
+def constant_of(trace: Trace, tensor: int, backward: int | None) -> Cut | None:
+    """Return where a tensor's entries reach the root on a path that its gradient ignores.
+
+    Operations without a derivative, such as argmax, do not count.
+    """
+    cut = all_cuts(trace, backward)[1].get(tensor)
+    if cut is None or cut.by == "derivative":
+        return None
+    where, root = placed(trace, cut), trace.backwards[backward].span if backward is not None else -1
+    if where.span < 0 or root < 0:
+        return where
+    below = (trace.spans[root].cell, trace.line(root)) < (trace.spans[where.span].cell, where.line)
+    return replace(where, earlier=below and bool(trace.operations.iteration[cut.operation]))
+
+
+def placed(trace: Trace, cut: GradientCut) -> Cut:
+    """Return a cut with its place in the program."""
+    span = trace.operations.span[cut.operation] if cut.operation >= 0 else -1
+    code, place = shorten(one_line(trace.text(span)), CODE) if span >= 0 else "", cut.place(trace)
+    return Cut(cut.by, cut.sure, code, place.line if place is not None else 0, span)
+
+
+def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
+    """Return a short reason for a missing gradient, for a card or a table."""
+    return say(lang, "reason", kind=reason, why=reason_message(reason, cut))
+
+
+def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
+    """Return the reason for a missing gradient, with its cut and the root's name."""
+    values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
+    if cut is not None:
+        values |= {"line": cut.line, "code": cut.code}
+    if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
+        return Message(f"reason-{reason.replace('_', '-')}", values)
+    if reason == "left":
+        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
+    by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
+    return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)
+
+
+def start_text(
+    lang: str,
+    phase: Phase,
+    what: str,
+    word: str,
+    *,
+    line: int = 0,
+    module: str = "",
+    place: str = "",
+    hook: str = "",
+    why: str = "",
+) -> str:
+    """Describe where NaN or infinity starts, without a final period.
+
+    Args:
+        what: NaN, ∞ or the like. word: program text or name.
+        place: entry. hook: program text of the hook, "" if unknown.
+        why: product (0 · ∞), undefined (the derivative is NaN), backward or forward (inputs were finite), gradient
+            (of an earlier backward), or "".
+    """
+    said = say(lang, f"start-{phase}", what=what, code=word or say(lang, "start-unnamed"), hook=hook or "none")
+    said += say(lang, "start-place", place=place) if place else ""
+    said += say(lang, "report-at-line", line=line) if line else ""
+    said += say(lang, "report-in-module", module=module) if module else ""
+    return said + (say(lang, "start-why", kind=why, what=what) if why else "")

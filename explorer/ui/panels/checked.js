@@ -1,0 +1,21 @@
+// The mark "gradients checked": the server checks when the page rests.
+
+import { part } from "../../drawing/dom.js";
+
+const REST = 300; // ms without another drawing
+const LONGEST = 4000; // ms, as on a busy machine
+
+/** @param {Page<{ html: string, turn: number, drawn: number }>} page @returns {Stop | void} */
+export function mount({ data, parentElement, setStateValue }) {
+  const place = /** @type {HTMLElement & { shown?: string }} */ (part(parentElement, ".checked-place"));
+  if (place.shown !== data.html) place.innerHTML = place.shown = data.html; // escaped by the server
+  if (!data.turn) return;
+  const ask = () => {
+    if (place.isConnected) setStateValue("asked", data.turn);
+  };
+  const rest = setTimeout(() => {
+    if (!globalThis.requestIdleCallback) ask(); // a browser that does not know
+    else requestIdleCallback(ask, { timeout: LONGEST });
+  }, REST);
+  return () => clearTimeout(rest);
+}

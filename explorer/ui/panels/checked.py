@@ -1,0 +1,118 @@
+"""The mark *gradients checked* beside the graph: the gradients of the shown run are the slopes of its program.
+
+The browser requests the check when the page has been drawn and nobody types. The check runs the program again, at most
+twice and half a second if it agrees. An edit or a click ends it.
+"""
+
+from dataclasses import dataclass, field
+from html import escape
+
+import streamlit as st
+
+from explorer.analysis.gradcheck.verdicts import Check
+from explorer.analysis.messages import checked_lines, different_leaves
+from explorer.drawing.marks import quoted
+from explorer.program import GivenFile
+from explorer.sandbox import default_runner
+from explorer.sandbox.hosting import visitor
+from explorer.text import say, separated
+from explorer.trace import Options, Trace
+from explorer.ui.components.script import component, component_state
+from explorer.ui.components.session_values import SessionValue
+from explorer.ui.components.watch import drawing
+from explorer.ui.session.given_files import given
+from explorer.ui.session.run_wait import rerun_requested
+from explorer.workers.gradcheck import AT_ONCE, check_gradients
+
+KEY = "gradients_checked"
+MOST = 8  # programs whose checks a session keeps
+NAMES = 3  # names in the mark; the others are in its sentences
+
+Program = tuple[tuple[str, ...], Options, tuple[GivenFile, ...], int]  # texts, options, files, digest of its numbers
+
+_checked = component("explorer_checked", '<div class="checked-place"></div>', "panels/checked.js")
+
+
+@dataclass
+class _Checks:
+    """Checks of a session.
+
+    Attributes:
+        known: by program, the latest last.
+        trace: run of the last drawing.
+        turn: number of that run. drawn: drawings of the mark; each may request the check.
+    """
+
+    known: dict[Program, list[Check]] = field(default_factory=dict)
+    trace: Trace | None = None
+    turn: int = 0
+    drawn: int = 0
+
+
+_checks = SessionValue[_Checks]("_gradients_checked", _Checks)
+
+
+def gradients_checked(trace: Trace | None, lang: str) -> None:
+    """Draw the mark of a run; None for a run whose gradients are not to be checked."""
+    checks = _checks.get()
+    if checks.trace is not trace:
+        checks.trace, checks.turn = trace, checks.turn + 1
+    _mark(trace, lang)
+
+
+@st.fragment
+def _mark(trace: Trace | None, lang: str) -> None:
+    with drawing("checked gradients", lang):
+        checks = _checks.get()
+        checks.drawn += 1
+        found, asks = None, False
+        if trace is not None and any(call.status == "ok" for call in trace.backwards):
+            found = checks.known.get(program := _program(trace))
+            if found is None and component_state(KEY, "asked") == checks.turn:  # everything else is on the page
+                found = _check(trace)
+                if found is not None:
+                    checks.known[program] = found
+                    while len(checks.known) > MOST:
+                        checks.known.pop(next(iter(checks.known)))
+            asks = found is None
+        html = mark_html(trace, found, lang) if trace is not None and found is not None else ""
+        data = {"html": html, "turn": checks.turn if asks else 0, "drawn": checks.drawn if asks else 0}
+        _checked(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
+
+
+def _program(trace: Trace) -> Program:
+    """Return the key of a run. A program that reads a clock has other numbers, and another key."""
+    return tuple(cell.source for cell in trace.cells), trace.options, given(), hash(trace.values.data)
+
+
+def _check(trace: Trace) -> list[Check] | None:
+    """Check a run; None if an edit or a click ended it, or other runs wait."""
+    if default_runner().waiting():
+        return None
+    ended: list[bool] = []
+
+    def wanted() -> bool:
+        if not ended and rerun_requested():
+            ended.append(True)
+        return not ended
+
+    who = visitor(st.context.ip_address)
+    found = check_gradients(trace, None, given(), visitor=who, seconds=AT_ONCE, wanted=wanted)
+    return None if ended else found
+
+
+def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
+    """Render the mark: all are slopes, or what differs, with sentences that a click opens; "" for no statement."""
+    lines = checked_lines(trace, checks, lang)
+    off = different_leaves(trace, checks, lang)
+    if not lines:
+        return ""
+    if not off:
+        return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
+    kind = "meant" if all(leaves.is_meant for leaves in off) else "off"
+    names = list(dict.fromkeys(name for leaves in off for name in leaves.names))
+    shown = separated(lang, names[:NAMES]) + (" …" if len(names) > NAMES else "")
+    words = say(lang, f"checked-mark-{kind}", place=off[0].place or "none", names=shown)
+    rows = "".join(f"<p>{escape(line)}</p>" for line in lines)
+    sign = "✓" if kind == "meant" else "≠"
+    return f'<details class="checked is-{kind}"><summary>{sign} {escape(words)}</summary>{rows}</details>'

@@ -1,0 +1,97 @@
+"""The mark *gradients checked* beside the graph."""
+
+import pytest
+
+from explorer.sandbox import default_runner
+from explorer.ui.panels import checked
+from tests.ui.pages import component, new_page, put_program, type_program
+
+SQUARE = "import torch\nw = torch.tensor(3.0, requires_grad=True)\ny = w * w\ny.backward()"
+NUMBER = SQUARE.replace("w * w", "w * w.item()")
+DETACHED = SQUARE.replace("w * w", "w * w.detach()")
+NARROW = "import torch\nw = torch.ones(3, dtype=torch.bfloat16, requires_grad=True)\n(w * w).sum().backward()"
+
+
+def mark(app):
+    return component(app, "checked")
+
+
+def rested(app):
+    """The page after the browser has requested the check."""
+    app.session_state[checked.KEY] = {"asked": mark(app)["turn"]}
+    return app.run()
+
+
+@pytest.fixture
+def runs(monkeypatch):
+    """The checks that were computed."""
+    seen = []
+
+    def checking(trace, *args, **how):
+        seen.append(trace)
+        return check_gradients(trace, *args, **how)
+
+    check_gradients = checked.check_gradients
+    monkeypatch.setattr(checked, "check_gradients", checking)
+    return seen
+
+
+def test_nothing_is_checked_before_the_page_is_drawn(runs):
+    app = put_program(new_page(), SQUARE)
+    assert mark(app)["turn"] and not mark(app)["html"] and not runs
+
+
+def test_a_verified_program_is_marked_and_checked_once(runs):
+    app = rested(put_program(new_page(), SQUARE))
+    assert "✓ gradients checked" in mark(app)["html"] and not mark(app)["turn"]
+    app.run()
+    type_program(app, SQUARE.replace("3.0", "4.0"))
+    assert not mark(app)["html"]
+    type_program(app, SQUARE, count=2)
+    assert "✓" in mark(app)["html"] and len(runs) == 1
+
+
+def test_a_difference_names_leaf_line_and_way():
+    shown = mark(rested(put_program(new_page(), NUMBER)))["html"]
+    assert "≠ line 3: gradient of w is not" in shown and "w.item() takes numbers out of torch" in shown
+
+
+def test_a_detached_path_is_meant():
+    shown = mark(rested(put_program(new_page(), DETACHED)))["html"]
+    assert "✓" in shown and "outside the graph" in shown and "w.detach()" in shown
+
+
+def test_an_unchecked_program_has_no_mark():
+    app = rested(put_program(new_page(), NARROW))
+    assert not mark(app)["html"] and not mark(app)["turn"]
+
+
+def test_no_check_while_typing_or_predicting(runs):
+    app = put_program(new_page(), SQUARE)
+    type_program(app, SQUARE.replace("3.0", "5.0"), settled=False)
+    assert not mark(app)["turn"]
+    app = new_page(hide="all").run()
+    assert not mark(app)["turn"] and not runs
+
+
+def test_an_edit_ends_the_check(monkeypatch):
+    app = put_program(new_page(), f"import time\ntime.sleep(0.5)\n{SQUARE}")
+    submitted = []
+    submit = default_runner().submit
+
+    def submitting(*of, **how):
+        submitted.append(submit(*of, **how))
+        return submitted[-1]
+
+    monkeypatch.setattr(default_runner(), "submit", submitting)
+    monkeypatch.setattr(checked, "rerun_requested", lambda: bool(submitted))
+    app = rested(app)
+    assert not mark(app)["html"] and mark(app)["turn"]  # the browser asks once more
+    assert len(submitted) == 1 and submitted[0].done()
+
+
+def test_the_mark_names_three_leaves():
+    leaves = "".join(f"w{i} = torch.tensor({i}.5, requires_grad=True)\n" for i in range(5))
+    loss = f"y = {' + '.join(f'w{i} * w{i}.item()' for i in range(5))}\ny.backward()"
+    shown = mark(rested(put_program(new_page(), f"import torch\n{leaves}{loss}")))["html"]
+    assert "gradient of w0, w1, w2 … is" in shown and "w4" in shown
