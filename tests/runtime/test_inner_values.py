@@ -104,7 +104,7 @@ def test_transposed_and_sliced_values_are_in_row_major_order():
     for _ in range(3):  # the first reading learns how they lie in memory
         with explorer.record() as trace:
             turned, part = w.t(), w[:, 1:]
-            (turned * 2).sum().backward()
+            (turned.sum() + part.sum()).backward()
         assert trace["turned"].data == (0, 3, 1, 4, 2, 5)
         assert trace["part"].data == (1, 2, 4, 5)
 
