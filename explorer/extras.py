@@ -2,6 +2,7 @@
 
 import shutil
 import sys
+from functools import cache
 from importlib.util import find_spec
 from typing import Literal
 
@@ -53,6 +54,7 @@ def missing(extra: Extra) -> list[str]:
     return absent if shutil.which("dot") is None else [name for name in absent if name not in ENGINE]
 
 
+@cache  # of successes: an extra that is there stays
 def need(extra: Extra, lang: str = "en") -> None:
     """Raise MissingExtra unless an extra is installed."""
     if modules := missing(extra):

@@ -330,10 +330,7 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
-    """Return the variables of frames, then those of their modules.
-
-    A module's own frame already has them.
-    """
+    """Return the variables of frames, then those of their modules."""
     outer = {id(caller.f_globals): caller.f_globals for caller in around}
     for caller in around:
         if caller.f_code.co_name == "<module>" and caller.f_locals is caller.f_globals:

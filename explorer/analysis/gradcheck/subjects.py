@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
 from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text
@@ -16,13 +17,13 @@ from explorer.trace import Backward, Trace, Value, real, sample_shape, sample_st
 _SKIPPED = {"operations", "nodes", "backwards"}  # limits after which later operations have other numbers
 _UNKNOWN = {"lost", "threads"}  # after which all have
 
-_NARROW = ("float16", "bfloat16")  # dtypes coarser than the steps of a check
+_CHECKED = ("float16", "bfloat16", "float32", "float64", "complex64", "complex128")
 
 Obstacle = Literal["counted", "dtype", "changed", "unread", "kept", "inside", "shared"]
 
-# counted: the middle of the run was not kept. dtype: neither float32 nor float64. changed: the leaf changed between its
-# uses. unread: no recorded operation reads it. kept: its entries were not kept. inside: backward in a backward. shared:
-# another leaf uses the same memory and moves with it.
+# counted: the middle of the run was not kept. dtype: one that float64 does not replace. changed: the leaf changed
+# between its uses. unread: no recorded operation reads it. kept: its entries were not kept. inside: backward in a
+# backward. shared: another leaf uses the same memory and moves with it.
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,7 @@ def subjects(
     """
     run = run_of(trace)
     calls = [i for i, call in enumerate(trace.backwards) if call.status == "ok" and call.inside < 0]
+    calls = [i for i in calls if not _is_of_transform(trace, trace.backwards[i])]
     if not calls:
         return []
     first = calls[-1] if backward is None or backward not in calls else backward
@@ -78,6 +80,12 @@ def subjects(
     for number in order:
         found += _Plan(run, number, number == calls[0]).subjects(only, cut=number == first)
     return found
+
+
+def _is_of_transform(trace: Trace, call: Backward) -> bool:
+    """Return whether a transform of torch.func ran a backward, for wrappers without memory."""
+    ends = [one for one in (*call.inputs, *call.root_tensors) if one >= 0]
+    return bool(call.inputs) and all(trace.tensors.storage[one] < 0 for one in ends)
 
 
 class _Plan:
@@ -92,13 +100,15 @@ class _Plan:
         self.below: set[int] = set()  # tensors whose entries reached the root
         self.flow = self._flow()
         if any(self.trace.nodes.made_by[node] >= 0 for node in self.call.order):  # gradients are on the way too
-            for leaf in self.flow:
-                self.flow[leaf] = sorted({*self.flow[leaf], *self._reads(leaf)})
+            got = {run.trace.nodes.variable[node] for node in self.call.order}
+            for leaf in self.flow.keys() | got.intersection(run.leaves):
+                self.flow[leaf] = sorted({*self.flow.get(leaf, ()), *self._reads(leaf)})
+            self.flow = {leaf: reads for leaf, reads in sorted(self.flow.items()) if reads}
         changes = [write for leaf in run.leaves for write in run.writes(leaf) if write < self.before]
-        dtypes = {run.dtype(tensor) for tensor in self.below}
-        self.narrow = not dtypes.isdisjoint(_NARROW)
         last = max((at for reads in self.flow.values() for at in reads), default=-1)
         self.since = max((write for write in changes if write < last), default=-1)
+        made = (run.trace.nodes.operation[node] for node in self.call.order)
+        self.begin = min((at for at in made if at > self.since), default=-1)
 
     def _flow(self) -> dict[int, list[int]]:
         """Map leaves to the operations that read them on the way to the root, in order."""
@@ -124,7 +134,7 @@ class _Plan:
             leaves += [leaf for leaf in self.run.leaves if leaf not in self.run.received and leaf not in self.flow]
         roots = set(call.root_tensors)
         wanted = [leaf for leaf in dict.fromkeys(leaves) if leaf not in roots and (only is None or only[0] == leaf)]
-        wanted = [leaf for leaf in wanted if leaf in self.flow or self._reads(leaf)]
+        wanted = [leaf for leaf in wanted if leaf in self.flow or leaf in got or self._reads(leaf)]
         return [self._subject(leaf, leaf in got, None if only is None else only[1]) for leaf in wanted]
 
     def _reads(self, leaf: int) -> list[int]:
@@ -143,7 +153,7 @@ class _Plan:
         trace, run = self.trace, self.run
         if self.counted:
             return Unchecked(leaf, self.number, "counted")
-        if self.narrow or run.dtype(leaf) not in ("float32", "float64"):
+        if run.dtype(leaf) not in _CHECKED:
             return Unchecked(leaf, self.number, "dtype")
         alike = trace.index.in_storage[trace.tensors.storage[leaf]] if trace.tensors.storage[leaf] >= 0 else ()
         own = run.tensor(leaf)
@@ -153,6 +163,8 @@ class _Plan:
         if not reads:
             return Unchecked(leaf, self.number, "unread")
         later = sorted(at for at in {*reads, *self._reads(leaf)} if at > self.since)  # also those that leave torch
+        if leaf in self.flow and later and later[0] < self.begin and not self._leads_past(leaf, later[0], self.begin):
+            later = [at for at in later if at >= self.begin]
         if not later or (leaf in self.flow and self._in_graph_before(leaf)) or self._left_before(leaf):
             return Unchecked(leaf, self.number, "changed")
         at = later[0]
@@ -181,7 +193,26 @@ class _Plan:
     def _left_before(self, leaf: int) -> bool:
         """Return whether entries left the graph before the last change but may be part of the root."""
         cut = all_cuts(self.trace, self.number)[1].get(leaf)
-        return cut is not None and 0 <= cut.operation <= self.since
+        if cut is None or not 0 <= cut.operation <= self.since:
+            return False
+        own = max((write for write in self.run.writes(leaf) if write <= self.since), default=-1)
+        return self._leads_past(leaf, own + 1, self.since + 1)
+
+    def _leads_past(self, leaf: int, begin: int, end: int) -> bool:
+        """Return whether results of a leaf between two operations are read later.
+
+        A tensor that they change in place, such as an average of weights, is the program's state from then on.
+        """
+        run, operations, live = self.run, self.trace.operations, {leaf}
+        for at in range(begin, end):
+            if run.names[at] in READ_ONLY or at in run.inside or live.isdisjoint(operations.inputs[at]):
+                continue
+            is_wrapped = any(self.trace.tensors.storage[given] < 0 for given in operations.inputs[at])
+            if is_wrapped or (gives_away(self.trace, at) and not goes_nowhere(self.trace, at)):
+                return True  # nothing links what torch.func returns to its operands
+            live.update(made for made in operations.outputs[at] if made not in operations.inputs[at])
+        live.discard(leaf)
+        return any(not live.isdisjoint(operations.inputs[at]) for at in range(end, self.before))
 
     def _identify(self) -> tuple[int, tuple[int, int]]:
         """Return how a probe identifies the backward."""

@@ -15,14 +15,15 @@ import numpy as np
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.autograd.reasons import all_cuts
+from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
-from explorer.analysis.run import READ_ONLY, Run, run_of
+from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
+from explorer.safe_regex import plain
 from explorer.trace import Move, Probe, ProbeReading, Trace
 
-Kind = Literal["overwritten", "function", "cut", "no_grad", "hook", "straight"]
+Kind = Literal["overwritten", "function", "cut", "no_grad", "hook", "straight", "recomputed"]
 Verdict = Literal["agrees", "kink", "differs", "depends", "nonfinite", "unchecked"]
 Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "path", "tied"]
 
@@ -31,6 +32,7 @@ Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "pat
 # elsewhere: float64 yields another root. rounding: the slope is lost in rounding. path: two runs differ. tied: an
 # operation selected it by size, and others are as large.
 
+_RECOMPUTES = plain(r"\bcheckpoint(?:_sequential)?\(")
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
 FURTHER = 8  # times that, if the first quotients are inconclusive
@@ -151,6 +153,8 @@ def groups(leaves: Sequence[CheckedLeaf]) -> list[Sequence[CheckedLeaf]]:
 
 def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     """Return the check of one leaf, with the cause of a difference."""
+    if _is_nonfinite(trace, leaf):
+        return Check(leaf.leaf, leaf.backward, "nonfinite")
     if found.verdict in ("unchecked", "doubt"):
         return Check(leaf.leaf, leaf.backward, "unchecked", found.why or "time")
     if found.verdict == "kink":
@@ -161,6 +165,12 @@ def judged(trace: Trace, leaf: CheckedLeaf, found: Found) -> Check:
     why = None if agrees else reason(run_of(trace), leaf)
     is_along = math.prod(trace.shapes[trace.tensors.shape[leaf.leaf]]) > 1
     return Check(leaf.leaf, leaf.backward, verdict, None, why, gradient, found.slope, found.slope, is_along)
+
+
+def _is_nonfinite(trace: Trace, leaf: CheckedLeaf) -> bool:
+    """Return whether the recorded root or gradient overflowed; float64 may not."""
+    got = trace.value(tensor_gradient(trace, leaf.leaf, leaf.backward)[0]) if leaf.reached else None
+    return not math.isfinite(leaf.value or 0.0) or (got is not None and got.nonfinite > 0)
 
 
 def _compared(asked: Probe, reading: ProbeReading) -> tuple[float, float, float, float, float]:
@@ -274,4 +284,24 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     if own:
         operation = min(trace.nodes.operation[node] for node in own)
         return Reason("function", operation, run.text(operation))
-    return Reason("hook", -1, "") if altered_outputs(trace, subject.backward) else None
+    if altered_outputs(trace, subject.backward):
+        return Reason("hook", -1, "")
+    again = next((at for at in range(call.operations) if _RECOMPUTES.search(run.text(at))), -1)
+    if again >= 0:
+        return Reason("recomputed", again, run.text(again))
+    return _cut_of_transform(run, subject, call.operations)
+
+
+def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:
+    """Find what ends the history of a result of torch.func, which no recorded call links to the leaf."""
+    storage = run.trace.tensors.storage
+    for at in range(end - 1, subject.operation - 1, -1):
+        name, given = run.names[at], run.operations.inputs[at]
+        if not given or at in run.inside:
+            continue
+        inner = given[0] in run.makers and storage[given[0]] < 0
+        if not run.operations.grad_enabled[at] and (subject.leaf in given or (name == GRAD_CALL and inner)):
+            return Reason("no_grad", at, run.text(at), "no_grad")
+        if name == "detach" and given[0] not in run.makers and not run.tensor(given[0]).is_leaf:
+            return Reason("cut", at, run.text(at), "detach")
+    return None

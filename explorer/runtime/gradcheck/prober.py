@@ -1,5 +1,6 @@
-"""The function mode and engine patch of a probed run: calls are counted as the recorder counts them, in
-float64.
+"""The function mode and engine patch of a probed run: calls are counted as the recorder counts them, in float64.
+
+Half precision becomes float64 too: autocast leaves such tensors alone.
 """
 
 import contextlib
@@ -7,11 +8,13 @@ import sys
 from types import FrameType
 
 import torch
+from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_map
 
 from explorer.runtime.recorder.calls import BegunCall, tensors_in
 from explorer.runtime.recorder.engine import EnginePatch, foreign
+from explorer.runtime.recorder.memory import inside
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.rows import BackwardRow, MarkedPlace
@@ -19,7 +22,10 @@ from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Move
 
 _FACTORIES = {"rand", "randn", "normal"}  # functions that use the default dtype if none is given
-_WIDE, _NARROW = torch.float64, torch.float32
+WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64}
+WIDE |= {torch.complex32: torch.complex128, torch.complex64: torch.complex128}
+_NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}  # for random numbers
+WIDENING = (torch.Tensor.float, torch.Tensor.half, torch.Tensor.bfloat16)
 
 
 class NarrowDraws(TorchDispatchMode):
@@ -41,11 +47,11 @@ def _run(function, args: tuple, kwargs: dict):
         return function(*args, **kwargs)
     packet = function.overloadpacket.__name__
     if packet == "native_dropout":
-        entries, mask = function(torch.ones_like(args[0], dtype=_NARROW), *args[1:], **kwargs)
+        entries, mask = function(torch.ones_like(args[0], dtype=torch.float32), *args[1:], **kwargs)
         return args[0] * entries, mask
     narrow_args, narrow_kwargs = tree_map(_narrowed, (args, kwargs))
     if packet in _FACTORIES and narrow_kwargs.get("dtype") is None:
-        narrow_kwargs["dtype"] = _NARROW
+        narrow_kwargs["dtype"] = torch.float32
     drawn = function(*narrow_args, **narrow_kwargs)
     if packet.endswith("_") and isinstance(args[0], torch.Tensor):
         return args[0].copy_(drawn) if drawn is not args[0] else drawn
@@ -54,30 +60,34 @@ def _run(function, args: tuple, kwargs: dict):
 
 def _narrowed(value):
     if isinstance(value, torch.Tensor):
-        return value.to(_NARROW) if value.dtype is _WIDE else value
-    return _NARROW if value is _WIDE else value
+        return value.to(_NARROW[value.dtype]) if value.dtype in _NARROW else value
+    return _NARROW.get(value, value) if isinstance(value, torch.dtype) else value
 
 
 def _widened(value):
-    return value.to(_WIDE) if isinstance(value, torch.Tensor) and value.dtype is _NARROW else value
+    return value.to(WIDE[value.dtype]) if isinstance(value, torch.Tensor) and value.dtype in WIDE else value
 
 
 def wide_call(function, args: tuple, kwargs: dict | None) -> tuple:
-    """A call of the program with float64 in place of float32."""
-    if function is torch.Tensor.float:
+    """A call of the program with float64 in place of a narrower dtype."""
+    if function in WIDENING:
         function = torch.Tensor.double
-    if any(argument is _NARROW for argument in args):
-        args = tuple(_WIDE if argument is _NARROW else argument for argument in args)
-    if kwargs and any(kwarg is _NARROW for kwarg in kwargs.values()):
-        kwargs = {name: _WIDE if value is _NARROW else value for name, value in kwargs.items()}
+    if any(isinstance(argument, torch.dtype) for argument in args):
+        args = tuple(map(_wide, args))
+    if kwargs and any(isinstance(kwarg, torch.dtype) for kwarg in kwargs.values()):
+        kwargs = {name: _wide(value) for name, value in kwargs.items()}
     return function, args, kwargs
 
 
+def _wide(argument):
+    return WIDE.get(argument, argument) if isinstance(argument, torch.dtype) else argument
+
+
 def widen(tensor: torch.Tensor) -> None:
-    """A float32 tensor that the program made outside torch, for example from an array, as float64."""
-    if tensor.dtype is _NARROW and tensor.grad_fn is None:
+    """A narrower tensor that the program made outside torch, for example from an array, as float64."""
+    if tensor.dtype in WIDE and tensor.grad_fn is None:
         with contextlib.suppress(RuntimeError):
-            tensor.data = tensor.data.double()
+            tensor.data = tensor.data.to(WIDE[tensor.dtype])
 
 
 def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
@@ -87,6 +97,7 @@ def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
     unaffected.
 
     Args:
+        leaf: complex numbers as pairs.
         alone: whether no other leaf moves.
     """
     if alone and leaf.numel() == 1:
@@ -96,6 +107,17 @@ def direction(move: Move, leaf: torch.Tensor, alone: bool) -> torch.Tensor:
     return drawn.div_(1024).add_(drawn.sign(), alpha=0.5)
 
 
+def as_real(tensor: torch.Tensor) -> torch.Tensor:
+    """View complex numbers as pairs."""
+    return torch.view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def _padding(args: tuple, kwargs: dict | None) -> int | None:
+    """Return the row of an embedding that stands for padding."""
+    return args[2] if len(args) > 2 else (kwargs or {}).get("padding_idx")
+
+
+_NARROWING = ("float", "half", "bfloat16")
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _reading = torch._C.DisableTorchFunction
 _ROW = BackwardRow("backward", -1, 0, [], [], [], [], False, False)  # a dummy row
@@ -153,7 +175,8 @@ class Prober(Recorder):
                 for tensor in given:
                     widen(tensor)
             for move in self._moves.get(number, ()):
-                self._move(move, call.name, given)
+                with temporarily_clear_interpreter_stack():
+                    self._move(move, call.name, given, _padding(args, kwargs) if call.name == "embedding" else None)
         return begun
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
@@ -167,10 +190,14 @@ class Prober(Recorder):
             step.read.clear()
             self.operation_count += 1
 
-    def _move(self, move: Move, name: str, given: list[torch.Tensor]) -> None:
-        if move.operand < len(given) and move.name in (name, "float"):
-            leaf = self.leaves[move] = given[move.operand]
-            leaf.data.add_(direction(move, leaf, self._alone), alpha=self._by)
+    def _move(self, move: Move, name: str, given: list[torch.Tensor], padding: int | None) -> None:
+        if move.operand < len(given) and (move.name == name or move.name in _NARROWING):
+            leaf = self.leaves[move] = inside(given[move.operand])
+            entries = as_real(leaf.data)
+            along = direction(move, entries, self._alone)
+            if padding is not None:  # a row that gets no gradient by the program's wish
+                along[padding] = 0
+            entries.add_(along, alpha=self._by)
 
     def end(self, made, result) -> None:
         """Keep the output that a probe's backward starts from."""

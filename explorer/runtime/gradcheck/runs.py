@@ -9,7 +9,7 @@ import torch
 from msgspec import structs
 
 from explorer.program import Program
-from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, direction
+from explorer.runtime.gradcheck.prober import NarrowDraws, ProbedEngine, Prober, Reached, as_real, direction
 from explorer.runtime.kernel.code_places import add_cell
 from explorer.runtime.kernel.imported_files import ImportedFiles
 from explorer.runtime.kernel.outputs import LimitReached, Outputs
@@ -155,9 +155,10 @@ def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, flo
     except (RuntimeError, ValueError, TypeError):
         return math.nan, math.nan
     products = [
-        gradient.to_dense() * direction(move, gradient, len(leaves) == 1)
+        real * direction(move, real, len(leaves) == 1)
         for move, gradient in zip(asked, found, strict=True)
         if gradient is not None
+        for real in (as_real(gradient.to_dense()),)
     ]
     return float(sum(part.sum() for part in products)), math.sqrt(sum(float(part.square().sum()) for part in products))
 

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from explorer.runtime.recorder import rows as fields
 from explorer.runtime.recorder.calls import without_tensors
 from explorer.runtime.recorder.faults import raise_if_own_fault
+from explorer.runtime.recorder.node_kinds import signed
 from explorer.runtime.recorder.recorder import Recorder
 from explorer.runtime.recorder.step_columns import columns_of, left_out
 from explorer.runtime.recorder.table import IndexOf, NameIndex, Positions, lists_of
@@ -335,7 +336,10 @@ class _Assembly:
             tensor=self.tensor.many(table.column(fields.SAVED_TENSOR)),
             version=table.column(fields.SAVED_VERSION),
             value=value.many(table.column(fields.SAVED_VALUE)),
-            constant=[-1 if text is None else strings[text] for text in table.column(fields.SAVED_CONSTANT)],
+            constant=[
+                -1 if one is None else strings[one if type(one) is str else repr(signed(one))]
+                for one in table.column(fields.SAVED_CONSTANT)
+            ],
             storage=storages,
             size=table.column(fields.SAVED_SIZE),
         )

@@ -13,9 +13,8 @@ import torch
 from torch._C import TensorBase, _VariableFunctions
 from torch.autograd.graph import Node
 
-from explorer.runtime.recorder import properties
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.node_kinds import KINDS, packed, signed
+from explorer.runtime.recorder.node_kinds import packed, signed
 
 Result = tuple[Node, int]  # a node and which of its outputs
 Edges = Sequence[tuple[Node | None, int]]
@@ -68,81 +67,70 @@ _SAVED = {
 
 
 _SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
-_REDONE = {*_FORWARD, *_SAVED, *_SPLITS, "AddBackward0", "SubBackward0", "CatBackward0"}  # no others
+
+# For other nodes: the result as a function of the node and the inputs.
+_COMBINED: dict[str, Callable[..., torch.Tensor]] = {
+    "AddBackward0": lambda node, x, y: _VariableFunctions.add(x, y, alpha=node._saved_alpha),
+    "SubBackward0": lambda node, x, y: _VariableFunctions.sub(x, y, alpha=node._saved_alpha),
+    "MulBackward0": lambda node, x, y: _VariableFunctions.mul(x, y),
+    "CatBackward0": lambda node, *parts: _VariableFunctions.cat(parts, signed(node._saved_dim)),
+    "MmBackward0": lambda node, x, y: _VariableFunctions.mm(x, y),
+    "BmmBackward0": lambda node, x, y: _VariableFunctions.bmm(x, y),
+    "AddmmBackward0": lambda node, bias, x, y: _VariableFunctions.addmm(
+        bias, x, y, beta=node._saved_beta, alpha=node._saved_alpha
+    ),
+}
+_PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
+_REDONE = {*_FORWARD, *_COMBINED, *_SPLITS}  # no others
 
 
-def results_inside(nodes: list[tuple[Node, Edges]], at_hand: list[torch.Tensor]) -> dict[Result, torch.Tensor]:
-    """The recomputed results of nodes, by node and output.
+def results_inside(nodes: list[tuple[Node, Edges, str]], results: dict[Result, torch.Tensor]) -> None:
+    """Add the recomputed results of nodes to the known ones, by node and output.
 
     Args:
-        nodes: nodes of one call with their edges, oldest first; no tensor was written to since.
+        nodes: nodes of one call with their edges and names, oldest first; no tensor was written to since.
     """
-    results: dict[Result, torch.Tensor] = {}
-    for _, edges in nodes:
+    for _, edges, _ in nodes:
         for below in edges:
             if type(below[0]) is _AccumulateGrad:
                 results[below[0], 0] = cast(Any, below[0]).variable
-    for tensor in at_hand:
-        maker = properties.grad_fn(tensor)
-        if maker is not None:
-            results.setdefault((maker, tensor.output_nr), tensor)
-    kinds = [(node, edges, KINDS.get(type(node)) or KINDS.learn(node)) for node, edges in nodes]
-    forward = [(node, edges, kind.name) for node, edges, kind in kinds if kind.name in _REDONE]
+    forward = [step for step in nodes if step[2] in _REDONE]
     backward = [step for step in reversed(forward) if step[2] in _BACKWARD and len(step[1]) == 1]
-    with torch.no_grad():
-        for _ in range(2):
-            for node, edges, name in forward:
-                missing = name in _SPLITS or (node, 0) not in results
-                for edge in edges if name not in _SAVED else ():
-                    missing = missing and edge in results
-                if missing:
-                    _try(_redo, node, edges, name, results)
-            before = len(results)
-            for node, edges, name in backward:
-                if (node, 0) in results and edges[0] not in results and edges[0][0] is not None:
-                    _try(_undo, node, edges, name, results)
-            if len(results) == before:  # otherwise there is something new for another round
-                break
-    return results
-
-
-def _try(step: Callable[..., None], *given: Any) -> None:
+    split: set[Node] = set()
+    graded = torch.is_grad_enabled()
+    torch._C._set_grad_enabled(False)
     try:
-        step(*given)
-    except Exception as problem:  # changed in place since, or freed
-        raise_if_own_fault(problem)
+        _undo_all(backward, results)  # cheaper than a product that is computed again
+        for _ in range(2):
+            before = len(results)
+            for node, edges, name in forward:
+                if name in _SPLITS:
+                    if node in split or edges[0] not in results:
+                        continue
+                    split.add(node)
+                elif (node, 0) in results or (name not in _SAVED and not results.keys() >= set(edges)):
+                    continue
+                try:
+                    _redo(node, edges, name, results)
+                except Exception as problem:  # changed in place since, or freed
+                    raise_if_own_fault(problem)
+            if len(results) == before or not _undo_all(backward, results):
+                break  # otherwise there is something new for another round
+    finally:
+        torch._C._set_grad_enabled(graded)
 
 
-def redone(node: Any, name: str, shape: list[int], inputs: list[torch.Tensor | None]) -> torch.Tensor | None:
-    """The result of a node's operation on its inputs, None if that might be inexact or costs too much."""
-    if name in _FORWARD and len(inputs) == 1 and inputs[0] is not None:
-        return _FORWARD[name](inputs[0], node, shape)
-    if name in _SAVED:
-        pairs = zip(inputs, _SAVED[name], strict=True)
-        inputs = [
-            getattr(node, attribute)
-            if tensor is None and attribute and not packed(node, f"_raw{attribute}")
-            else tensor
-            for tensor, attribute in pairs
-        ]
-    if any(tensor is None for tensor in inputs):
-        return None
-    match name, inputs:
-        case "AddBackward0", [first, second]:
-            return _VariableFunctions.add(first, second, alpha=node._saved_alpha)
-        case "SubBackward0", [first, second]:
-            return _VariableFunctions.sub(first, second, alpha=node._saved_alpha)
-        case "MulBackward0", [first, second]:
-            return _VariableFunctions.mul(first, second)
-        case "CatBackward0", [_, *_]:
-            return _VariableFunctions.cat(inputs, signed(node._saved_dim))
-        case "AddmmBackward0", [bias, first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
-            return _VariableFunctions.addmm(bias, first, second, beta=node._saved_beta, alpha=node._saved_alpha)
-        case "MmBackward0", [first, second] if math.prod(shape) * first.shape[1] <= _CHEAP:
-            return _VariableFunctions.mm(first, second)
-        case "BmmBackward0", [first, second] if math.prod(shape) * first.shape[2] <= _CHEAP:
-            return _VariableFunctions.bmm(first, second)
-    return None
+def _undo_all(backward: list[tuple[Node, Edges, str]], results: dict[Result, torch.Tensor]) -> bool:
+    """Compute inputs from results; return whether there were any."""
+    before = len(results)
+    for node, ((below, number),), name in backward:
+        if (node, 0) in results and (below, number) not in results and below is not None:
+            try:
+                if type(below) is not _AccumulateGrad and (shape := _shape(below, number)) is not None:
+                    results[below, number] = _BACKWARD[name](results[node, 0], node, shape)
+            except Exception as problem:  # as above
+                raise_if_own_fault(problem)
+    return len(results) > before
 
 
 def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
@@ -153,15 +141,20 @@ def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor
         return
     if (shape := _shape(node, 0)) is None:
         return
-    result = redone(node, name, shape, [None if edge[0] is None else results.get(edge) for edge in edges])
+    if name in _FORWARD:
+        result: torch.Tensor | None = _FORWARD[name](results[edges[0]], node, shape) if len(edges) == 1 else None
+    else:
+        inputs: list[Any] = [None if edge[0] is None else results.get(edge) for edge in edges]
+        for at, attribute in enumerate(_SAVED.get(name, ())):
+            if inputs[at] is None and attribute and not packed(node, f"_raw{attribute}"):
+                inputs[at] = getattr(node, attribute)
+        if any(one is None for one in inputs):
+            return
+        if name in _PRODUCTS and math.prod(shape) * inputs[-1].shape[-2] > _CHEAP:
+            return
+        result = _COMBINED[name](node, *inputs)
     if result is not None and list(result.shape) == shape:
         results[node, 0] = result
-
-
-def _undo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
-    below, number = edges[0]
-    if type(below) is not _AccumulateGrad and (shape := _shape(below, number)) is not None:
-        results[below, number] = _BACKWARD[name](results[node, 0], node, shape)
 
 
 def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:

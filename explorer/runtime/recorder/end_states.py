@@ -120,13 +120,14 @@ def _further_names(
         module, gone = root.module(), root.name not in passing and root.name.split(".")[0] not in OWN
         if module is None:
             continue
-        there = [(tensors.find(tensor), joined(root.name, path)) for path, tensor in contents_of(module)[1]]
-        lost = [
+        former = [
             (index, name)
             for index, name in root.tensors
             if index not in named and index in known and known.field(index, TENSOR_IS_PARAMETER)
         ]
-        former = [*there, *lost] if gone and paths.get(id(module)) != root.name else lost
+        if gone and paths.get(id(module)) != root.name:
+            there = [(tensors.find(tensor), joined(root.name, path)) for path, tensor in contents_of(module)[1]]
+            former = [*there, *former]
         rows += [BindingRow(name, "", index, -1, 0, until=1) for index, name in former if index]
     return rows
 

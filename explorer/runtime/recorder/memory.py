@@ -52,10 +52,7 @@ def shard_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def is_fake(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor has no entries although it claims a device.
-
-    Saved tensors may have lost their class.
-    """
+    """Return whether a tensor has no entries although it claims a device."""
     try:
         return TensorBase.untyped_storage(tensor).device.type == "meta"
     except RuntimeError:  # sparse, nested, wrappers of torch.func
@@ -92,7 +89,7 @@ def address_of(tensor: torch.Tensor, size: int) -> int:
 
 
 _Guards: Any = guards.TensorGuards  # torch's type stub has other arguments
-_MOST = 1_000  # layouts before all are forgotten
+MOST = 1_000  # layouts before all are forgotten
 _layouts: dict[tuple, "Layout"] = {}
 
 
@@ -129,7 +126,7 @@ def layout_of(tensor: torch.Tensor) -> Layout | None:
     key = kind, tensor.dtype, shape, stride, tensor.requires_grad, tensor.device
     layout = _layouts.get(key)
     if layout is None or not layout.same(tensor):
-        if len(_layouts) >= _MOST:
+        if len(_layouts) >= MOST:
             _layouts.clear()
         alike = _Guards(tensor, dynamic_dims_sizes=[list(shape)], dynamic_dims_strides=[list(stride)])
         entries, width, dense = shape.numel(), TensorBase.element_size(tensor), TensorBase.is_contiguous(tensor)
@@ -148,10 +145,7 @@ def is_wrapped(tensor: torch.Tensor) -> bool:
 
 
 def inside(tensor: torch.Tensor) -> torch.Tensor:
-    """Return the tensor inside all wrappers.
-
-    Its `grad_fn` is a node of the outer graph.
-    """
+    """Return the tensor inside all wrappers."""
     while is_wrapped(tensor):
         tensor = _functorch.get_unwrapped(tensor)
     return tensor

@@ -18,10 +18,8 @@ MOST_READ = 10_000  # tensors whose paths are kept
 class NameBook:
     """The names of a run.
 
-    Attributes:
-        current: the present binding of every name, by scope.
-        hidden: names that IPython binds, such as `_` and `Out`, with their values.
-        on_bind: called with name, scope and tensor of each new binding.
+    Attributes: current: the present binding of every name, by scope. hidden: names that IPython binds, such as `_` and
+    `Out`, with their values. on_bind: called with name, scope and tensor of each new binding.
     """
 
     def __init__(self, rows: Rows, source_map: SourceMap) -> None:
@@ -64,16 +62,37 @@ class NameBook:
         """The tensors that have a name now."""
         return {binding.tensor for names in self.current.values() for binding in names.values()}
 
-    def note_paths(self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType) -> None:
+    def name_inputs(
+        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
+    ) -> None:
+        """Name the inputs of a call by the text of its expression."""
+        running = self.source_map.stack[-1]  # what it reads stays the same while a library's call runs
+        if (known := running.read) and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
+            return
+        read: tuple[set[int], set[int]] = set(), set()
+        whole = not site.operands or self._bind_operands(index, identities, inputs, site, frame, *read)
+        if site.paths and not self._note_paths(index, identities, inputs, site, frame, read[0]):
+            whole = False
+        running.read = read if whole and running.callee is not None else None
+
+    def _note_paths(
+        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType, objects: set[int]
+    ) -> bool:
         """Remember the paths by which an expression reads tensors: their names if they get no other."""
-        if all(self._last.get((site.span, path.text)) in identities for path in site.paths):
-            return  # as below
+        for path in site.paths:
+            if self._last.get((site.span, path.text)) not in identities:
+                break
+        else:
+            return False  # as below
         variables, outer = frame.f_locals, frame.f_globals
         for path in site.paths:
             hidden = self.hidden.get(path.head)
             if hidden is not None and hidden is variables.get(path.head, outer.get(path.head)):
                 continue
             value = read_path(path, variables, outer)
+            if not issubclass(type(value), torch.Tensor):
+                continue
+            objects.add(id(value))
             for identity, tensor in zip(identities, inputs, strict=True):
                 if tensor is value:
                     self._last[site.span, path.text] = identity
@@ -81,6 +100,7 @@ class NameBook:
                         self._read[identity] = path.text, site.scope, index
                     break
         release_variables(frame, variables)
+        return True
 
     def bind_read(self) -> None:
         """Name tensors without a name by the path that an expression read.
@@ -119,14 +139,17 @@ class NameBook:
         self._last.clear()
         self.on_bind = None
 
-    def bind_operands(
-        self, index: int, identities: Sequence[int], inputs: list, site: CallSite, frame: FrameType
-    ) -> None:
-        """Bind the names in the expression whose object is one of the inputs."""
-        running = self.source_map.stack[-1]  # its names stand for the same while a library's call runs
-        known = running.operands
-        if known is not None and known[0].isdisjoint(map(id, inputs)) and known[1].isdisjoint(identities):
-            return
+    def _bind_operands(
+        self,
+        index: int,
+        identities: Sequence[int],
+        inputs: list,
+        site: CallSite,
+        frame: FrameType,
+        objects: set[int],
+        tensors: set[int],
+    ) -> bool:
+        """Bind the names in the expression whose object is one of the inputs; return False if not all were read."""
         scope, bound = site.scope, 0
         globally = self.current[""]
         locally, call = self.current.get(scope, globally), self.source_map.call_of(frame) if scope else 0
@@ -137,11 +160,9 @@ class NameBook:
                 if binding.scope:
                     binding.call = call
         if bound == min(len(site.operands), len(inputs)):
-            return  # reading a function's variables copies all of them
+            return False  # reading a function's variables copies all of them
         outer = frame.f_globals
         variables = frame.f_locals if scope else outer
-        objects: set[int] = set()
-        tensors: set[int] = set()
         for name in site.operands:
             value = variables.get(name)
             if value is None:
@@ -160,6 +181,5 @@ class NameBook:
                         started = index if binding or owner else produced or index  # an argument was not before
                         self.bind(name, owner, identity, -1, started, call if owner else 0)
                     break
-        if running.callee is not None:
-            running.operands = frozenset(objects), frozenset(tensors)
         release_variables(frame, variables)
+        return True

@@ -17,11 +17,9 @@ _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothin
 class Kind(Struct, frozen=True):
     """The facts of one type of node.
 
-    Attributes:
-        name: torch's name without namespace, "" if nodes of the type have different names.
-        user_code: whether it is a custom Function's.
-        saved: attributes that hold saved tensors and constants, torch's names for them, and for tensors the attribute
-            that holds them as they were packed, otherwise "".
+    Attributes: name: torch's name without namespace, "" if nodes of the type have different names. user_code: whether
+    it is a custom Function's. saved: attributes that hold saved tensors and constants, torch's names for them, and for
+    tensors the attribute that holds them as they were packed, otherwise "".
     """
 
     name: str

@@ -26,6 +26,8 @@ from explorer.runtime.recorder.rows import (
     NODE_VARIABLE,
     NONE,
     STATE_VALUE,
+    TENSOR_LAST,
+    TENSOR_VERSION,
     ZEROS,
     Rows,
     SequenceRange,
@@ -49,20 +51,15 @@ KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 class NodeBook:
     """The nodes of a run.
 
-    Attributes:
-        starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to the
-            last operation that began before it, composites included.
-        engine: sequence numbers used up by backward calls (create_graph).
-        again: while a backward begins inside another: the number of the first node made since that began, and the
-            operation whose code ran again.
-        hook_cap: how many living nodes get a hook at once, each takes 2 KB (None: all).
-        at_hand: the unchanged arguments of the call that just ended; None before the first.
-        own: whether that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors
-            is active.
-        on_leaves: handles of the hooks on leaves.
-        within: by leaf of a transform of torch.func the tensor inside it.
-        user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks).
-        unpacks: whether saved-tensor hooks of the program run when a node is called.
+    Attributes: starts: the sequence number at which each operation began, and its id, after (-1, 0): a node belongs to
+    the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
+    (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
+    and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
+    all). at_hand: the unchanged arguments of the call that just ended; None before the first. own: whether that call is
+    torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. on_leaves: handles of
+    the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it. user_code: whether the graph
+    contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks: whether saved-tensor hooks of
+    the program run when a node is called.
     """
 
     def __init__(
@@ -75,7 +72,7 @@ class NodeBook:
         self.user_code = self.unpacks = False
         self.at_hand: Sequence[torch.Tensor] | None = None
         self.own = False
-        self._saved: list[torch.Tensor] | None = None  # by the nodes that are being registered
+        self._saved: list[tuple[torch.Tensor, int]] | None = None  # by the nodes being registered, with values
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
@@ -132,15 +129,14 @@ class NodeBook:
                         seen.add(below)
                         stack.append((-1 if leaf else number, below, number, below.next_functions))
         new.sort(key=_order_of)
-        saved: list[torch.Tensor] | None = [] if self.complete else None
-        self._saved = saved
+        self._saved = [] if self.complete else None
         try:
             waiting, before = new, 0
             while len(waiting) != before:  # a second round only if there are nodes without a number between
                 before = len(waiting)
                 waiting = [one for one in waiting if not self._write(*one[1:])]
-            if saved is not None:
-                self._fill_values(new, saved)
+            if self._saved is not None:
+                self._fill_values(new, self._saved)
         finally:
             self._saved = None
         return known.get(sequence) or self._elsewhere(root, sequence)
@@ -386,21 +382,19 @@ class NodeBook:
                 raise_if_own_fault(problem)
                 saved.add(index, name, 0, -1, 0, type(problem).__name__, 0, 0)
                 continue
-            if value is None:
-                continue
             of = type(value)
-            parts = value if of is list or of is tuple else () if of is int or of is float or of is bool else (value,)
-            tensors = [part for part in parts if type(part) is _Tensor or isinstance(part, _Tensor)]
-            for part in tensors:
-                self._saved_tensor(index, name, part)
-                if self._saved is not None:
-                    self._saved.append(part)
-            if tensors:
-                holds = True
-            else:
-                text = f"{value if of is float or of is bool else signed(value)!r}"[:200]
-                saved.cells += (index, name, 0, -1, 0, text, 0, 0)
+            if of is int or of is float or of is bool:
+                saved.cells += (index, name, 0, -1, 0, value, 0, 0)
                 saved.count += 1
+            elif value is not None:
+                parts = value if of is list or of is tuple else (value,)
+                tensors = [part for part in parts if isinstance(part, _Tensor)]
+                for part in tensors:
+                    self._saved_tensor(index, name, part)
+                if tensors:
+                    holds = True
+                else:
+                    saved.add(index, name, 0, -1, 0, f"{signed(value)!r}"[:200], 0, 0)
         return holds
 
     def _saved_tensor(self, node: int, name: str, tensor: torch.Tensor) -> None:
@@ -424,22 +418,45 @@ class NodeBook:
         memory = size = 0
         if storage is not None:
             memory, size = kept.storages.number_at(storage._cdata) or -address, storage.nbytes()
-        saved.cells += (node, name, index, properties.version(tensor), value, None, memory, size)
+        version = properties.version(tensor)
+        saved.cells += (node, name, index, version, value, None, memory, size)
         saved.count += 1
+        if self._saved is not None:
+            at, cells = kept.rows.tensors.at(index) if index else -1, kept.rows.tensors.cells
+            if at >= 0 and cells[at + TENSOR_VERSION] == version:
+                value = kept.rows.tensors.states.field(cells[at + TENSOR_LAST], STATE_VALUE)
+            self._saved.append((tensor, 0 if is_workspace else value))
 
-    def _fill_values(self, new: list[_New], tensors: list[torch.Tensor]) -> None:
+    def _fill_values(self, new: list[_New], saved: list[tuple[torch.Tensor, int]]) -> None:
         """Fill in values inside a composite; from before this call only saved tensors are used."""
-        inside, nodes = [], self.rows.nodes
+        results: dict[tuple[Node, int], torch.Tensor] = {}
+        values: dict[tuple[Node, int], int] = {}
+        for tensor, value in saved:
+            if (maker := properties.grad_fn(tensor)) is not None and (key := (maker, tensor.output_nr)) not in results:
+                results[key], values[key] = tensor, value
         if self.at_hand is not None and not is_autocast_enabled("cpu"):
+            for tensor in self.at_hand:
+                if (maker := properties.grad_fn(tensor)) is not None:
+                    results.setdefault((maker, tensor.output_nr), tensor)
             start = self.starts[-1][0]
-            inside = [(node, edges) for _, node, sequence, edges in new if sequence >= start]
-            tensors += self.at_hand
-        for (node, number), tensor in results_inside(inside, tensors).items():
+            results_inside(
+                [
+                    (node, edges, (KINDS.get(type(node)) or KINDS.learn(node)).name)
+                    for _, node, sequence, edges in new
+                    if sequence >= start
+                ],
+                results,
+            )
+        nodes = self.rows.nodes
+        for (node, number), tensor in results.items():
             if type(node) is _AccumulateGrad or (at := nodes.at(index := self.find(node))) < 0:
                 continue
-            held = as_tuple(nodes.cells[at + NODE_VALUES])
-            if number >= len(held) or not held[number]:
-                nodes.values(index, number)[number] = self.tensors.values.add(tensor)
+            held = nodes.cells[at + NODE_VALUES]
+            if not number and held is NONE:
+                nodes.cells[at + NODE_VALUES] = values.get((node, 0)) or self.tensors.values.add(tensor)
+            elif number >= len(held := as_tuple(held)) or not held[number]:
+                value = values.get((node, number)) or self.tensors.values.add(tensor)
+                nodes.values(index, number)[number] = value
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()

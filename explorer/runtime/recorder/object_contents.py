@@ -79,10 +79,11 @@ def _read_step(value: Any, kind: str, key: Any) -> object:
         if issubclass(type(value), torch.Tensor):
             return None
         attributes = _attributes(value, type(value))
-        is_module = issubclass(type(value), torch.nn.Module)
-        for held in (attributes, *(attributes.get(part) for part in _PARTS if is_module)):
-            if isinstance(held, dict | MappingProxyType) and key in held:
-                return held[key] if isinstance(held, MappingProxyType) else dict.__getitem__(held, key)
+        if key in attributes:
+            return attributes[key]
+        for part in _PARTS if issubclass(type(value), torch.nn.Module) else ():
+            if isinstance(held := attributes.get(part), dict) and key in held:
+                return dict.__getitem__(held, key)
     except (AttributeError, LookupError):
         pass
     return None
@@ -126,9 +127,12 @@ def modules_and_tensors(variables: dict, deepest: int = DEEPEST) -> Iterator[tup
 def _unregistered(module: torch.nn.Module) -> Iterator[tuple[str, object]]:
     """Lists and dictionaries in attributes of a module of the program: torch does not know the layers inside."""
     todo, seen = [("", module)], {id(module)}
+    own: dict[int, bool] = {}
     for path, part in todo:
-        attributes = object.__getattribute__(part, "__dict__")
-        if _is_own(type(part)):
+        attributes, kind = object.__getattribute__(part, "__dict__"), type(part)
+        if id(kind) not in own:
+            own[id(kind)] = _is_own(kind)
+        if own[id(kind)]:
             for name, held in attributes.items():
                 if type(name) is str and not name.startswith("_") and type(held) in (list, tuple, dict):
                     yield f"{path}.{name}", held

@@ -45,12 +45,10 @@ def is_own(frame: FrameType) -> bool:
 class OptimizerStep(Struct, gc=False):
     """A running step.
 
-    Attributes:
-        name: of the optimizer's class and method, such as "AdamW.step".
-        mark: the place of the operation that opened it.
-        read: known tensors that it used and that are not part of an operation yet, by id() with their ids.
-        leaves: ids of those whose `.grad` it has read.
-        fused: ids of tensors in a fused kernel, which writes without a new version.
+    Attributes: name: of the optimizer's class and method, such as "AdamW.step". mark: the place of the operation that
+    opened it. read: known tensors that it used and that are not part of an operation yet, by id() with their ids.
+    leaves: ids of those whose `.grad` it has read. fused: ids of tensors in a fused kernel, which writes without a new
+    version.
     """
 
     name: str
@@ -101,7 +99,7 @@ class OptimizerSteps:
             step.leaves.add(id(args[0]))  # the first read identifies the leaves that the optimizer updates
             return None
         read, given = step.read, (*args, *kwargs.values()) if kwargs else args
-        new = set(map(id, given)) - read.keys()
+        new = [key for key in map(id, given) if key not in read]  # a difference of sets would go through all read
         if not any(map(self._known.__contains__, new)) and _NESTED.isdisjoint(map(id, map(type, given))):
             return ()
         fresh = []

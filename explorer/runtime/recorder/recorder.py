@@ -38,7 +38,7 @@ from explorer.runtime.recorder.object_contents import EMPTY
 from explorer.runtime.recorder.optimizer_steps import OptimizerSteps, is_own
 from explorer.runtime.recorder.roots import ModuleRoots, RunningModule
 from explorer.runtime.recorder.rows import NONE, OP_OUTPUTS, OPERATION, STATE_OPERATION, BackwardRow, PruneMark, Rows
-from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, CallSite, SourceMap
+from explorer.runtime.recorder.source_map import DRAWS, FOREIGN, SourceMap
 from explorer.runtime.recorder.states import TensorStates
 from explorer.runtime.recorder.tensors import ArrayBook, TensorBook
 from explorer.runtime.recorder.training_log import TrainingBook
@@ -58,14 +58,11 @@ _MEMORY = ("data_ptr", "storage", "untyped_storage")  # calls that let the progr
 class Recorder(TorchFunctionMode):
     """Records what the program does with torch; it never changes the program.
 
-    Attributes:
-        source_map: the program's texts.
-        rows: the recorded rows.
-        running: the backward calls in progress, innermost last; while one runs recording pauses: reading a tensor's
-            state while the engine unpacks a saved tensor can deadlock.
-        pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0.
-        modules: the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones.
-        calls_up: how many frames above `__torch_function__` the call stands.
+    Attributes: source_map: the program's texts. rows: the recorded rows. running: the backward calls in progress,
+    innermost last; while one runs recording pauses: reading a tensor's state while the engine unpacks a saved tensor
+    can deadlock. pauses: how many contexts pause the recording now. A call of torch is recorded while it is 0. modules:
+    the calls of nn.Modules whose forward runs, innermost last; roots: names of the outermost ones. calls_up: how many
+    frames above `__torch_function__` the call stands.
 
     Args:
         operation_cap: how many operations are kept before the middle of the run is only counted (None: all).
@@ -272,7 +269,7 @@ class Recorder(TorchFunctionMode):
             if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
                 operations.arguments[index] = text
             if inputs and site is not None and (site.operands or site.paths):
-                self._name_inputs(index, identities, inputs, site, frame)
+                self.names.name_inputs(index, identities, inputs, site, frame)
             self.nodes.starts.append((sequence_number(), index))
             cap = self.operation_cap
             if cap is not None and index > cap and len(operations) > cap:
@@ -286,13 +283,6 @@ class Recorder(TorchFunctionMode):
         except Exception as problem:
             self.count_unrecorded(problem)
             return None
-
-    def _name_inputs(self, index: int, identities: tuple, inputs: list, site: CallSite, frame: FrameType) -> None:
-        """Name the inputs of a call by the text of its expression."""
-        if site.operands:
-            self.names.bind_operands(index, identities, inputs, site, frame)
-        if site.paths:
-            self.names.note_paths(index, identities, inputs, site, frame)
 
     def _note_missing(self, inputs: Iterable[tuple[int, object]], known: int, frame: FrameType | None) -> None:
         """Note the tables of inputs that no recorded call made, which are those above the `known` ids."""
@@ -313,6 +303,8 @@ class Recorder(TorchFunctionMode):
         try:
             if not call.pure or call.renews or begun.kwargs:
                 self._change(begun)
+            elif result is None:  # as of `.grad`
+                return
             if self.complete and not opaque:
                 self.nodes.at_hand = [] if call.writes else begun.inputs
                 self.nodes.own = call.own and hooks_now(False) is None

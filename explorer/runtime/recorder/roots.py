@@ -79,7 +79,7 @@ class ModuleRoots:
             module = root.module()
             if module is not None and (id(root) in self._learning or _learns(module)):
                 self._learning.add(id(root))
-                modes = {part.training for _, part in parts_of(module)}
+                modes = {part.training for part in all_parts(module)}
                 words.append(f"{root.name} {'mixed' if len(modes) > 1 else 'train' if True in modes else 'eval'}")
         return ", ".join(dict.fromkeys(words))
 
@@ -158,7 +158,7 @@ def _within(
 
 def _holds(outer: torch.nn.Module, module: torch.nn.Module) -> bool:
     try:
-        return any(part is module for _, part in parts_of(outer))
+        return any(part is module for part in all_parts(outer))
     except Exception as problem:  # a module whose __init__ has not run
         raise_if_own_fault(problem)
         return False
@@ -168,10 +168,10 @@ def with_listed(name: str, module: torch.nn.Module) -> Iterator[tuple[str, torch
     """Yield a module, and those in its plain lists and dictionaries, by name."""
     yield name, module
     try:
-        known = {id(part) for _, part in parts_of(module)}
+        known = set(map(id, all_parts(module)))
         for path, held in modules_and_tensors({name: module}):
             if issubclass(type(held), torch.nn.Module) and id(held) not in known:
-                known.update(id(part) for _, part in parts_of(held))
+                known.update(map(id, all_parts(held)))
                 yield path, held
     except Exception as problem:  # a module whose __init__ has not run
         raise_if_own_fault(problem)
@@ -182,7 +182,7 @@ def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Modul
 
     Modules appear once, tensors with all their paths.
     """
-    parts = list(parts_of(module, again=True))
+    parts = list(parts_of(module))
     held: list[tuple[str, torch.Tensor]] = []
     once: dict[int, tuple[str, torch.nn.Module]] = {}
     for named in parts:
@@ -195,29 +195,40 @@ def contents_of(module: torch.nn.Module) -> tuple[list[tuple[str, torch.nn.Modul
     return list(once.values()), held
 
 
-def parts_of(module: torch.nn.Module, again: bool = False) -> Iterator[tuple[str, torch.nn.Module]]:
-    """Yield a module and its submodules by path, each once.
+def parts_of(module: torch.nn.Module) -> Iterator[tuple[str, torch.nn.Module]]:
+    """Yield a module and its submodules by all their paths.
 
-    With `again`, each path counts. Like `named_modules`, which the program may have replaced.
+    Like `named_modules`, which the program may have replaced.
     """
-    seen: set[int] = set()
     waiting: list[tuple[str, torch.nn.Module, tuple[int, ...]]] = [("", module, ())]
     while waiting:
         path, part, around = waiting.pop()
-        if id(part) in (around if again else seen):
+        if id(part) in around:
             continue
-        seen.add(id(part))
         yield path, part
         if inside := _held(part, "_modules"):
             before, around = f"{path}." if path else "", (*around, id(part))
             # A program's own container may accept a non-text name. Its position replaces it.
-            held = reversed(list(enumerate(inside.items())))
-            named = ((name if isinstance(name, str) else str(at), child) for at, (name, child) in held)
-            waiting += [(before + name, child, around) for name, child in named if child is not None]
+            waiting += [
+                (before + (name if isinstance(name, str) else str(at)), child, around)
+                for at, (name, child) in reversed([*enumerate(inside.items())])
+                if child is not None
+            ]
+
+
+def all_parts(module: torch.nn.Module) -> list[torch.nn.Module]:
+    """Return a module and its submodules, each once."""
+    parts, seen = [module], {id(module)}
+    for part in parts:
+        for child in (_held(part, "_modules") or {}).values():
+            if child is not None and id(child) not in seen:
+                seen.add(id(child))
+                parts.append(child)
+    return parts
 
 
 def _learns(module: torch.nn.Module) -> bool:
-    return any(tensor is not None for _, part in parts_of(module) for tensor in _held(part, "_parameters").values())
+    return any(tensor is not None for part in all_parts(module) for tensor in _held(part, "_parameters").values())
 
 
 def _held(module: torch.nn.Module, kind: str) -> dict:

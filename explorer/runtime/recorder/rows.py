@@ -65,6 +65,7 @@ class _Zeros(dict[int, tuple[int, ...]]):
 
 
 ZEROS = _Zeros()  # by how many there are
+_NAMED = frozenset({str, type(None)})
 
 
 class OperationRows(RowTable):
@@ -92,6 +93,8 @@ class OperationRows(RowTable):
     def name_modules(self, paths: Mapping[int, str]) -> None:
         """Put the path of each running module in its place. `paths`: of the program's modules, by id."""
         modules = self.column(OP_MODULE)
+        if _NAMED.issuperset(map(type, modules)):
+            return
         names = {
             key: one if one is None or type(one) is str else one.path(paths)[:NAME]
             for key, one in dict(zip(map(id, modules), modules, strict=True)).items()
@@ -119,12 +122,9 @@ class MarkedPlace(Struct, frozen=True, gc=False):
 class StorageRow(Struct, gc=False):
     """The row of one StorageImpl of torch.
 
-    Attributes:
-        number: the storage's number; StorageImpls that share memory share it.
-        shift: where it begins in that storage, in bytes.
-        tensors: ids of those seen on it, in order.
-        room: how many tensors may be added before dead ones are removed.
-        written: the last operation that wrote to it.
+    Attributes: number: the storage's number; StorageImpls that share memory share it. shift: where it begins in that
+    storage, in bytes. tensors: ids of those seen on it, in order. room: how many tensors may be added before dead ones
+    are removed. written: the last operation that wrote to it.
     """
 
     number: int
@@ -139,12 +139,10 @@ class TensorRows(RowTable):
     trace.Tensors from shape to is_parameter, its offset, the ids of its first and its last state, and torch's version
     counter in the last.
 
-    Attributes:
-        states: the fields of trace.Versions, after the tensor's id.
-        grads: the values of their `.grad` at the end, by id.
-        memory: their storage rows, by id, if storages are followed.
-        exposed: those whose memory NumPy or another library may write unseen.
-        stale: those whose grad_fn a write through an alias has replaced; it is read only when the program reads it.
+    Attributes: states: the fields of trace.Versions, after the tensor's id. grads: the values of their `.grad` at the
+    end, by id. memory: their storage rows, by id, if storages are followed. exposed: those whose memory NumPy or
+    another library may write unseen. stale: those whose grad_fn a write through an alias has replaced; it is read only
+    when the program reads it.
     """
 
     __slots__ = ("exposed", "grads", "memory", "stale", "states")
@@ -201,15 +199,11 @@ class NodeRows(RowTable):
 
     The last field is the length of the longest path to a leaf, once that matters.
 
-    Attributes:
-        shared: nodes to which several edges of the nodes up to `counted` lead; senders: where those begin;
-        first_use: where the first edge to each node begins.
-        saved: what nodes save for backward: the fields of trace.Saved. Its storage is the number of a known tensor's
-            storage, otherwise its negated address; 0: none.
-        user_code: custom Functions.
-        kept: nodes that a keeper list holds.
-        hooked: nodes whose gradient will be seen, if not all are.
-        holds: nodes that save tensors for backward.
+    Attributes: shared: nodes to which several edges of the nodes up to `counted` lead; senders: where those begin;
+    first_use: where the first edge to each node begins. saved: what nodes save for backward: the fields of trace.Saved.
+    Its storage is the number of a known tensor's storage, otherwise its negated address; 0: none. Its constant may be a
+    number. user_code: custom Functions. kept: nodes that a keeper list holds. hooked: nodes whose gradient will be
+    seen, if not all are. holds: nodes that save tensors for backward.
     """
 
     __slots__ = ("counted", "first_use", "holds", "hooked", "kept", "saved", "senders", "shared", "user_code")
@@ -260,11 +254,9 @@ class NodeRows(RowTable):
 class BackwardRow(Struct, gc=False):
     """One call of the engine; the fields are those of trace.Backward, contributions as (consumer, edge, value).
 
-    Attributes:
-        left: nodes that have run to their end, at complete detail.
-        captured: nodes whose gradient was returned instead of running them.
-        handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`, its memory.
-        begun: the number of the first node that is made while it runs.
+    Attributes: left: nodes that have run to their end, at complete detail. captured: nodes whose gradient was returned
+    instead of running them. handed: by a leaf's node the tensor whose `.grad` it is, what arrived and, without `.grad`,
+    its memory. begun: the number of the first node that is made while it runs.
     """
 
     kind: str

@@ -25,14 +25,11 @@ _LIBRARIES = (os.path.dirname(torch.__file__), os.path.abspath(f"{__file__}/../.
 class CallSite:
     """What one instruction of the program means.
 
-    Attributes:
-        place, span: its widened place, and that span's index; None and -1 if unknown.
-        operands, paths, targets: names in the expression, paths that it reads, and names it is assigned to (None: not
-            assigned).
-        around: the loops it lies in, outermost first.
-        scope: "" at module level, otherwise the function's name.
-        tests: whether it compares and then tests the result, as from Python 3.13 on.
-        consumes: whether one call of it makes many operations, as `sum` does.
+    Attributes: place, span: its widened place, and that span's index; None and -1 if unknown. operands, paths, targets:
+    names in the expression, paths that it reads, and names it is assigned to (None: not assigned). around: the loops it
+    lies in, outermost first. scope: "" at module level, otherwise the function's name. tests: whether it compares and
+    then tests the result, as from Python 3.13 on. consumes: whether one call of it makes many operations, as `sum`
+    does.
     """
 
     place: Place | None
@@ -50,19 +47,16 @@ class CallSite:
 class CodePlaces:
     """The facts about a code object of the program, collected as its instructions run.
 
-    Attributes:
-        code: kept so that its id() is not reused.
-        cell: the cell it comes from.
-        scope: "" for the module level, otherwise its name.
-        positions: co_positions, by instruction.
-        loops: outermost first.
-        sites: by f_lasti.
+    Attributes: code: kept so that its id() is not reused. cell: the cell it comes from. scope: "" for the module level,
+    otherwise its name. positions, instructions: co_positions, by instruction; co_code, which Python copies whenever it
+    is read. loops: outermost first. sites: by f_lasti.
     """
 
     code: CodeType
     cell: int
     scope: str
     positions: list
+    instructions: bytes
     loops: list[Loop]
     sites: dict[int, CallSite] = field(default_factory=dict)
 
@@ -71,14 +65,11 @@ class CodePlaces:
 class Activation:
     """One running call of the program's code: where it was last seen, and the loop counts there.
 
-    Attributes:
-        callee: the library frame it called, None for a direct call.
-        around: the loops, outermost first; counts: their rounds from 0; values: their variables when last counted.
-        iteration: counts of all loops around, those of the callers too.
-        tested: the last comparison whose result was tested in the same round.
-        consumed: the loop's variable when a call such as that of `sum` made an operation last.
-        number: of the calls of functions, from 1; 0 at module level.
-        operands: while one call of a library runs: the objects, by id(), and the tensors that its operands stand for.
+    Attributes: callee: the library frame it called, None for a direct call. around: the loops, outermost first; counts:
+    their rounds from 0; values: their variables when last counted. iteration: counts of all loops around, those of the
+    callers too. tested: the last comparison whose result was tested in the same round. consumed: the loop's variable
+    when a call such as that of `sum` made an operation last. number: of the calls of functions, from 1; 0 at module
+    level. read: while one call of a library runs: the objects, by id(), and the tensors that its expression reads.
     """
 
     frame: FrameType
@@ -91,10 +82,11 @@ class Activation:
     iteration: tuple[int, ...] = ()
     tested: int = -1
     consumed: object = None
-    operands: tuple[frozenset[int], frozenset[int]] | None = None
+    read: tuple[set[int], set[int]] | None = None
 
 
 _AND_TESTS = 16  # flag of COMPARE_OP
+_RESUMED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR  # by others than who called it
 _UNREAD = object()  # for the variable of a loop that has taken its next value since it was read
 LIBRARY, DRAWS, FOREIGN = -1, -2, -3  # instead of a cell: torch's own, only draws tensors, another library's
 _DRAWING = tuple(f"{os.sep}{name}{os.sep}" for name in ("matplotlib", "mpl_toolkits", "seaborn", "plotly"))
@@ -135,11 +127,9 @@ def _lines(source: str) -> list[bytes]:
 class SourceMap:
     """The program's texts, and the way from a frame to a place in them.
 
-    Attributes:
-        spans: (cell, line, column, end line, end column) in code points, by index.
-        files: file name to cell.
-        stack: the running calls of the program's code that lead to the operation located last, outermost first.
-        statements: of each cell its statements, while they are watched; None: they are not.
+    Attributes: spans: (cell, line, column, end line, end column) in code points, by index. files: file name to cell.
+    stack: the running calls of the program's code that lead to the operation located last, outermost first. statements:
+    of each cell its statements, while they are watched; None: they are not.
     """
 
     def __init__(self) -> None:
@@ -191,7 +181,7 @@ class SourceMap:
             scope = "" if code.co_name == "<module>" else code.co_name
             cell = self.files[code.co_filename]
             positions = _positions(code, code.co_linetable)
-            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, loops_of(code))
+            facts = self._codes[id(code)] = CodePlaces(code, cell, scope, positions, code.co_code, loops_of(code))
         return facts
 
     def call_site(self, frame: FrameType) -> CallSite:
@@ -203,20 +193,20 @@ class SourceMap:
         return site
 
     def _new_call_site(self, code: CodePlaces, at: int) -> CallSite:
-        around = tuple(loop for loop in code.loops if loop.start <= at <= loop.end)
+        around = tuple([loop for loop in code.loops if loop.start <= at <= loop.end])
         around = self._arounds.setdefault(tuple(map(id, around)), around)  # one object each, compared by identity
         line, end_line, column, end_column = code.positions[at // 2]
         if line is None or column is None:
             return CallSite(None, -1, (), (), None, around, code.scope)
         index = self.indices[code.cell]
         where = (line, end_line, column, end_column)
-        opname = dis.opname[code.code.co_code[at]]
+        opname = dis.opname[code.instructions[at]]
         if opname.startswith("STORE_"):
             where = index.stores.get(where, where)
         where = index.widened.get(where, where)
         span = self.span(code.cell, where)
         operands, paths = index.operands.get(where, ()), index.paths.get(where, ())
-        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.code.co_code[at + 1] & _AND_TESTS)
+        tests = sys.version_info >= (3, 13) and opname == "COMPARE_OP" and bool(code.instructions[at + 1] & _AND_TESTS)
         consumes = where in index.consumers
         return CallSite(where, span, operands, paths, index.targets.get(where), around, code.scope, tests, consumes)
 
@@ -243,17 +233,12 @@ class SourceMap:
         A new round begins when a frame is again at or before its last instruction; an outer loop has moved on if its
         variable holds another object. Rounds without an operation are not noticed.
         """
-        code = self._codes.get(id(frame.f_code)) or self.code(frame.f_code)
-        at = frame.f_lasti
-        site = code.sites.get(at)
-        if site is None:
-            site = code.sites[at] = self._new_call_site(code, at)
-        stack = self.stack
+        at, site, stack = frame.f_lasti, self.call_site(frame), self.stack
         if not stack or stack[-1].frame is not frame:
             self._follow(frame)
         last, around = stack[-1], site.around
         if at != last.at or callee is not last.callee:
-            last.operands = None
+            last.read = None
         if site.consumes and self._goes_on(last, at, around):
             last.callee = callee
         elif around is last.around and at > last.at:
@@ -295,21 +280,24 @@ class SourceMap:
         chain: list[tuple[FrameType, FrameType | None]] = []
         inner: FrameType | None = None
         walk: FrameType | None = frame
-        files = self.files
+        files, stack, first = self.files, self.stack, 0  # callers before the first wait for it
         while walk is not None:
             if files[walk.f_code.co_filename] >= 0:
                 chain.append((walk, inner))
+                if not walk.f_code.co_flags & _RESUMED and walk in (known := [running.frame for running in stack]):
+                    first = known.index(walk)
+                    break
             inner, walk = walk, walk.f_back
         chain.reverse()
-        stack, common = self.stack, 0
-        while common < len(stack) and common < len(chain) and stack[common].frame is chain[common][0]:
+        common = 0
+        while first + common < len(stack) and common < len(chain) and stack[first + common].frame is chain[common][0]:
             common += 1
-        del stack[common:]
+        del stack[first + common :]
         for running, _ in chain[common:]:
             of_module = running.f_code.co_name == "<module>"
             self._calls += not of_module
             stack.append(Activation(running, 0 if of_module else self._calls))
-        for activation, (running, callee) in zip(stack[:-1], chain, strict=False):
+        for activation, (running, callee) in zip(stack[first:-1], chain, strict=False):
             if running.f_lasti != activation.at or callee is not activation.callee:
                 site = self.call_site(running)
                 if site.consumes and self._goes_on(activation, running.f_lasti, site.around):

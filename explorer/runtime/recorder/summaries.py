@@ -36,10 +36,8 @@ class _Seen(Struct, gc=False):
 class SummaryCache:
     """Summaries by memory address.
 
-    Attributes:
-        moment: counts possible writes past torch's version counter to any memory.
-        off: whether other code may write at any time.
-        light: whether large tensors are summarised from a sample.
+    Attributes: moment: counts possible writes past torch's version counter to any memory. off: whether other code may
+    write at any time. light: whether large tensors are summarised from a sample.
     """
 
     def __init__(self, light: bool = False) -> None:

@@ -13,11 +13,8 @@ class RowTable:
     Ids count from 1 and only grow, and rows may be dropped. Row objects would take three times as long to create, to
     turn into columns and to free. In hot code a row is added in place: `table.cells += fields; table.count += 1`.
 
-    Attributes:
-        width: fields of a row.
-        cells: the fields of all rows.
-        count: the number of ids in use.
-        gone: how many of them have no row: while it is 0, row k starts at (k - 1) * width.
+    Attributes: width: fields of a row. cells: the fields of all rows. count: the number of ids in use. gone: how many
+    of them have no row: while it is 0, row k starts at (k - 1) * width.
 
     >>> table = RowTable(2)
     >>> table.add("a", 1), table.add("b", 2), table.add("c", 3)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Collection
 from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from torch._C import TensorBase, _VariableFunctions
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
+    MOST,
     Layout,
     NoEntries,
     address_of,
@@ -55,29 +57,28 @@ NUMPY = {dtype: np.dtype(str(dtype).removeprefix("torch.")) for dtype in _BYTES}
 class ValueStore:
     """Every value of a run.
 
-    Attributes:
-        rows: dtype, shape and raw bytes (None: opaque) by id.
-        summaries: for large ones minimum, maximum, mean, norm, how many are not finite and NaN, and of how many entries
-            the first three are (0: all), by id; their bytes are a sample.
-        complex_seen: whether a real tensor may be the lazily negated part of a complex one.
-        summary_cache: summaries of unchanged memory.
-        layouts: by whether it is a parameter, requires_grad and shape the layout of the small dense tensor that was
-            read last, which the next one most often has too; those of others by their strides as well.
-        layout: that of the tensor that was added last, if it was among them.
+    Attributes: rows: dtype, shape and raw bytes (None: opaque) by id. summaries: for large ones minimum, maximum, mean,
+    norm, how many are not finite and NaN, and of how many entries the first three are (0: all), by id; their bytes are
+    a sample. complex_seen: whether a real tensor may be the lazily negated part of a complex one. summary_cache:
+    summaries of unchanged memory. layouts: by whether it is a parameter, requires_grad and shape the layout of the
+    small dense tensor that was read last, which the next one most often has too; those of others by their strides as
+    well. layout: that of the tensor that was added last, if it was among them.
 
     Args:
         light: whether large values are summarised from a sample.
     """
 
+    layouts: ClassVar[dict[tuple, Layout]] = {}  # of all recordings
+
     def __init__(self, light: bool = False) -> None:
         self.rows = RowTable(VALUE)
-        self.layouts: dict[tuple, Layout] = {}
         self.layout: Layout | None = None
         self.summaries: dict[int, Summary] = {}
         self.complex_seen = False
         self.summary_cache = SummaryCache(light)
         self._whole: dict[int, int] = {}  # copies that still need a summary, and their bytes
         self._whole_bytes = 0
+        self._spread: dict[int, Layout] = {}  # copies of memory in another order or with gaps
 
     def add(self, tensor: torch.Tensor, fresh: bool = False) -> int:
         """Copy the entries of a tensor; return an id. Never raises: unreadable entries are kept as opaque.
@@ -97,17 +98,19 @@ class ValueStore:
                 and (layout.dense or layout.same(tensor))
                 and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
             ):
-                if not layout.dense:
-                    dense = TensorBase.contiguous(TensorBase.detach(tensor))
-                    address = TensorBase.data_ptr(dense)
                 rows, size = self.rows, layout.size
-                rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
-                rows.count = index = rows.count + 1
-                if layout.entries > FULL:  # as `_summarise_later`
-                    self._whole[index] = size
-                    self._whole_bytes += size
-                    if self._whole_bytes > _ROOM:
-                        self.settle()
+                if layout.dense or layout.span > 2 * size:
+                    if not layout.dense:
+                        dense = TensorBase.contiguous(TensorBase.detach(tensor))
+                        address = TensorBase.data_ptr(dense)
+                    rows.cells += (layout.dtype, layout.shape, memory[address : address + size])
+                    rows.count = index = rows.count + 1
+                else:
+                    rows.cells += (layout.dtype, layout.shape, memory[address : address + layout.span])
+                    rows.count = index = rows.count + 1
+                    self._spread[index] = layout
+                if layout.entries > FULL:
+                    self._summarise_later(index, size)
                 self.layout = layout
                 return index
         except Exception as problem:  # as below; symbols in a shape have no hash
@@ -122,7 +125,7 @@ class ValueStore:
             return False
         dtype, shape, data = self.rows.cells[at : at + VALUE]
         layout = self.layouts.get((type(tensor) is _Parameter, tensor.requires_grad, shape))
-        if data is None:  # opaque: torch ends the process where a nested tensor is asked for its strides
+        if data is None or index in self._spread:  # opaque: torch dies where a nested tensor is asked for its strides
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
@@ -154,6 +157,8 @@ class ValueStore:
                     if entries > FULL:
                         self._summarise_later(index, len(data))
                     if entries and (layout := layout_of(tensor)) is not None:
+                        if len(self.layouts) >= MOST:
+                            self.layouts.clear()
                         key = type(tensor) is _Parameter, tensor.requires_grad, shape
                         self.layouts[key if layout.dense else (*key, layout.stride)] = layout
                     return index
@@ -193,16 +198,6 @@ class ValueStore:
             shape, plain_sizes = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
 
-    def again(self, index: int) -> int:
-        """The same value once more under a new id."""
-        rows = self.rows
-        at = rows.at(index)
-        again = rows.add(*rows.cells[at : at + VALUE])
-        summary = self.summaries.get(index)
-        if summary is not None:
-            self.summaries[again] = summary
-        return again
-
     def shape(self, index: int) -> torch.Size | None:
         """The shape of a value, None if it was dropped."""
         at = self.rows.at(index)
@@ -210,6 +205,7 @@ class ValueStore:
 
     def equal(self, first: int, second: int) -> bool:
         """Whether two values are equal in everything that is kept."""
+        self._put_in_order()
         cells, new, old = self.rows.cells, self.rows.at(first), self.rows.at(second)
         if old < 0 or cells[new : new + VALUE_DATA] != cells[old : old + VALUE_DATA]:  # another dtype or shape
             return False
@@ -220,6 +216,7 @@ class ValueStore:
 
     def settle(self) -> None:
         """Replace copies by a sample and a summary."""
+        self._put_in_order()
         cells = self.rows.cells
         for index in self._whole:
             at = self.rows.at(index)
@@ -229,6 +226,14 @@ class ValueStore:
             )
         self._whole.clear()
         self._whole_bytes = 0
+
+    def _put_in_order(self) -> None:
+        for index, layout in self._spread.items():
+            at, dtype = self.rows.at(index) + VALUE_DATA, NUMPY[layout.dtype]
+            strides = [step * dtype.itemsize for step in layout.stride]
+            entries = np.ndarray(layout.shape, dtype, self.rows.cells[at], strides=strides)
+            self.rows.cells[at] = entries.tobytes()
+        self._spread.clear()
 
     def add_whole(self, tensor: torch.Tensor) -> int:
         """Copy all entries of a dense tensor, however many; return an id. Raises if they cannot be read."""
@@ -262,6 +267,7 @@ class ValueStore:
 
     def _unsummarise(self, index: int) -> None:
         self.summaries.pop(index, None)
+        self._spread.pop(index, None)
         self._whole_bytes -= self._whole.pop(index, 0)
 
     def _summarise_later(self, index: int, size: int) -> None:

@@ -385,6 +385,7 @@ diagnosis-nan-backward = A gradient becomes { $what } in backward
        *[scalar] { $root } is finite, although { $code } is { $made }.{" "}
     }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }, so the gradient of { $name } becomes { $grad }.
     .repair = { $meets ->
+        [tied] Two singular values or eigenvalues are equal, so their vectors are not unique and have no derivative. Use only the values, or a function of the matrix that needs no vectors, or start from a matrix whose values differ.
         [zero] Change the inputs before the operation, not its result after it. A gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
         [grown] The parameters have grown more than a thousandfold. Use a smaller learning rate.
         [overflow] The slope is finite, but the product is too large for its dtype. Scale down the inputs or the loss.
@@ -620,8 +621,14 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
     }, and the result is compared with one target for each example.
     .repair = Create the layer with batch_first=True.
 diagnosis-target-moves = The gradient also flows through the target
-    .cause = { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
-    .repair = Compute the target under torch.no_grad(), or detach it.
+    .cause = { $how ->
+        [next] { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
+       *[copy] { $name } began as a copy of { $other }. { $code } compares the results of both, and an optimizer trains both: a teacher or reference moves towards its student.
+    }
+    .repair = { $how ->
+        [next] Compute the target under torch.no_grad(), or detach it.
+       *[copy] Compute the result of { $name } under torch.no_grad(), and pass the optimizer only the parameters to train.
+    }
 diagnosis-axes-mixed = This reshape may need to be a transpose
     .cause = { $how ->
         [apart] { $other } flattens predictions of { $before }, { $code } targets of { $after }. The axes of sizes { $first } and { $second } are in a different order, so the loss compares most predictions with other predictions' targets.

@@ -21,7 +21,7 @@ check-running = 正在做数值检查……
 check-nonfinite = 含有无穷大或 NaN，斜率没有意义。
 check-unchecked = 未检查：{ $why ->
         [counted] 运行太长，中间部分没有保留。
-        [dtype] 只检查以 float32 和 float64 计算的部分。
+        [dtype] 不检查这种 dtype。
         [changed] 它在两次使用之间被修改过。
         [unread] 没有记录到读取它的运算。
         [kept] 它的元素没有保留。
@@ -42,6 +42,7 @@ check-reason =
     .hook = 有钩子改变了梯度。
     .overwritten = 反向传播所需的数值被覆盖了。
     .straight = { $code } 返回硬样本，梯度却取自软样本。
+    .recomputed = { $code } 在反向传播中重新计算，可能用了不同的随机数或已改变的值。请保持 preserve_rng_state=True。
     .number = { $code } 从 torch 中取出了数值，由它们算出的部分不计入梯度。请用 torch 计算。
     .made = { $code } 用它的元素创建了新的张量，新张量不属于计算图。请直接使用原张量，或使用 torch.stack。
 checked-verified = 梯度已核对：{ $of ->

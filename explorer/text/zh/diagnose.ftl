@@ -379,6 +379,7 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
        *[scalar] { $root } 是有限值，但 { $code } 是 { $made }。
     }梯度 { $arrived } 经过 { $code }（{ $node }）的反向传播变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
     .repair = { $meets ->
+        [tied] 有两个奇异值或特征值相等，对应的向量不唯一，因而没有导数：只使用奇异值或特征值，或改用不需要这些向量的矩阵函数，或从奇异值各不相同的矩阵开始。
         [zero] 要在运算之前改变输入，运算之后再改结果没有用：值为 0 的梯度乘以无穷大或 NaN 的斜率，积是 NaN，不是 0。
         [grown] 参数已增大一千倍以上：使用更小的学习率。
         [overflow] 斜率是有限值，但乘积超出了该数据类型的范围：请缩小输入或损失。
@@ -608,8 +609,14 @@ diagnosis-batch-read-as-time = 这一层把样本当成了时间步
     }，结果却与每个样本的目标比较。
     .repair = 创建这一层时加上 batch_first=True。
 diagnosis-target-moves = 梯度也传到了目标值
-    .cause = { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
-    .repair = 在 torch.no_grad() 下计算目标，或对目标用 detach。
+    .cause = { $how ->
+        [next] { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
+       *[copy] { $name } 最初是 { $other } 的副本，{ $code } 比较两者的结果，而优化器同时训练两者：教师网络或参考网络会向学生网络靠拢。
+    }
+    .repair = { $how ->
+        [next] 在 torch.no_grad() 下计算目标，或对目标用 detach。
+       *[copy] 在 torch.no_grad() 下计算 { $name } 的结果，只把要训练的参数交给优化器。
+    }
 diagnosis-axes-mixed = 这里可能应该转置，却用了 reshape
     .cause = { $how ->
         [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴顺序不同，于是损失中大多数预测都与其他样本的目标比较。

@@ -40,15 +40,18 @@ from explorer.ui.frame.inbound_messages import open_filter, patch_sockets
 from explorer.ui.frame.metrics import ASKED, METRICS_PATH, Numbers, wanted
 from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
-from explorer.ui.frame.send_queue import patch_sending
+from explorer.ui.frame.send_queue import patch_sending, send_all
 from explorer.ui.frame.uploads import PATH, server_uploads
+from explorer.ui.session.addresses import MOVED, PAGES
 from explorer.ui.session.host import host
-from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
+from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests
+from explorer.ui.streamlit_patches.repeated_work import patch_repetition
 
 HOSTED_MB = 6  # MB per upload on a hosted site; a file may have 5
+YOUNG = 10_000  # new objects after which the collector runs
 LAST = 4.0  # seconds after which a stopping server is killed
 READY = "/_stcore/ready"  # Streamlit's own /_stcore/health only reports that the server responds
 
@@ -133,6 +136,7 @@ def middleware() -> list[Middleware]:
     patch_sockets()
     patch_sending()
     patch_exports()
+    patch_repetition()
     try:
         said = ancestors(os.environ.get(ANCESTORS, ""))
         wanted()
@@ -270,7 +274,7 @@ def _while_open(send: Send) -> Send:
 
     async def sent(message: Message) -> None:
         try:
-            await send(message)
+            await send_all(send, message)
         except RuntimeError as closed:
             raise OSError(str(closed)) from None
 
@@ -298,8 +302,8 @@ def _warm() -> None:
     """Load modules of the first page while its browser loads Streamlit; then tune garbage collection and threads.
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
-    objects of imported modules; frozen objects are skipped. The sending thread waits 1 ms instead of 5 for its turn
-    while another draws.
+    objects of imported modules; frozen objects are skipped, and new ones are checked less often. The sending thread
+    waits 1 ms instead of 5 for its turn while another draws.
     """
     try:
         for module in ("frame.shell", "pages.autograd.page"):
@@ -309,6 +313,7 @@ def _warm() -> None:
     finally:
         gc.collect()
         gc.freeze()
+        gc.set_threshold(YOUNG, 10, 10)
         gc.enable()
         sys.setswitchinterval(0.001)
 

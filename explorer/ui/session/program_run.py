@@ -188,7 +188,7 @@ def run(
     return runs.shown
 
 
-def told_run(ended: RunResult, settled: bool) -> RunResult:
+def run_to_show(ended: RunResult, settled: bool) -> RunResult:
     """Return the run to show: the latest, or the previous one if it failed mid-typing.
 
     A half-typed line is not an error yet, so nothing on the page moves.

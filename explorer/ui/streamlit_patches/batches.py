@@ -18,8 +18,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import Runtime
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.scriptrunner import ScriptRunner, ScriptRunnerEvent
+from streamlit.runtime.session_manager import SessionClientDisconnectedError
 
 PAUSE = 0.01  # seconds that a message waits for others
+AT_ONCE = 100  # messages that go to a connection without a pause
 
 MOMENT = 0.05  # seconds, at most, that a drawing waits until its messages are sent
 
@@ -107,8 +109,22 @@ def enqueued(runtime: Runtime) -> None:
 
 
 def flushed(session: AppSession) -> list[ForwardMsg]:
-    """Replace the session's method that is called for all sessions if one has something to send."""
-    return [] if session._browser_queue.is_empty() else _flushed(session)
+    """Replace the session's method that is called for all sessions if one has something to send.
+
+    Its caller lets everything else run after each message. Here all but the last go to the connection together.
+    """
+    if session._browser_queue.is_empty():
+        return []
+    messages, runtime = _flushed(session), Runtime.instance()
+    at_once = min(len(messages) - 1, AT_ONCE)
+    if (client := runtime._session_mgr.get_active_session_info(session.id)) is None:
+        return messages
+    for number in range(at_once):
+        try:
+            runtime._send_message(client, messages[number])
+        except SessionClientDisconnectedError:  # its caller meets it too
+            return messages[number:]
+    return messages[at_once:]
 
 
 def _waiting(session: AppSession) -> Waiting:

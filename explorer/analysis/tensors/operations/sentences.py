@@ -62,7 +62,8 @@ def back_sentence(view: OperationView, lang: str) -> str:
 
 
 # By kind of operation the rule that the player states too, with the end of the message's id.
-_RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "moved")} | {
+_RULES = {kind: kind for kind in ("sub", "mul", "sum", "mean", "moved")} | {
+    "same": "add",
     "zeros": "moved",
     "scatter": "moved",
 }

@@ -25,7 +25,7 @@ from explorer.ui.components.linked_html import linked
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
-from explorer.ui.pages.autograd.lens import Later, Lens
+from explorer.ui.pages.autograd.lens import Deferred, Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
@@ -139,7 +139,7 @@ class TrainingLens(Lens[int]):
         )
         example_words(lang)
 
-    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Later | None:
+    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Deferred | None:
         """The fit, the loss and the strips; further plots."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
