@@ -216,7 +216,8 @@ class _Reader:
         """The brackets behind a number: the product in `2 (via a: 1 · 2)` is an equation of its own."""
         found = re.compile(r" \((?=[^()]*[A-Za-z])").match(self.text, self.at)
         if not found or not re.match(
-            r" \((?:via|line|starting|from before|\d+ contributions|\d+ more|one more|a backward)", self.text[self.at :]
+            r" \((?:via|line|starting|was|from before|\d+ (?:contributions|more)|one more|a backward)",
+            self.text[self.at :],
         ):
             return
         depth, at = 0, self.at

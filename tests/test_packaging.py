@@ -17,7 +17,7 @@ from explorer.cli.main import main
 from explorer.extras import NEEDS
 from explorer.paths import site
 from explorer.ui.frame.navigation import file_of
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[1]

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from explorer.analysis.run import Run, assigned_name, one_line
+from explorer.analysis.run import Run, one_line
+from explorer.analysis.run_objects import assigned_name
 from explorer.text import say
 from explorer.trace import Backward, Binding
 from explorer.trace.index import names_in

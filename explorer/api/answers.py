@@ -135,7 +135,7 @@ class Answers:
             lang: "en" or "zh".
         """
         if depth is not None and arguments.whole_number("depth", depth) < 1:
-            raise ValueError(say("en", "api-depth", given=depth))
+            raise ValueError(say("en", "api-value", name="depth", must="depth", given=depth))
         return module_table(self._finished(), depth, arguments.language(lang))
 
     @_in_one_sentence

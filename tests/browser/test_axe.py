@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
 OWN = [
     "/lessons?lesson=zero/slope",
-    "/tensors?view=histogram&example=ranks",
-    "/tensors?example=numpy&view=memory",
+    "/?seen=values&values=histogram&example=ranks",
+    "/?seen=memory&example=numpy",
     "/derivatives?more=orders",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN

@@ -108,7 +108,7 @@ def test_arrow_keys_move_beyond_the_visible_part(opened):
 def test_the_picture_fits_a_phone_and_three_axes_are_boxes(opened):
     page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
     page.locator(".st-key-bc_examples button").first.click()
-    page.locator(".st-key-bc_example_box button").click()
+    page.get_by_role("menuitem", name="(2, 3, 1) × (4,)").click()
     page.wait_for_selector(".st-key-bc_boxes canvas")
     wait_until(page, "document.documentElement.scrollWidth <= 390")
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.browser.measures import wait_until
 
 HERE = ".st-key-nav [aria-current]"

@@ -70,7 +70,7 @@ def test_the_printed_graph_and_program_are_complete_and_light(on_screen):
     ("path", "wait"),
     [
         ("/training", ".film-value:not(:empty)"),
-        ("/tensors", ".tensor-list"),
+        ("/?seen=values", ".tensor-list"),
         ("/operations", ".operations"),
         ("/broadcasting", ".bc-stage .main-svg >> nth=0"),
         ("/derivatives", ".st-key-derivatives_picture .slider-group"),

@@ -227,7 +227,7 @@ def test_the_page_is_complete_while_a_program_runs(open_page):
     expect(page.locator("textarea").first).to_have_value(endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
     page.get_by_role("link", name="Learn").first.click()
-    page.get_by_role("link", name="Tensors").click()
+    page.get_by_role("link", name="Operations").click()
     page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Program").click()
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page

@@ -78,6 +78,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         ),
         ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n((x - 2 * y)**2).sum().backward()", ("agrees", None)),
         (AVERAGE, ("agrees", None)),
+        (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (
             "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",
             ("nonfinite", None),
@@ -107,6 +108,15 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
 )
 def test_a_verdict_for_every_gradient(source, verdict):
     assert found(source)["x"] == verdict
+
+
+def test_a_checkpoint_that_draws_other_numbers_in_backward_is_named():
+    source = (
+        "from torch.utils.checkpoint import checkpoint\nx = nn.Parameter(torch.ones(50))\n"
+        "y = checkpoint(lambda x: torch.dropout(x * x, 0.5, True), x, use_reentrant=False, preserve_rng_state=False)\n"
+        "y.sum().backward()"
+    )
+    assert found(source)["x"] == ("differs", "recomputed")
 
 
 def test_a_custom_function_with_a_wrong_backward_is_named():

@@ -60,7 +60,7 @@ def test_the_report_names_each_problem_and_its_place(report):
         "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
     )
     assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
-    assert "Nothing is known to be wrong" not in text
+    assert "No problem was found" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
     assert not trained.sound and "Fault" in str(trained)  # an optimizer's parameters should be trained
@@ -140,7 +140,7 @@ def test_a_written_mask_is_not_an_origin_and_an_earlier_nan_is_an_input():
         loss.backward()
     (origin,) = trace.nonfinite()
     assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
-    assert "weight when the recording first saw it: 1 of 2 entries, first at [1]" in str(trace.report())
+    assert "weight when it was first recorded: 1 of 2 entries, first at [1]" in str(trace.report())
 
 
 def _nan_and_zero(gradient):

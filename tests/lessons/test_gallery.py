@@ -13,7 +13,7 @@ from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Failure, goes_wrong
 from explorer.ui.pages.gallery.page import SURPRISING, _shown
-from explorer.ui.session.links import PROPERTIES
+from explorer.ui.session.addresses import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
 from tools.generate_pictures import drawn_picture

@@ -35,7 +35,7 @@ def asked(program: str) -> list[tuple[str, str]]:
 
 def test_only_predictable_values_are_asked():
     questions = asked(ASKED)
-    assert questions[0] == ("`a = x * 2` runs next. What will `a` be at `[0]`?", "3")
+    assert questions[0] == ("`a = x * 2` runs next. What will `a[0]` be?", "3")
     assert ("`e = large @ torch.ones(30, 4)` runs next. What is the shape of `e`?", "(2, 4)") in questions
     about = " ".join(text for text, _ in questions)
     assert not any(f"will `{name}` " in about for name in ("x", "noise", "c", "d"))

@@ -53,9 +53,7 @@ def put(app, text: str) -> None:
 
 def create(app, key: str) -> None:
     """Create B by an entry of the menu."""
-    app.session_state["menu_cp_made"] = True
-    app.run()
-    app.button(key=key).click().run()
+    app.menu_button(key="menu_cp_made").click(key).run()
 
 
 @pytest.mark.thorough
@@ -117,12 +115,10 @@ def test_a_pairs_sentence_is_shown_only_for_its_two_programs():
 def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():
     app = new_page("compare").run()
     assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in said(app)
-    app.session_state["menu_cp_pairs"] = True
-    app.run()
-    app.button(key="cp_pair_overflow").click().run()
+    app.menu_button(key="menu_cp_pairs").click("cp_pair_overflow").run()
     assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in said(app)
     app.session_state["_document"] = Document((NET,), (0,))
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.switch_page("pages/compare.py").run()
     assert texts(app) == [NET, NET]
 

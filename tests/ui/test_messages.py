@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
@@ -29,7 +30,7 @@ from explorer.ui.frame.inbound_messages import (
     Refused,
     read,
 )
-from explorer.ui.frame.send_queue import BytesQueue
+from explorer.ui.frame.send_queue import BEFORE, BytesQueue, send_all, send_waiting
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
 from tests.visitor import alone
@@ -313,3 +314,25 @@ def test_pending_bytes_of_a_silent_browser_are_limited():
         return held, queue.full()
 
     assert alone(kept()) == (12, True)
+
+
+def test_waiting_messages_are_sent_together_in_order():
+    async def sent() -> list[bytes]:
+        heard: list[bytes] = []
+
+        async def send(event: dict) -> None:
+            assert BEFORE not in event
+            heard.append(event["bytes"])
+
+        queue = BytesQueue(500)
+        socket = SimpleNamespace(send=lambda event: send_all(send, event))
+        client = SimpleNamespace(_send_queue=queue, _websocket=socket, _closed=asyncio.Event())
+        for number in range(5):
+            queue.put_nowait(b"%d" % number * 30_000)
+        sending = asyncio.create_task(send_waiting(client))
+        while len(heard) < 5:
+            await asyncio.sleep(0)
+        sending.cancel()
+        return [data[:1] for data in heard]
+
+    assert alone(sent()) == [b"0", b"1", b"2", b"3", b"4"]

@@ -9,7 +9,7 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from tests.ui.pages import new_page
 

@@ -108,7 +108,7 @@ def test_the_page_contains_no_value_before_the_first_answer(forward):
     page = sent(forward)
     assert [made for made in MADE if made in page] == [] and "1.31" in page
     asked = say(forward, "next")["predict"]["ask"]
-    assert "<code>y = x * 2</code> runs next. What will <code>y</code> be at <code>[0]</code>?" in asked["says"]
+    assert "<code>y = x * 2</code> runs next. What will <code>y[0]</code> be?" in asked["says"]
     assert asked["line"] == [0, 3] and "answer" not in asked  # of x and the noise nothing is asked
     assert [made for made in MADE if made in sent(forward)] == []
 

@@ -74,7 +74,7 @@ def test_the_view_is_set_by_the_address():
 def test_a_choice_from_another_page_applies_to_other_programs(app):
     assert seen(app) == "graph"
     put_program(app, VIEW)
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.session_state["_sent"] = ("autograd", {"seen": "memory"})
     app.switch_page("pages/autograd.py").run()
     assert seen(app) == "memory"

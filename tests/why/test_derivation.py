@@ -86,7 +86,7 @@ MISSING = {
     ),
     "x = torch.ones(())\ny = x * 2": (
         "y.requires_grad",
-        "y.requires_grad = False: x * 2 in line 4 does not ask for it",
+        "y.requires_grad = False: x * 2 in line 4 does not set requires_grad",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
     "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
@@ -203,7 +203,7 @@ def test_an_unknown_name_is_refused_with_a_suggestion(name, kind, near):
 def test_without_backward_grad_is_none_and_implicit_gradients_are_labelled():
     trace = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h")
     assert answer(trace, "x.grad").lines == ("x.grad = None: no backward ran",)
-    assert answer(trace, "h.grad").lines[0].endswith("what a backward() would bring; none ran")
+    assert answer(trace, "h.grad").lines[0].endswith("a backward() would compute this; none ran")
     ran = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h\ny.backward()")
     assert answer(ran, "x.grad").lines[0].startswith("x.grad = 36") and "none ran" not in str(
         answer(ran, "h.grad").lines

@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -287,60 +288,124 @@ class EdgeGradients:
 
     def _passed(self, node: int, edge: int, formula: Formula, facts: tuple, role: str, lang: str) -> EdgeGradient:
         operands, constants, arrays, gradient = facts
-        nodes = self.trace.nodes
-        target, result = nodes.edges[node][edge], self.trace.value(self.passed.get((node, edge), -1))
-        contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
-        # A rule is shown only if torch followed it. Rules for complex numbers conjugate the derivative.
-        turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
-        fits = self.fits(node, edge) and not _meets_nan(formula, operands["result"].value, gradient, result)
-        if contradicted or turned or not fits:
-            formula = own_text(formula, self.trace.strings[nodes.name[node]], edge)
+        result = self.trace.value(self.passed.get((node, edge), -1))
+        formula = self._followed(node, edge, formula, operands, gradient, result)
         # Arguments at their defaults are omitted.
         tree = None if formula.kind in (*_UNWRITTEN, "words") else simplified(tree_of(formula, arrays), constants)
-        above = self.root if formula.kind == "whole" else operands["result"].mention
-        receiver = self.operands.input(node, target, nodes.edge_inputs[node][edge]).mention
+        shown = self._named(_Edge(node, edge, formula, tree, operands, arrays, gradient, result), role, lang)
+        contradicted, by_torch = self.contradicts(node, edge), self.by_torch(node, edge)
+        if contradicted and by_torch is not None and result is not None:
+            made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
+            said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
+            return replace(shown.passed, equals=(said,))
+        single = gradient is not None and bool(gradient.entries) and result is not None and bool(result.entries)
+        slope = self._slope(node, edge) if single and not contradicted else None  # a nested tensor has no entries
+        if formula.kind in _UNWRITTEN:
+            return self._unwritten(shown, slope)
+        return self._in_words(shown, lang) if formula.kind == "words" else self._written(shown, slope, lang)
+
+    def _followed(
+        self,
+        node: int,
+        edge: int,
+        formula: Formula,
+        operands: Mapping[str, FormulaOperand],
+        gradient: Value | None,
+        result: Value | None,
+    ) -> Formula:
+        """Return a rule if torch followed it, else torch's own. Those for complex numbers conjugate the derivative."""
+        turned = formula.kind != "own" and any(each is not None and is_complex(each) for each in (gradient, result))
+        fits = self.fits(node, edge) and not _meets_nan(formula, operands["result"].value, gradient, result)
+        if self.contradicts(node, edge) or turned or not fits:
+            return own_text(formula, self.trace.strings[self.trace.nodes.name[node]], edge)
+        return formula
+
+    def _named(self, at: "_Edge", role: str, lang: str) -> "_NamedEdge":
+        """Choose distinct words for the two sides of the equation, the node's result, and the operands."""
+        nodes, operands, tree = self.trace.nodes, at.operands, at.tree
+        target = nodes.edges[at.node][at.edge]
+        above = self.root if at.formula.kind == "whole" else operands["result"].mention
+        receiver = self.operands.input(at.node, target, nodes.edge_inputs[at.node][at.edge]).mention
         named = list(operands)[:NAMED] if tree is None else [name for name in names_in(tree) if name in operands]
-        # Distinct words for the two sides of the equation, the node's result, and the operands.
         mentioned = [name for name in named if operands[name].mention is not None]
         mentions = [above, operands["result"].mention, receiver, *(operands[name].mention for name in mentioned)]
         left, sender, to, *texts = disambiguate(mentions, lang)
         words = {name: operands[name].word for name in named} | dict(zip(mentioned, texts, strict=True))
-        summed = summed_axes(formula, tree, gradient, result)
+        summed = summed_axes(at.formula, tree, at.gradient, at.result)
         passed = EdgeGradient(
-            node, edge, target, to, formula, "", (), sender, role, None, result, summed, arrived=self.letter
+            at.node, at.edge, target, to, at.formula, "", (), sender, role, None, at.result, summed, arrived=self.letter
         )
         below = say(lang, "role-of", role=role, word=receiver.word) if role else to
-        if contradicted and by_torch is not None and result is not None:
-            made = replace(result, data=tuple(by_torch.reshape(-1).tolist()))
-            said = say(lang, "formula-changed", amount=listed(made) if is_listed(made) else "none")
-            return replace(passed, equals=(said,))
-        single = gradient is not None and bool(gradient.entries) and result is not None and bool(result.entries)
-        slope = self._slope(node, edge) if single and not contradicted else None  # a nested tensor has no entries
-        if formula.kind in _UNWRITTEN:
-            if slope is None or gradient is None or result is None:
-                return replace(passed, **_examples(passed, self._diagonal(node, edge), gradient))
-            said, conjugated = _factor(_partial(left, below), below, slope, gradient, result)
-            return replace(passed, left=said, conjugated=conjugated, **_number_alone(slope, gradient, result))
-        if formula.kind == "words":
-            shown = {name: words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
-            given = self.operands.given(node)
-            rule = say(lang, f"formula-{formula.words}", **shown, to=below, **sentence_constants(given, given))
-            return replace(passed, equals=(rule,), **_examples(passed, self._diagonal(node, edge), gradient))
-        left = _partial(left, below)
-        words |= axis_words(axes_of(self.operands.given(node).get("dim")))
-        text = written(tree, words | {"G": self.letter}, lang)
-        if formula.kind == "whole":
-            worded = {name: FormulaOperand(words[name], operands[name].value) for name in named}
-            arrived = FormulaOperand(self.letter, gradient)
-            return replace(passed, left=left, equals=(text,), **_factors(tree, worded, arrived, result))
-        numbers = _scalars(tree, formula, arrays, slope, gradient, result, lang)
-        if numbers is None and slope is not None and gradient is not None and result is not None:
-            return replace(passed, left=left, **_number_alone(slope, gradient, result))  # 0 for a formula of 0/0
+        return _NamedEdge(at, passed, named, words, left, below)
+
+    def _unwritten(self, shown: "_NamedEdge", slope: Number | None) -> EdgeGradient:
+        """Write a derivative that only torch knows, as a number."""
+        at, passed = shown.edge, shown.passed
+        if slope is None or at.gradient is None or at.result is None:
+            return replace(passed, **_examples(passed, self._diagonal(at.node, at.edge), at.gradient))
+        partial = _partial(shown.left, shown.below)
+        said, conjugated = _factor(partial, shown.below, slope, at.gradient, at.result)
+        return replace(passed, left=said, conjugated=conjugated, **_number_alone(slope, at.gradient, at.result))
+
+    def _in_words(self, shown: "_NamedEdge", lang: str) -> EdgeGradient:
+        """Write a rule that is a sentence."""
+        at, passed = shown.edge, shown.passed
+        names = {name: shown.words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
+        given = self.operands.given(at.node)
+        rule = say(lang, f"formula-{at.formula.words}", **names, to=shown.below, **sentence_constants(given, given))
+        return replace(passed, equals=(rule,), **_examples(passed, self._diagonal(at.node, at.edge), at.gradient))
+
+    def _written(self, shown: "_NamedEdge", slope: Number | None, lang: str) -> EdgeGradient:
+        """Write a rule that is a formula, with its numbers."""
+        at, left = shown.edge, _partial(shown.left, shown.below)
+        passed = replace(shown.passed, left=left)
+        words = shown.words | axis_words(axes_of(self.operands.given(at.node).get("dim")))
+        text = written(at.tree, words | {"G": self.letter}, lang)
+        if at.formula.kind == "whole":
+            worded = {name: FormulaOperand(words[name], at.operands[name].value) for name in shown.named}
+            arrived = FormulaOperand(self.letter, at.gradient)
+            return replace(passed, equals=(text,), **_factors(at.tree, worded, arrived, at.result))
+        numbers = _scalars(at.tree, at.formula, at.arrays, slope, at.gradient, at.result, lang)
+        if numbers is None and slope is not None and at.gradient is not None and at.result is not None:
+            return replace(passed, **_number_alone(slope, at.gradient, at.result))  # 0 for a formula of 0/0
         if numbers is None:
-            return replace(passed, left=left, equals=(text,), **_examples(passed, self._diagonal(node, edge), gradient))
+            examples = _examples(shown.passed, self._diagonal(at.node, at.edge), at.gradient)
+            return replace(passed, equals=(text,), **examples)
         sides, product = numbers
         sides = [text, *sides] if any(map(str.isalpha, text)) else sides[-1:]  # a literal is the number itself
-        return replace(passed, left=left, equals=tuple(dict.fromkeys(sides)), multiplied=product)
+        return replace(passed, equals=tuple(dict.fromkeys(sides)), multiplied=product)
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """An edge to be written. Attributes: tree: of its formula. arrays: its operands' entries. result: passed on."""
+
+    node: int
+    edge: int
+    formula: Formula
+    tree: Any
+    operands: Mapping[str, FormulaOperand]
+    arrays: dict[str, np.ndarray]
+    gradient: Value | None
+    result: Value | None
+
+
+@dataclass(frozen=True)
+class _NamedEdge:
+    """An edge with its words.
+
+    Attributes:
+        passed: its record without an equation.
+        named: operands in the formula. words: by operand.
+        left, below: numerator and denominator of the derivative.
+    """
+
+    edge: _Edge
+    passed: EdgeGradient
+    named: list[str]
+    words: dict[str, str]
+    left: str
+    below: str
 
 
 def tree_of(formula: Formula, arrays: Mapping[str, Any]) -> ast.expr:

@@ -30,7 +30,7 @@ def numbered_backward(trace: Trace, number: int | None) -> int | None:
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, int):
-        raise NoBackwardNumber(say("en", "api-backward", given=repr(number)[:80]))
+        raise NoBackwardNumber(say("en", "api-value", name="backward", must="backward", given=repr(number)[:80]))
     if not 1 <= number <= len(trace.backwards):
         raise NoSuchBackward(say("en", "no-such-backward", number=number, count=len(trace.backwards)))
     return number - 1

@@ -179,7 +179,7 @@ class Card(Struct, frozen=True):
         expression: program text that created it, on one line, or "".
         torch: torch's own names, such as "MulBackward0" or "LogSoftmax + NllLoss", or "".
         shape, dtype: of its value, () and "" if unknown.
-        value, gradient: None if missing. reason: why there is no gradient, one of `gradients.Reason`, or stopped
+        value, gradient: None if missing. reason: why there is no gradient, one of `reasons.Reason`, or stopped
             for an operation that raised.
         cut: place where the gradient was lost, if known. For a leaf with a gradient, where another path to the
             root is treated as constant.

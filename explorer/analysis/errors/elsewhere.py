@@ -6,7 +6,7 @@ from itertools import islice
 
 from explorer.analysis.errors.failure_context import FailureContext
 from explorer.analysis.operations.signatures import names_of
-from explorer.analysis.run import Tensor
+from explorer.analysis.run_objects import Tensor
 from explorer.analysis.source.code import Code, Repair
 from explorer.analysis.source.expressions import (
     WrittenCall,

@@ -7,7 +7,8 @@ import numpy as np
 from explorer.analysis.faults.comparisons import has_targets
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 
 _SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
 _DRAWN = names_where(lambda one: one.draws)

@@ -9,7 +9,8 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, grouped, report, share
 from explorer.analysis.faults.shared_memory import ALIASES
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 
 _ROUNDS, _MANY = 3, 8  # rounds from which on a statement about all, or about how they end, is made

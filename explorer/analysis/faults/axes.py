@@ -19,7 +19,8 @@ from explorer.analysis.operations import (
     names_where,
     spellings,
 )
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape
 
 _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class

@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterator
 
 from explorer.analysis.operations import LOSSES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 
 AMOUNTS = names_where(lambda operation: operation.compares)  # losses that compare amounts, not classes
 DIFFERENCES = spellings("sub") | AMOUNTS

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.python_numbers import uses_of_number
 from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.operations import FORMS, LOSSES, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.text.numbers import number
 
 _SUMS = spellings("add", "sub", "rsub") | {"__radd__", "__rsub__"}

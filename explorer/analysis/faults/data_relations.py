@@ -8,7 +8,8 @@ import numpy as np
 from explorer.analysis.faults.finding import Finding, grouped, numbers, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape, sample_steps
 
 _SCALES = spellings("mul", "div", "sub", "add") | FORMS

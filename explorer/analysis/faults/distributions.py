@@ -9,7 +9,8 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 

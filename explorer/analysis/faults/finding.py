@@ -6,7 +6,7 @@ from typing import TypeVar
 import numpy as np
 
 from explorer.analysis.findings import Finding
-from explorer.analysis.run import Call, Node, Tensor
+from explorer.analysis.run_objects import Call, Node, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 from explorer.text.numbers import number

@@ -26,7 +26,8 @@ from explorer.analysis.operations import (
     steps_by,
 )
 from explorer.analysis.operations.record import Flat
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, is_zero, reachable, run_of
+from explorer.analysis.run import Run, is_zero, reachable, run_of
+from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor
 from explorer.analysis.source.code import Code
 from explorer.trace import Trace, sample_shape
 

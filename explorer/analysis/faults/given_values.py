@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, nonfinite_rows, roots_read
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.names import name_of
-from explorer.analysis.run import BackwardCall, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import BackwardCall, Tensor
 from explorer.analysis.source.assignments import all_assignments, last_assignment
 from explorer.analysis.source.code import Code
 from explorer.trace import MissingCells, Trace

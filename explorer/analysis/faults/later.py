@@ -2,7 +2,8 @@
 
 from itertools import takewhile
 
-from explorer.analysis.run import Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Tensor
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 

@@ -6,7 +6,8 @@ from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import LONGEST, Code, find_lines, indent_of
 from explorer.safe_regex import plain
 

@@ -24,7 +24,8 @@ from explorer.analysis.operations import (
     names_where,
     spellings,
 )
-from explorer.analysis.run import GRAD_CALL, Call, Run, Tensor, in_order, reachable
+from explorer.analysis.run import GRAD_CALL, Run, in_order, reachable
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
 from explorer.text.numbers import number
 from explorer.trace import InputTensor, sample_shape

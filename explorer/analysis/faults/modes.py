@@ -6,7 +6,8 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code
 from explorer.safe_regex import plain
 

@@ -24,7 +24,8 @@ from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
 from explorer.analysis.operations.formulas import evaluated, parsed
 from explorer.analysis.operations.record import Operation
-from explorer.analysis.run import BackwardCall, Call, Node, Run, Tensor, Time, reachable
+from explorer.analysis.run import Run, reachable
+from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor, Time
 from explorer.text.numbers import number
 from explorer.trace import InputTensor
 
@@ -246,8 +247,10 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 
 def _meets(
     node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
-) -> Literal["zero", "grown", "overflow", "slope", "other"]:
+) -> Literal["tied", "zero", "grown", "overflow", "slope", "other"]:
     """Return what made a finite gradient NaN or infinite, as far as known."""
+    if node.call is not None and _are_tied(node.call):
+        return "tied"
     comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
     if comparable and np.any((arrived == 0) & np.isnan(passed)):
         return "zero"
@@ -257,6 +260,17 @@ def _meets(
     if local is None or passed is None or local.size != passed.size:
         return "other"
     return "overflow" if np.isfinite(local.ravel()[~np.isfinite(passed)]).all() else "slope"
+
+
+def _are_tied(call: Call) -> bool:
+    """Whether a decomposition has equal singular values or eigenvalues: its vectors have no derivative there."""
+    at = {"linalg_svd": 1, "svd": 1, "linalg_eigh": 0}.get(call.name)
+    values = call.outputs[at].before(call.id + 1) if at is not None and len(call.outputs) > at else None
+    if values is None or values.size < 2 or not np.isfinite(values).all():
+        return False
+    rows = np.sort(values.reshape(-1, call.outputs[at].shape[-1]) if values.size == call.outputs[at].size else values)
+    scale = np.abs(rows).max() * _EPS.get(call.outputs[at].dtype, 0.0)
+    return bool((np.diff(rows) <= 4 * scale).any())
 
 
 def recovers(run: Run) -> bool:

@@ -8,7 +8,8 @@ import numpy as np
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, grouped, report, share
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS
-from explorer.analysis.run import Call, Optimizer, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Optimizer, Tensor
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 

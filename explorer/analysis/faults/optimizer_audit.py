@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from explorer.analysis.run import Optimizer, Tensor, run_of
+from explorer.analysis.run import run_of
+from explorer.analysis.run_objects import Optimizer, Tensor
 from explorer.trace import Trace
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from explorer.analysis.faults.comparisons import COMPARED, comparisons
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import FORMS, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 
 _RESHAPES = FORMS | {"__getitem__"}
 _SPLITS = spellings("chunk", "split", "tensor_split", "unbind")

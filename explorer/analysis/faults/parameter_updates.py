@@ -13,7 +13,8 @@ from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
 from explorer.analysis.operations import CASTS, names_where
-from explorer.analysis.run import ASKS, READ_ONLY, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.run import ASKS, READ_ONLY, Run, in_order
+from explorer.analysis.run_objects import Call, Optimizer, Phase, Tensor
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 

@@ -1,6 +1,7 @@
 """Policies and values of reinforcement learning: weights of log_prob, and targets of values."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 import numpy as np
 
@@ -8,8 +9,9 @@ from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import DRAWS, FORMS, MOVES, names_where, spellings
-from explorer.analysis.run import Call, Run, Tensor
+from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
@@ -26,6 +28,7 @@ _FOLLOWS = plain(
 )
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
+_BELOW = 2_000  # tensors behind an operand
 
 
 def sample_attached(run: Run) -> Iterator[Finding]:
@@ -171,7 +174,28 @@ def target_moves(run: Run) -> Iterator[Finding]:
             # A layer's value, or one entry of each row, even the best one if the target's is.
             plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
-                yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+                yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
+
+
+def teacher_trained(run: Run) -> Iterator[Finding]:
+    """A network's result is compared with that of its copy, such as a teacher, and optimizers train both."""
+    if not run.steps or not run.backwards:
+        return
+    for call in run.rooted({*DIFFERENCES, *LOSSES}):
+        pair = call.inputs[:2]
+        if len(pair) < 2 or not all(one.requires_grad for one in pair):
+            continue
+        own, other = (run.tensors(sorted(run.below([one], _BELOW) & run.held & run.received)) for one in pair)
+        if len(own) != len(other) or not own or not set(own).isdisjoint(other):
+            continue
+        entries = [
+            (one.before(run.backwards[0]), of.before(run.backwards[0])) for one, of in zip(own, other, strict=True)
+        ]
+        equal = all(one is not None and of is not None and np.array_equal(one, of) for one, of in entries)
+        if equal and any(np.unique(one).size > 1 for one, _ in entries if one is not None):
+            source, copy = sorted((own[0], other[0]), key=attrgetter("id"))
+            values = {"name": copy.path, "other": source.path, "how": "copy"}
+            yield from report("target_moves", call, copy, **values, certain=False)
 
 
 def target_never_follows(run: Run) -> Iterator[Finding]:
@@ -253,4 +277,12 @@ def _parameters(tensor: Tensor) -> set[int]:
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
 
 
-RULES = (target_moves, best_learned, target_never_follows, policy_upside_down, sample_attached, advantage_attached)
+RULES = (
+    target_moves,
+    teacher_trained,
+    best_learned,
+    target_never_follows,
+    policy_upside_down,
+    sample_attached,
+    advantage_attached,
+)

@@ -18,7 +18,8 @@ from explorer.analysis.faults.nonfinite_entries import is_finite
 from explorer.analysis.faults.repairs import TRAINING
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import spellings
-from explorer.analysis.run import Run, Tensor, run_of
+from explorer.analysis.run import Run, run_of
+from explorer.analysis.run_objects import Tensor
 from explorer.analysis.training import curves
 from explorer.text.numbers import number, shape_text
 from explorer.trace import Printed, Trace

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from explorer.analysis.run import BackwardCall
+from explorer.analysis.run_objects import BackwardCall
 
 
 def between(times: Iterable[int], moments: Iterable[int]) -> list[bool]:

@@ -7,7 +7,8 @@ import numpy as np
 from msgspec.structs import astuple
 
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
-from explorer.analysis.run import BackwardCall, Call, Optimizer, Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 from explorer.trace import TrainingCall, Value

@@ -11,7 +11,8 @@ from explorer.analysis.faults.finding import Finding, grouped, numbers, report, 
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
-from explorer.analysis.run import Call, Run, Tensor, is_zero
+from explorer.analysis.run import Run, is_zero
+from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain
 from explorer.trace import Trace, sample_shape

@@ -10,7 +10,8 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report
 from explorer.analysis.faults.rounds import between, earlier, rounds
-from explorer.analysis.run import ASKS, GRAD_CALL, BackwardCall, Call, Optimizer, Phase, Run, Tensor, in_order
+from explorer.analysis.run import ASKS, GRAD_CALL, Run, in_order
+from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Phase, Tensor
 from explorer.analysis.source.assignments import last_assignment
 from explorer.analysis.source.code import Code, find_lines
 from explorer.safe_regex import plain

@@ -11,7 +11,8 @@ from explorer.analysis.faults.flat_functions import is_met_margin, stopping_node
 from explorer.analysis.faults.later import may_come
 from explorer.analysis.faults.segments import Segment, Track, Values, named, segments
 from explorer.analysis.findings import Finding
-from explorer.analysis.run import BackwardCall, Call, Run, one_line, reachable, run_of
+from explorer.analysis.run import Run, one_line, reachable, run_of
+from explorer.analysis.run_objects import BackwardCall, Call
 from explorer.analysis.training import curves
 from explorer.analysis.training.strips import SMALL, last_run
 from explorer.text.numbers import number, shorten, visible

@@ -7,7 +7,8 @@ from explorer.analysis.autograd.gradients import node_gradients
 from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
-from explorer.analysis.run import Run, Tensor
+from explorer.analysis.run import Run
+from explorer.analysis.run_objects import Tensor
 from explorer.analysis.source.assignments import expressions, last_assignment
 from explorer.analysis.source.code import code_at, find_lines, lines_of, source_text
 from explorer.safe_regex import plain, stands_in

@@ -7,7 +7,8 @@ from explorer.analysis.autograd.reasons import all_cuts, function_cut
 from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
-from explorer.analysis.run import GRAD_CALL, BackwardCall, Call, Node, Run, Tensor, reachable
+from explorer.analysis.run import GRAD_CALL, Run, reachable
+from explorer.analysis.run_objects import BackwardCall, Call, Node, Tensor
 from explorer.safe_regex import plain
 
 _RETAINS = plain(r"[ \t]*([^\W\d]\w*)\.retain_grad\(\)")

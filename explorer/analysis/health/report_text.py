@@ -415,7 +415,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         said += say(lang, "report-reduced", norm=number(row.after.norm))
     if row.altered and row.grad is not None and row.grad.norm is not None:
         how = "later" if row.later else "again" if row.brought_again else "clipped" if row.clipped else "changed"
-        said += say(lang, f"report-{how}", norm=number(row.grad.norm), line=row.brought_again or row.clipped)
+        line = row.brought_again or row.clipped
+        said += say(lang, "report-altered", how=how, norm=number(row.grad.norm), line=line)
     return said
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Literal
 
+from explorer.analysis.autograd.gradient_cuts import GradientCut
 from explorer.analysis.autograd.gradients import (
     accumulations,
     has_counted_later,
@@ -199,69 +200,112 @@ def named_rows(trace: Trace, backward: int | None = None) -> tuple[GradientRow, 
 
 
 def _rows(trace: Trace, tensors: Sequence[int], number: int | None) -> tuple[GradientRow, ...]:
-    asked = numbered_backward(trace, number)
-    shown = selected_backward(trace) if asked is None else asked
-    run = run_of(trace)
-    ways = (tensor_gradient(trace, tensor, shown)[1] for tensor in tensors)
-    apart = asked is None and "not_on_path" in ways  # relative to the shown backward
-    lost = all_cuts(trace, *(call.id for call in run.backwards))[0] if apart and run.backwards else {}
-    arrived = _arrived_last(trace) if asked is None else {}
-    pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in run.backwards if trace.limits)
-    unread = {leaf for pair in pairs for leaf, after in pair if after < 0}
-    held, alive = _held(trace), set(trace.index.bound.values())
-    last_held = {leaf: (number, after) for (number, leaf), (_, after) in held.items()}
-    left_out = any(bound.kind == "backwards" for bound in trace.limits)
-    rows = []
-    for tensor in tensors:
-        reason: str | None
-        (value, reason), by = tensor_gradient(trace, tensor, shown), shown
-        own = run.own_backward(tensor, shown) if asked is None else shown
+    rows = _Rows(trace, tensors, number)
+    return tuple(map(rows.row, tensors))
+
+
+@dataclass(frozen=True)
+class _Arrival:
+    """A tensor's gradient in a row.
+
+    Attributes:
+        by: backward that brought it or did not, None if only counted ones did.
+        value: its value, -1 for none. reason, cut: why there is none.
+        is_counted: whether only counted calls brought it.
+    """
+
+    by: int | None
+    value: int
+    reason: str | None
+    cut: Cut | None
+    is_counted: bool = False
+
+
+class _Rows:
+    """Rows of the requested backward, or for each tensor of the last that trained it."""
+
+    def __init__(self, trace: Trace, tensors: Sequence[int], number: int | None) -> None:
+        self.trace, self.run = trace, run_of(trace)
+        asked = numbered_backward(trace, number)
+        self.is_own = asked is None
+        self.shown = selected_backward(trace) if asked is None else asked
+        self.arrived = _arrived_last(trace) if self.is_own else {}
+        self.lost = self._lost(tensors) if self.is_own and self.run.backwards else {}
+        pairs = (zip(call.row.accumulated, call.row.after, strict=True) for call in self.run.backwards if trace.limits)
+        self.unread = {leaf for pair in pairs for leaf, after in pair if after < 0}
+        self.held, self.alive = _held(trace), set(trace.index.bound.values())
+        self.last_held = {leaf: (number, after) for (number, leaf), (_, after) in self.held.items()}
+        self.left_out = any(bound.kind == "backwards" for bound in trace.limits)
+
+    def _lost(self, tensors: Sequence[int]) -> dict[int, GradientCut]:
+        """Return where gradients of all backward calls were lost, if a tensor is not on the shown one's path."""
+        ways = (tensor_gradient(self.trace, tensor, self.shown)[1] for tensor in tensors)
+        return all_cuts(self.trace, *(call.id for call in self.run.backwards))[0] if "not_on_path" in ways else {}
+
+    def row(self, tensor: int) -> GradientRow:
+        """Return the row of a tensor."""
+        trace, columns, arrival = self.trace, self.trace.tensors, self._arrival(tensor)
+        gradient, by = trace.value(arrival.value), arrival.by
+        none = gradient is None
+        brought = None if none else by
+        state = _state(trace, tensor, gradient)
+        before, after = (-1, -1) if brought is None else self.held.get((brought, tensor), (-1, -1))
+        return GradientRow(
+            name_of(self.run, tensor),
+            tensor,
+            columns.is_leaf[tensor],
+            trace.latest(tensor),
+            gradient,
+            None if brought is None else brought + 1,
+            trace.value(before),
+            state,
+            (arrival.reason or "not_taken") if none else "",
+            arrival.cut if none else None,
+            grad=trace.value(columns.grad[tensor]),
+            moved=_moved(trace, tensor, self.arrived[tensor][0]) if state == "frozen" and tensor in self.arrived else 0,
+            later=arrival.is_counted or (by is not None and has_counted_later(trace, by)),
+            writes=by is None or trace.backwards[by].kind == "backward",
+            after=trace.value(after),
+            clipped=0 if brought is None else _clipped(trace, tensor, brought),
+            brought_again=0 if brought is None else _brought_again(trace, tensor, brought, self.last_held),
+            zero=zero_reason(trace, by, tensor, gradient),
+        )
+
+    def _arrival(self, tensor: int) -> _Arrival:
+        """Return the gradient of a row, or why there is none."""
+        found = self._of_backward(tensor)
+        if found.value >= 0:
+            return found
+        if tensor in self.arrived and self.trace.tensors.requires_grad[tensor]:
+            by, value = self.arrived[tensor]
+            found = replace(found, by=by, value=value)
+        elif self.is_own and tensor in self.unread:
+            found = replace(found, reason="capped", cut=None)
+        return self._counted(tensor, found) if self.is_own and found.value < 0 else found
+
+    def _of_backward(self, tensor: int) -> _Arrival:
+        """Return the gradient of the backward that trains a tensor, otherwise of the shown one."""
+        trace, by = self.trace, self.shown
+        own = self.run.own_backward(tensor, by) if self.is_own else by
+        value, reason = tensor_gradient(trace, tensor, by)
         brought, why = tensor_gradient(trace, tensor, own)
         if brought >= 0 and trace.tensors.requires_grad[tensor]:
             by, value = own, brought
-        elif value < 0 and tensor not in arrived:
+        elif value < 0 and tensor not in self.arrived:
             by, reason = own, why
-        cut = cut_of(trace, tensor, by)
-        if reason == "not_on_path" and tensor in lost:
-            reason, cut = reason_of(lost[tensor]), placed(trace, lost[tensor])
-        if value < 0 and tensor in arrived and trace.tensors.requires_grad[tensor]:
-            by, value = arrived[tensor]
-        elif value < 0 and asked is None and tensor in unread:
-            reason, cut = "capped", None
-        unknown = asked is None and value < 0 and reason == "capped"
-        has_grad = trace.tensors.requires_grad[tensor] and trace.tensors.grad[tensor] >= 0
-        counted = asked is None and value < 0 and left_out and (unknown or has_grad) and tensor not in run.received
-        if counted:
-            by, value = None, trace.tensors.grad[tensor]
-        if unknown and tensor in alive and trace.tensors.grad[tensor] < 0:
-            reason = "empty"
-        gradient = trace.value(value)
-        none = gradient is None
-        state = _state(trace, tensor, gradient)
-        before, after = (-1, -1) if none or by is None else held.get((by, tensor), (-1, -1))
-        rows.append(
-            GradientRow(
-                name_of(run, tensor),
-                tensor,
-                trace.tensors.is_leaf[tensor],
-                trace.latest(tensor),
-                gradient,
-                None if none or by is None else by + 1,
-                trace.value(before),
-                state,
-                (reason or "not_taken") if none else "",
-                cut if none else None,
-                grad=trace.value(trace.tensors.grad[tensor]),
-                moved=_moved(trace, tensor, arrived[tensor][0]) if state == "frozen" and tensor in arrived else 0,
-                later=counted or (by is not None and has_counted_later(trace, by)),
-                writes=by is None or trace.backwards[by].kind == "backward",
-                after=trace.value(after),
-                clipped=0 if none or by is None else _clipped(trace, tensor, by),
-                brought_again=0 if none or by is None else _brought_again(trace, tensor, by, last_held),
-                zero=zero_reason(trace, by, tensor, gradient),
-            )
-        )
-    return tuple(rows)
+        if reason == "not_on_path" and tensor in self.lost:
+            return _Arrival(by, value, reason_of(self.lost[tensor]), placed(trace, self.lost[tensor]))
+        return _Arrival(by, value, reason, cut_of(trace, tensor, by))
+
+    def _counted(self, tensor: int, found: _Arrival) -> _Arrival:
+        """Return the final `.grad` if only counted calls may have brought it; otherwise nothing arrived."""
+        grad, unknown = self.trace.tensors.grad[tensor], found.reason == "capped"
+        if unknown and tensor in self.alive and grad < 0:
+            found = replace(found, reason="empty")
+        has_grad = self.trace.tensors.requires_grad[tensor] and grad >= 0
+        if self.left_out and (unknown or has_grad) and tensor not in self.run.received:
+            return replace(found, by=None, value=grad, is_counted=True)
+        return found
 
 
 def _state(trace: Trace, tensor: int, gradient: Value | None) -> State:

@@ -19,7 +19,7 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
-Item = TypeVar("Item")  # a tensor, an operation, or a training loop
+Item = TypeVar("Item")  # an operation, or a training loop
 Deferred = Callable[[], None]  # draws parts with their own runs, after the rest of the page
 
 
@@ -48,10 +48,6 @@ class Lens(ABC, Generic[Item]):
     def first(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]]) -> str:
         """Return the key of the most informative item."""
 
-    def pressed(self, trace: Trace) -> str | None:
-        """Return the key pressed in the lens since the last call, if it has no field for it."""
-        return None
-
     def is_good(self, trace: Trace) -> bool:
         """Whether a run is shown, and kept for runs that are not."""
         return bool(len(trace.tensors)) or trace.end == "ok"
@@ -62,9 +58,9 @@ class Lens(ABC, Generic[Item]):
     ) -> Deferred | None:
         """Draw the chosen one, and the way to the others."""
 
+    @abstractmethod
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw a replacement for a program without items."""
-        st.html(f'<p class="notice">{quoted(say(lang, f"none-in-{self.state.page}"))}</p>')
 
     def collect(self) -> Session:
         """The session, with the program that the page's address names."""
@@ -110,10 +106,7 @@ class Lens(ABC, Generic[Item]):
         follow_caret(places)
         line = newly_chosen(self.state.page)
         there = [key for key, (_, place) in items.items() if place is not None and place == line]
-        pressed = self.pressed(trace)
-        if pressed in items:
-            self.state[self.named] = pressed
-        elif self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
+        if self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
             self.state[self.named] = there[-1]
         if self.state[self.named] not in items:
             self.state[self.named] = self.first(trace, items)

@@ -42,6 +42,7 @@ from explorer.ui.panels.problems import Problem, faults, problems, tried_problem
 from explorer.ui.panels.written_backward import written_backward
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
+from explorer.ui.session.examples import PROGRAMS
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
@@ -51,7 +52,16 @@ from explorer.ui.session.run_wait import draw_anew, status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
 from explorer.ui.session.startup import starting
-from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
+from explorer.ui.session.state import (
+    STATE,
+    Session,
+    ask_for,
+    in_address,
+    open_example,
+    runs_again,
+    session,
+    take_saved_file,
+)
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
 _kinds = SessionValue[frozenset[str]]("_told_kinds", frozenset)  # of the bugs that the page tells
@@ -142,6 +152,10 @@ class _View:
 def _collect() -> Session:
     """Return the session, with the program of the address; that program may run only later."""
     now = session()
+    if STATE["example"] in PROGRAMS:
+        open_example(PROGRAMS[STATE["example"]])
+        STATE.put(example="")
+        now = replace(session(), came=now.came)
     if now.came:
         link(STATE["backward"] - 1 if STATE["backward"] else None, STATE["step"], _name_of_run(now))
         predict.link(STATE["hide"], STATE["predict"])

@@ -246,7 +246,7 @@ def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dic
 def _left_out(broadcast: Broadcast, lang: str) -> None:
     """Explain which entries are not shown, and why."""
     if broadcast.alignment.entries > MAX_ENTRIES:
-        sentence = say(lang, "bc-trouble-large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
+        sentence = say(lang, "bc-trouble.large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
         st.html(f'<p class="bc-warn" role="alert">{quoted(sentence)}</p>')
     missing = [part for part in broadcast.parts if part.values is None]
     names = ", ".join(word(part.name) for part in missing)

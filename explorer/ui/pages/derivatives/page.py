@@ -130,7 +130,7 @@ def _more(view: Curve | None, lang: str) -> None:
         st.segmented_control(
             say(lang, "training-more"),
             STATE.table["more"].choices,
-            format_func=lambda name: say(lang, f"derivatives-more-{name}"),
+            format_func=lambda name: say(lang, f"derivatives-more.{name}"),
             key=STATE.field("more"),
             label_visibility="collapsed",
         )

@@ -222,8 +222,8 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
 
 def _place_name(trace: Trace, place: int, lang: str) -> str:
     view = memoize(f"training {place}", trace, lambda: training_view(trace, place))
-    where = "training-place-cell" if len(trace.cells) > 1 else "training-place-line"
-    return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
+    where = say(lang, "place" if len(trace.cells) > 1 else "line", line=view.line, cell=view.cell + 1)
+    return say(lang, "labelled", name=where, text=view.loss_name or "backward")
 
 
 _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look and HTML of the last one

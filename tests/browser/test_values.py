@@ -1,4 +1,4 @@
-"""The Tensors page: list, highlights, memory, a link, a phone."""
+"""The view Values under a person's hands: the list, what lights what, memory, old addresses."""
 
 import re
 
@@ -51,16 +51,17 @@ def test_choosing_a_line_a_row_or_a_card_selects_the_others(open_tensors):
     page.locator('.trow[data-choose^="rows@"]').click()
     title(page, "rows")
     expect(page.locator(".code-editor .is-lit")).to_contain_text("rows = Z.sum(dim=1)")
+    page.get_by_role("link", name="Learn").first.click()
     page.get_by_role("link", name="Operations").first.click()
     page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()
     page.get_by_role("button", name="Previous").click()
     page.locator(".op-line", has_text="X * Y - 6").wait_for()
     page.get_by_role("link", name="Program").first.click()
+    page.locator(".st-key-seen").get_by_text("Graph").click()
     expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile("^Z = X"))
     page.locator("g.node", has_text="rows").first.click()
-    page.get_by_role("link", name="Learn").first.click()
-    page.get_by_role("link", name="Tensors").first.click()
-    title(page, "rows")
+    page.locator(".st-key-seen").get_by_text("Values").click()
+    page.locator('.trow[data-choose^="rows@"][aria-pressed="true"]').wait_for()
     assert not page.errors
 
 
