@@ -9,6 +9,7 @@ import streamlit as st
 from explorer.analysis.autograd import ending_operation, selected_backward
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.drawing.tensors.sheets import spread_html
 from explorer.drawing.tensors.tensor_list import list_html
 from explorer.program import Unusable
 from explorer.text import say
@@ -19,7 +20,7 @@ from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
 from explorer.ui.pages.tensors.examples import EXAMPLES
 from explorer.ui.panels.lesson import lesson
-from explorer.ui.panels.tensor import spread_html, tensor_panel
+from explorer.ui.panels.tensor import tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
 from explorer.ui.session.lessons import begun
