@@ -38,10 +38,7 @@ def target_folders() -> dict[str, list[str]]:
 
 
 def installed(folder: str) -> list[str]:
-    """Return the packages and modules installed into a folder, per the installer's records.
-
-    The folders of those records are among them.
-    """
+    """Return the packages and modules installed into a folder, per the installer's records."""
     names: set[str] = set()
     for record in glob.glob(f"{glob.escape(folder)}/*.dist-info/RECORD"):
         with suppress(OSError), open(record, encoding="utf-8", errors="replace") as lines:

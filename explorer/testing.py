@@ -43,7 +43,7 @@ def assert_gradients_flow(model: Any, loss: Any, allow: Iterable[str] = ()) -> N
     if not callable(getattr(model, "named_parameters", None)):
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
     gradients, rows, starts = _arrived(model, loss, sys._getframe(1))
-    _tell_idle(fitting_none(allowed, (gradient.name for gradient in gradients)))
+    _warn_unused(fitting_none(allowed, (gradient.name for gradient in gradients)))
     wrong = [
         gradient
         for gradient in gradients
@@ -71,7 +71,7 @@ def assert_finite(trace: Any, allow: Iterable[str] = ()) -> None:
     allowed = arguments.texts(allow, "api-allow")
     finished = arguments.finished_trace(trace, "assert_finite()")
     starts = origins(finished)
-    _tell_idle(fitting_none(allowed, finished.index.bound))
+    _warn_unused(fitting_none(allowed, finished.index.bound))
     wrong = [origin for origin in starts if origin.reaches and not fits(origin.name, allowed)]
     if wrong:
         raise AssertionError("\n".join(origin_text("en", origin) for origin in wrong))
@@ -89,7 +89,7 @@ def assert_sound(trace: Any, allow: Iterable[str] = ()) -> None:
     if not isinstance(trace, Answers):
         trace = answering(arguments.finished_trace(trace, "assert_sound()"))
     report = trace.report(allow=allow)
-    _tell_idle(report.idle)
+    _warn_unused(report.idle)
     if not report.sound:
         raise AssertionError(f"{_headline(report)}\n\n{report}")
 
@@ -126,7 +126,7 @@ def _is_function(loss: Any) -> bool:
     return callable(loss) and not hasattr(loss, "backward")
 
 
-def _tell_idle(patterns: tuple[str, ...]) -> None:
+def _warn_unused(patterns: tuple[str, ...]) -> None:
     """Warn of what `allow=` names and nothing has: it may be misspelt."""
     if patterns:
         warnings.warn(say("en", "allow-idle", patterns=", ".join(patterns)), UserWarning, stacklevel=3)

@@ -1,4 +1,4 @@
-"""The address of a page that is a view of Tensors now."""
+"""The address of a page that is a view of Values on Program now."""
 
 from explorer.ui.frame.shell import guard, lead_on
 

@@ -1,9 +1,6 @@
-"""The Tensors page: a program's tensors, their entries, gradients and memory."""
+"""The address of a page that is the view Values of Program now."""
 
-from explorer.ui.frame.shell import body, guard
+from explorer.ui.frame.shell import guard, lead_on
 
 guard()
-
-from explorer.ui.pages.tensors.page import page  # noqa: E402
-
-body(page)
+lead_on("tensors")

@@ -17,7 +17,7 @@ from zlib import crc32
 import pytest
 from hypothesis import settings
 
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 os.environ.setdefault("EXPLORER_STRICT", "1")  # errors of the recorder itself are raised, not only counted
 os.environ["EXPLORER_CACHE"] = ""  # no test uses an earlier start's cache
@@ -63,9 +63,9 @@ def _young_heap() -> None:
 # The app gives up early so that a page stays quick; tests must not fail on a slow or busy machine.
 PATIENT = {
     ("explorer.sandbox.layout", "PATIENCE"): 300.0,
-    ("explorer.sandbox.layout", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
-    ("explorer.sandbox.staying", "ORDER"): Order(seconds=8.0, lasting=300.0, memory_mb=200.0),
-    ("explorer.workers.diagnoses", "ORDER"): Order(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
+    ("explorer.sandbox.layout", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
+    ("explorer.sandbox.staying", "ORDER"): ChildLimits(seconds=8.0, lasting=300.0, memory_mb=200.0),
+    ("explorer.workers.diagnoses", "ORDER"): ChildLimits(seconds=30.0, lasting=300.0, memory_mb=200.0, further=True),
     ("explorer.workers.second_run", "PATIENCE"): 300.0,
     ("explorer.workers.gradcheck", "PATIENCE"): 300.0,
     ("explorer.drawing.film", "SECONDS"): 30.0,

@@ -216,7 +216,8 @@ class _Reader:
         """The brackets behind a number: the product in `2 (via a: 1 · 2)` is an equation of its own."""
         found = re.compile(r" \((?=[^()]*[A-Za-z])").match(self.text, self.at)
         if not found or not re.match(
-            r" \((?:via|line|starting|from before|\d+ contributions|\d+ more|one more|a backward)", self.text[self.at :]
+            r" \((?:via|line|starting|was|from before|\d+ (?:contributions|more)|one more|a backward)",
+            self.text[self.at :],
         ):
             return
         depth, at = 0, self.at
@@ -339,10 +340,23 @@ def lines_of(html: str) -> list[str]:
     return [line for line in map(_plain, broken.split("\n")) if line]
 
 
+_BRACKETS = (  # in a sum's notes, the words of reasoning.ftl
+    ("（经由 ", " (via "),
+    ("（第 ", " (line "),
+    ("（初始梯度", " (starting gradient"),
+    ("（原有的值", " (from before"),
+    ("（一次反向传播", " (a backward"),
+    (r"（(\d+) 项之和", r" (\1 contributions"),
+    ("（", " (was "),
+    ("）", ")"),
+    ("：", ": "),
+)
+
+
 def _with_brackets(line: str) -> str:
     """A line of a Chinese text with the brackets and colons of an English one."""
-    for written, read in (("（经由 ", " (via "), ("（", " (was "), ("）", ")"), ("：", ": ")):
-        line = line.replace(written, read)
+    for written, read in _BRACKETS:
+        line = re.sub(written, read, line)
     return line
 
 

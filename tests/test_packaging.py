@@ -17,7 +17,7 @@ from explorer.cli.main import main
 from explorer.extras import NEEDS
 from explorer.paths import site
 from explorer.ui.frame.navigation import file_of
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.traces import trace_of
 
 ROOT = Path(__file__).parents[1]
@@ -67,7 +67,7 @@ def test_an_extra_installs_its_required_modules(extra):
     assert {canonicalize_name(of_module[name][0]) for name in NEEDS[extra]} == distributions(extra)
 
 
-def test_the_readme_names_the_versions_that_are_asked_for_and_tested():
+def test_the_readme_names_the_required_and_tested_versions():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
     tested = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", workflow)[1])
@@ -86,7 +86,7 @@ def test_the_app_finds_its_files():
     assert {"app.py", "pages", ".streamlit", "lessons"} <= included.keys()
 
 
-def test_the_command_becomes_the_apps_server_with_streamlits_own_options(monkeypatch):
+def test_the_app_command_accepts_streamlits_options(monkeypatch):
     begun = []
     monkeypatch.setattr(os, "execv", lambda path, words: begun.append(words))
     monkeypatch.setattr(os, "chdir", begun.append)
@@ -94,7 +94,7 @@ def test_the_command_becomes_the_apps_server_with_streamlits_own_options(monkeyp
     assert begun[0] == site() and begun[1][1:] == ["-m", "streamlit", "run", "app.py", "--server.port=8502"]
 
 
-def test_other_commands_take_no_strangers_option(capsys):
+def test_other_commands_reject_streamlits_options(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["doctor", "--server.port=8502"])
     assert ended.value.code == 2 and "--server.port=8502" in capsys.readouterr().err

@@ -197,7 +197,7 @@ MUCH, FREE = 30, 60  # units; a quadratic cost of few characters exceeds the fir
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", with_thorough(READERS, HEAVY))
-def test_a_reader_takes_time_in_proportion_to_its_text(name):
+def test_reading_time_is_proportional_to_the_text(name):
     reader = READERS[name]
 
     def reads(text: str) -> Callable[[], None]:
@@ -230,7 +230,7 @@ PICTURES = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("made", PICTURES.values(), ids=PICTURES)
-def test_a_picture_takes_time_in_proportion_to_its_program(made):
+def test_drawing_time_is_proportional_to_the_program(made):
     def run(size: int) -> Trace:
         trace = run_here(f"import torch\nx = torch.ones(3, requires_grad=True)\n{made(size)}\ny.sum().backward()\n")
         assert trace.status == "ok", trace.cells[0].outputs

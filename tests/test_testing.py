@@ -48,7 +48,7 @@ def test_a_loss_must_be_a_tensor():
         assert_gradients_flow(model(), 1.0)
 
 
-def test_a_recording_is_finite_and_sound_or_the_message_is_its_report():
+def test_an_unsound_recording_fails_with_its_report():
     with explorer.record() as good:
         w = torch.tensor([1.0, 2.0], requires_grad=True)
         w.log().sum().backward()

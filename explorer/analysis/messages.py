@@ -94,7 +94,7 @@ def proof_text(lang: str, finding: Finding) -> str:
         return finding.proof or ""
     if finding.further:
         return say(lang, "repair-goes-on", line=finding.further)
-    return say(lang, "repair-shows", fact=finding.proof) if finding.proof else say(lang, "repair-runs")
+    return say(lang, "repair-runs", fact=finding.proof or "none")
 
 
 def refusal_text(lang: str, refusal: Refusal) -> str:

@@ -19,7 +19,7 @@ from explorer.analysis.tensors.backward_memory import BackwardMemory, backward_m
 from explorer.analysis.training import StepTable, step_table
 from explorer.analysis.training.strips import Measure
 from explorer.analysis.why import Why, answer
-from explorer.analysis.why.second_run import asking_again
+from explorer.analysis.why.second_run import second_run_advice
 from explorer.api import arguments
 from explorer.api.pictures import TrainingPicture, training_picture
 from explorer.api.rows import CountedList, NodeTable, OperationTable, TensorTable, table
@@ -135,7 +135,7 @@ class Answers:
             lang: "en" or "zh".
         """
         if depth is not None and arguments.whole_number("depth", depth) < 1:
-            raise ValueError(say("en", "api-depth", given=depth))
+            raise ValueError(say("en", "api-value", name="depth", must="depth", given=depth))
         return module_table(self._finished(), depth, arguments.language(lang))
 
     @_in_one_sentence
@@ -290,7 +290,7 @@ class Answers:
 
             return complete_answer(trace, name, lang, backward, files)
         derivation = answer(trace, name, lang, backward)
-        line = asking_again(trace, derivation, self._recorded, lang)
+        line = second_run_advice(trace, derivation, self._recorded, lang)
         return derivation if not line else dataclasses.replace(derivation, lines=(*derivation.lines, line))
 
     @_in_one_sentence

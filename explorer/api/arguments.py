@@ -61,9 +61,9 @@ def tolerance(what: str, given: Any) -> float | None:
     if given is None:
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise TypeError(say("en", "api-tolerance", name=what, given=short(given)))
+        raise TypeError(say("en", "api-value", name=what, must="tolerance", given=short(given)))
     if math.isnan(given) or given < 0:
-        raise ValueError(say("en", "api-tolerance", name=what, given=short(given)))
+        raise ValueError(say("en", "api-value", name=what, must="tolerance", given=short(given)))
     return given
 
 
@@ -85,7 +85,7 @@ def path(given: Any) -> Any:
 def whole_number(what: str, given: Any) -> int:
     """Return a whole number. Raises TypeError for anything else."""
     if isinstance(given, bool) or not isinstance(given, int):
-        raise TypeError(say("en", "api-whole-number", name=what, given=short(given)))
+        raise TypeError(say("en", "api-value", name=what, must="integer", given=short(given)))
     return given
 
 

@@ -71,9 +71,9 @@ class Recorded(Answers, Recording):
     def __enter__(self) -> "Recorded":
         return self.begin(sys._getframe(1))
 
-    def _tell(self) -> None:
+    def _warn_about(self) -> None:
         if self._options.full and self._trace is not None:
-            self._tell_idle()
+            self._warn_unused()
         if not self._threads or self.trace is None:
             return
         counts = {limit.kind: limit.count for limit in self.limits}
@@ -82,7 +82,7 @@ class Recorded(Answers, Recording):
             empty = "no" if len(self.operations) else "yes"
             _warn(say("en", "record-threads", count=started, empty=empty))
 
-    def _tell_idle(self) -> None:
+    def _warn_unused(self) -> None:
         """Warn about names in `full=` that match nothing, probably misspelt."""
         trace = self._finished()
         if trace.end != "ok" or trace.limits:

@@ -203,7 +203,7 @@ def _check(model: Any, every: Any, max_bytes: Any, steps: Any) -> None:
         raise TypeError(say("en", "api-model", given=arguments.short(model)))
     for name, given in (("every", every), ("max_bytes", max_bytes), ("steps", steps)):
         if (given is not None or name == "max_bytes") and arguments.whole_number(name, given) < 1:
-            raise ValueError(say("en", "watch-positive", name=name, given=arguments.short(given)))
+            raise ValueError(say("en", "api-value", name=name, must="positive", given=arguments.short(given)))
 
 
 def _torchs(optimizer: Any) -> Any:

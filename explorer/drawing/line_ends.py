@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from explorer.analysis.autograd.cells import NamedResult, module_lines, says_name, written_name
+from explorer.analysis.autograd.cells import NamedResult, mentions_name, module_lines, written_name
 from explorer.analysis.timeline import Change, GradState, Moment
 from explorer.drawing.notebook.ghosts import VALUE_CELLS, Ghost, ghost_of, module_ghost, several
 from explorer.text.numbers import cells_of, shorten
@@ -67,7 +67,7 @@ class LineEnds:
             for tensor, row in rows.items()
             if (name := written_name(self.trace, place, tensor))
         ]
-        if len(written) == 1 and says_name(self.trace, place, written[0].name):
+        if len(written) == 1 and mentions_name(self.trace, place, written[0].name):
             self._tensor(place, written[0].name, written[0].tensor)
             if self.trace.versions.node[written[0].version] < 0:
                 del self.tensors[place]  # a leaf's gradient is shown on the line that created it

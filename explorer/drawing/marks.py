@@ -48,10 +48,10 @@ def quoted(words: str) -> str:
 
 def messages_html(lang: str, messages: Iterable[Message]) -> str:
     """Render several messages in sequence."""
-    return joined(lang, (said_html(lang, message.id, **message.values) for message in messages))
+    return joined(lang, (message_html(lang, message.id, **message.values) for message in messages))
 
 
-def said_html(lang: str, message_id: str, **values: Value) -> str:
+def message_html(lang: str, message_id: str, **values: Value) -> str:
     """Render a message with program and torch words as code; every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0

@@ -130,7 +130,7 @@ def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, A
         data |= {"round": chapter.round, "backward": chapter.backward}
         if (row := rows.get(chapter.backward)) is not None:
             loss, number_of = losses[row], steps.place[row]
-            data["told"] = told_loss(trace, number_of, loss, drawn.lang)
+            data["told"] = loss_text(trace, number_of, loss, drawn.lang)
             if number_of == place:
                 data |= {
                     "loss": loss if math.isfinite(loss) else None,
@@ -146,7 +146,7 @@ def curve_name(trace: Trace, place: int, lang: str) -> str:
     return (loss_name(trace, loop) or loop.kind) if loop is not None else say(lang, "player-loss")
 
 
-def told_loss(trace: Trace, place: int, loss: float, lang: str) -> str:
+def loss_text(trace: Trace, place: int, loss: float, lang: str) -> str:
     """Write a loss with its name."""
     return f"{curve_name(trace, place, lang)} {number(loss)}"
 

@@ -306,7 +306,10 @@ def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     if is_ == NONE:
         return [_did(f"{id}-none", {"name": name})]
     text = said(is_, fact.subject in ("shape", "stride"))
-    return [_did("first" if fact.first else id, {"name": _entry(name, fact), "found": text})]
+    values = {"name": _entry(name, fact), "found": text}
+    if fact.subject in ("shape", "dtype", "grad_fn"):
+        return [_did("property", values | {"what": fact.subject})]
+    return [_did("first" if fact.first else id, values)]
 
 
 def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:

@@ -53,7 +53,7 @@ class Example(Struct, frozen=True, forbid_unknown_fields=True):
     program: Source
     check: Annotated[tuple[Fact, ...], Meta(min_length=1, max_length=10)]
     terms: Annotated[tuple[Name, ...], Meta(min_length=1, max_length=10)]
-    page: Literal["autograd", "training", "tensors", "operations", "broadcasting", "derivatives"] = "autograd"
+    page: Literal["autograd", "training", "operations", "broadcasting", "derivatives"] = "autograd"
     state: dict[str, str] = {}
     words: Words = Words()
 

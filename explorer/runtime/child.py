@@ -156,10 +156,7 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
 
 
 def _private() -> str:
-    """Return the folder for the program's files, "" without any.
-
-    The process began there.
-    """
+    """Return the folder for the program's files, "" without any."""
     try:
         return os.getcwd()
     except PermissionError:

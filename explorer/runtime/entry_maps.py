@@ -18,7 +18,7 @@ from torch import enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import Unknown, answer, asked_slopes, call_again, entries_of, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, answer, asked_slopes, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace
 from explorer.trace.entry_maps import MOST_MAPS, MOST_PLACES, MOVES, PICKS, EntryMap, EntryMaps
 from explorer.trace.slopes import Slopes
@@ -62,7 +62,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
     for operation in asked:
         try:
             call = _Call(trace, operation)
-        except Unknown:
+        except CannotReplay:
             continue
         if call.key not in known and left > call.size and len(known) < MOST_MAPS:
             found = call.entry_map()
@@ -77,10 +77,7 @@ def _asked_of(trace: Trace, asked: list[int]) -> EntryMaps:
 
 
 def _looks_moved(trace: Trace, operation: int) -> bool:
-    """Return whether a small call may only have moved entries.
-
-    It returned entries of its inputs, and at most one other number.
-    """
+    """Return whether a small call may only have moved entries."""
     rows, versions = trace.operations, trace.versions
     made = [trace.index.written(tensor, operation) for tensor in rows.outputs[operation]]
     values = [versions.value[row] for row in made if row is not None and versions.operation[row] == operation]
@@ -121,7 +118,7 @@ class _Call:
         self._trace, self._name = trace, strings[rows.name[operation]]
         self._run, self._writes = call_again(trace, operation)
         if not rows.inputs[operation]:
-            raise Unknown
+            raise CannotReplay
         self._parts, start = list[_Part](), 0
         for row in rows_read(trace, operation):
             value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
@@ -132,16 +129,13 @@ class _Call:
         made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
         self.size = start + sum(math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made)
         if self.size > _MOST:
-            raise Unknown
+            raise CannotReplay
         self._choosers: dict[int, torch.Tensor] = {}
         kinds = tuple((part.shape, part.dtype, self._chosen(part)) for part in self._parts)
         self.key = rows.function[operation], rows.arguments[operation], kinds
 
     def _chosen(self, part: _Part) -> bytes | None:
-        """Return the entries of an operand that may choose, or None.
-
-        They may be unrecorded.
-        """
+        """Return the entries of an operand that may choose, or None."""
         value = self._trace.versions.value[part.row] if part.is_whole else -1
         entries = entries_of(self._trace, value) if value >= 0 else None
         return None if entries is None else entries.tobytes()
@@ -151,7 +145,7 @@ class _Call:
         for moved in self._candidates():
             try:
                 found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else None)
-            except Unknown:
+            except CannotReplay:
                 continue
             except Exception as problem:
                 raise_if_own_fault(problem)
@@ -177,10 +171,7 @@ class _Call:
         return [*filter(None, {tuple(one): one for one in (*found, [0, every[-1]], [0], [every[-1]])}.values())]
 
     def _numbered(self, moved: list[int], order: np.ndarray, sign: int) -> list[torch.Tensor]:
-        """Number the moved operands' entries in some order.
-
-        Choosing operands keep their recorded entries.
-        """
+        """Number the moved operands' entries in some order."""
         made = []
         for k, part in enumerate(self._parts):
             if k not in moved:
@@ -215,7 +206,7 @@ class _Call:
         for k in (k for k in range(len(self._parts)) if k not in moved):
             try:
                 own[k] = self._choices(k, moved, order, first)
-            except Unknown:  # it cannot choose otherwise
+            except CannotReplay:  # it cannot choose otherwise
                 own[k] = None
         return EntryMap(places, False, float(rest[0]) if rest else 0.0, own)
 
@@ -286,10 +277,7 @@ _CALLS = 3_000  # that are asked, the last of a recording
 
 @lru_cache(32)
 def _orders(total: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the numbers below a total in order, shuffled, and the inverse.
-
-    -1 maps to -1.
-    """
+    """Return the numbers below a total in order, shuffled, and the inverse."""
     other = np.random.default_rng(total).permutation(total)
     return np.arange(total), other, np.append(np.argsort(other), -1)
 
@@ -304,12 +292,12 @@ def _places(numbers: np.ndarray, total: int) -> np.ndarray:
 def _flat(results: list[torch.Tensor]) -> np.ndarray:
     """Return the entries of all results in sequence.
 
-    Raises Unknown if NumPy has no such entries.
+    Raises CannotReplay if NumPy has no such entries.
     """
     try:
         return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
     except (TypeError, RuntimeError, ValueError):
-        raise Unknown from None
+        raise CannotReplay from None
 
 
 def _beside(index: int) -> int:

@@ -95,10 +95,7 @@ def execute_encoded(
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
-    """Encode the current Trace, with the share of its bounds.
-
-    Above 1, it is too large.
-    """
+    """Encode the current Trace; return it with its share of the bounds, above 1 if too large."""
     trace = run.trace()
     encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
@@ -199,10 +196,7 @@ class _Run:
         return replace(made, tables=tables, table_tensors=tensors)
 
     def give_up_memory(self) -> None:
-        """Release the program's objects if memory for the Trace is exhausted.
-
-        The last cell notes it.
-        """
+        """Release the program's objects if memory for the Trace is exhausted."""
         self.surroundings.forget()
         self.recorder.nodes.forget()
         self.struck = Limit("memory", self.options.memory_limit, -1)
@@ -249,10 +243,7 @@ class _Run:
         return problem is not None
 
     def _note_measured_times(self, source: str) -> None:
-        """Note that measured times include recording.
-
-        The program must have read a clock around recorded operations.
-        """
+        """Note that measured times include recording."""
         self.clocks += [(match[0], self.begun) for match in CLOCK.finditer(COMMENT.sub("", source))]
         if len(self.clocks) > 1 and len(self.recorder.rows.operations) > self.clocks[0][1]:
             self.surroundings.times_recorded(self.clocks[0][0])

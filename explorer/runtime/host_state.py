@@ -21,10 +21,7 @@ def random_states() -> dict[str, Any]:
 
 
 def modules_of(what: Any, inputs: Iterable[Any]) -> list[nn.Module]:
-    """Return the modules that a call can reach.
-
-    These are itself, those named in its function, and those among its inputs.
-    """
+    """Return the modules that a call can reach."""
     given = [what, *inputs]
     while isinstance(given[0], partial):
         given[:1] = [given[0].func, *given[0].args, *given[0].keywords.values()]

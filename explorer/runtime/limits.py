@@ -153,10 +153,7 @@ def stoppable(limit: TimeLimit | AbstractContextManager) -> Iterator[None]:
 
 
 def hold_interrupts() -> None:
-    """Hold interrupts until a run is stoppable.
-
-    A system that cannot do so ignores them.
-    """
+    """Hold interrupts until a run is stoppable."""
     if HOLDS:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     else:

@@ -74,10 +74,7 @@ def _found(name: str) -> bool:
 
 
 def left_out() -> list[str]:
-    """Return the installed libraries that fail to import, and why.
-
-    Each is tried in a separate process.
-    """
+    """Return the installed libraries that fail to import, and why."""
     tried = {name: _tried(name) for name in EXTRAS if _found(name)}
     return [f"{name}: {why.splitlines()[0]}" for name, why in tried.items() if why]
 

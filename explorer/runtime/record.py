@@ -90,7 +90,7 @@ class Recording:
             raise ValueError(f'detail is "light" or "complete", not {repr(detail)[:80]}')
         self._options = Options(detail="light" if detail == "light" else "complete", full=patterns(full))
         if max_bytes is not None and (isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1):
-            raise ValueError(say("en", "api-max-bytes", given=repr(max_bytes)[:80]))
+            raise ValueError(say("en", "api-value", name="max_bytes", must="bytes", given=repr(max_bytes)[:80]))
         self._max_bytes = max_bytes
         self._failure: list[Failure] = []
         self._known: dict[str, Any] = {}  # names in addition to the program's variables
@@ -330,10 +330,7 @@ def patterns(full: bool | str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _with_globals(around: Iterable[FrameType | Scope], variables: list[dict]) -> list[dict]:
-    """Return the variables of frames, then those of their modules.
-
-    A module's own frame already has them.
-    """
+    """Return the variables of frames, then those of their modules."""
     outer = {id(caller.f_globals): caller.f_globals for caller in around}
     for caller in around:
         if caller.f_code.co_name == "<module>" and caller.f_locals is caller.f_globals:

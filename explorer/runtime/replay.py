@@ -51,11 +51,11 @@ _STORED_AS_IS = STORED.keys() - {"bfloat16"}
 _CLOSE = {torch.float64: 1e-9, torch.complex128: 1e-9, torch.float16: 2e-3, torch.bfloat16: 2e-2}
 
 
-class Unknown(Exception):
+class CannotReplay(Exception):
     """The call cannot be made again."""
 
 
-class _Large(Unknown):
+class _Large(CannotReplay):
     """Entries of an operand were not recorded."""
 
 
@@ -77,7 +77,7 @@ def asked_slopes(trace: Trace) -> Slopes:
         left -= 3  # with its operands and the check of its results
         try:
             pairs = _pairs(trace, operation, until) if operation >= 0 else []
-        except Unknown:
+        except CannotReplay:
             continue
         except Exception as problem:  # torch refuses it
             raise_if_own_fault(problem)
@@ -165,7 +165,7 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
     """Return a call's recorded nodes with their repeated nodes.
 
     If entries of an operand were not recorded, the call is repeated twice, with any entries: slopes that agree in both
-    do not depend on them. Raises Unknown.
+    do not depend on them. Raises CannotReplay.
 
     Args: until: how many operations had begun when its nodes ran.
     """
@@ -175,7 +175,7 @@ def _pairs(trace: Trace, operation: int, until: int) -> list[tuple[int, tuple[An
 
     made = trace.operations.outputs[operation]
     if made and all(_size(trace, tensor) > _ENTRIES for tensor in made):
-        raise Unknown  # as costly as in the program, and no slope would be written down
+        raise CannotReplay  # as costly as in the program, and no slope would be written down
     try:
         return [(node, (again,)) for node, again in nodes(0).items()]
     except _Large:
@@ -196,11 +196,11 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
     Args: until: how many operations had begun when its nodes ran. seed: draws the unrecorded entries. With 0 none are
     drawn, and a call that needs them raises _Large.
 
-    Raises Unknown if the call cannot be repeated.
+    Raises CannotReplay if the call cannot be repeated.
     """
     rows = trace.operations
     if rows.error[operation] >= 0 or not rows.grad_enabled[operation]:
-        raise Unknown
+        raise CannotReplay
     make, writes = call_again(trace, operation)
     inputs, made = rows.inputs[operation], rows.outputs[operation]
     read = rows_read(trace, operation)
@@ -211,7 +211,7 @@ def _made_again(trace: Trace, operation: int, until: int, seed: int) -> dict[int
         operands[0] = results[inputs[0]]
     returned = make(operands)
     if not writes and len(returned) != len(made):  # not all results were recorded
-        raise Unknown
+        raise CannotReplay
     results = results or dict(zip(made, returned, strict=True))
     for tensor, result in results.items() if not seed else ():
         check_result(trace, operation, tensor, result)
@@ -230,14 +230,14 @@ def call_again(
 
     Args: adapt: returns another function, arguments and named arguments in place of the call's.
 
-    It raises Unknown, as this does, if torch refuses it, or if an argument was not kept. It alone raises it for random
-    numbers.
+    It raises CannotReplay, as this does, if torch refuses it, or if an argument was not kept. It alone raises it for
+    random numbers.
     """
     strings, rows, given = trace.strings, trace.operations, trace.arguments(operation)
     function, name = functions().get(strings[rows.function[operation]]), strings[rows.name[operation]]
     writes = name == "__setitem__" or (name.endswith("_") and not name.endswith("__"))
     if function is None or not given.is_whole:
-        raise Unknown
+        raise CannotReplay
 
     def make(operands: list[torch.Tensor]) -> list[torch.Tensor]:
         positional, named = _filled(given, operands)
@@ -246,12 +246,12 @@ def call_again(
         try:
             returned = make[0](*make[1], **make[2])
         except Exception:  # an argument was not kept, or of another type
-            raise Unknown from None
+            raise CannotReplay from None
         if not state.equal(get_rng_state()):  # with other random numbers the result may be the same, not its slope
-            raise Unknown
+            raise CannotReplay
         results = operands[:1] if writes else list(returned) if isinstance(returned, list | tuple) else [returned]
         if not all(isinstance(one, torch.Tensor) for one in results):
-            raise Unknown
+            raise CannotReplay
         return results
 
     return make, writes
@@ -278,15 +278,15 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
 def recorded(trace: Trace, row: int, seed: int = 0) -> torch.Tensor:
     """Recreate a version of a tensor.
 
-    Raises _Large if not all its entries were recorded, Unknown if it cannot be created.
+    Raises _Large if not all its entries were recorded, CannotReplay if it cannot be created.
     """
     value, tensor = trace.versions.value[row], trace.index.tensor_of(row)
     if value < 0 or trace.strings[trace.tensors.device[tensor]] != "cpu":
-        raise Unknown
+        raise CannotReplay
     shape, dtype = trace.shapes[trace.values.shape[value]], trace.strings[trace.values.dtype[value]]
     entries = entries_of(trace, value)
     if entries is None and (not dtype.startswith("float") or math.prod(shape) > _MOST):
-        raise Unknown
+        raise CannotReplay
     if entries is None and not seed:
         raise _Large
     if entries is None:
@@ -309,10 +309,7 @@ def entries_of(trace: Trace, value: int) -> np.ndarray | None:
 
 
 def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, torch.Tensor]:
-    """Return the tensors that a call writes to.
-
-    For a part of another tensor, these are both.
-    """
+    """Return the tensors that a call writes to."""
     tensors, tensor = trace.tensors, trace.operations.inputs[operation][0]
     base = trace.index.in_storage[tensors.storage[tensor]][0] if tensors.storage[tensor] >= 0 else tensor
     row = trace.index.written(base, operation)
@@ -321,16 +318,13 @@ def _written(trace: Trace, operation: int, operand: torch.Tensor) -> dict[int, t
     before = trace.index.before(base, operation)
     whole = recorded(trace, tensors.version_start[base] if before is None else before).clone()
     if list(whole.stride()) != trace.shapes[tensors.stride[base]]:
-        raise Unknown
+        raise CannotReplay
     stride, offset = trace.shapes[tensors.stride[tensor]], tensors.offset[tensor] - tensors.offset[base]
     return {base: whole, tensor: whole.as_strided(operand.shape, stride, offset)}
 
 
 def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torch.Tensor]) -> None:
-    """Restore the entries that backward read after unnoticed writes.
-
-    An example is `.data`.
-    """
+    """Restore the entries that backward read after unnoticed writes."""
     for tensor, made in tensors.items():
         if len(trace.versions_of(tensor)) == 1:
             continue
@@ -339,21 +333,21 @@ def _overwrite(trace: Trace, operation: int, until: int, tensors: dict[int, torc
             continue
         entries = entries_of(trace, trace.versions.value[now])
         if entries is None:
-            raise Unknown
+            raise CannotReplay
         made.data.copy_(made_tensor(entries, dtype=made.dtype).reshape(made.shape))
 
 
 def check_result(trace: Trace, operation: int, tensor: int, result: torch.Tensor) -> None:
-    """Raise Unknown if a result differs from the recording."""
+    """Raise CannotReplay if a result differs from the recording."""
     row = trace.index.written(tensor, operation)
     value = -1 if row is None or trace.versions.operation[row] != operation else trace.versions.value[row]
     if value < 0 or trace.shapes[trace.values.shape[value]] != list(result.shape) or result.layout is not torch.strided:
-        raise Unknown
+        raise CannotReplay
     if trace.strings[trace.values.dtype[value]] != str(result.dtype).removeprefix("torch."):
-        raise Unknown  # it ran under autocast
+        raise CannotReplay  # it ran under autocast
     recorded, close = entries_of(trace, value), _CLOSE.get(result.dtype, 1e-5)
     if recorded is not None and not _alike(recorded.astype((made := _flat(result)).dtype), made, close, close):
-        raise Unknown
+        raise CannotReplay
 
 
 def _same_nodes(trace: Trace, operation: int, results: dict[int, torch.Tensor]) -> dict[int, Any]:
@@ -537,7 +531,7 @@ def _filled(arguments: Arguments, tensors: list[torch.Tensor]) -> tuple[tuple, d
             case Dtype(name):
                 return getattr(torch, name)
             case Other():
-                raise Unknown
+                raise CannotReplay
             case slice():
                 return slice(*map(one, (part.start, part.stop, part.step)))
             case list() | tuple():

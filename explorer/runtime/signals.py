@@ -55,10 +55,7 @@ class Waiting:
 
 
 def raised_by_handler(problem: BaseException) -> bool:
-    """Return whether an error comes from a handler of the program.
-
-    It happened to run in the recorder's code.
-    """
+    """Return whether an error comes from a handler of the program."""
     codes, traceback = set(), problem.__traceback__
     while traceback is not None:
         if not (code := traceback.tb_frame.f_code).co_filename.startswith(_OWN):

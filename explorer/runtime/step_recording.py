@@ -126,10 +126,7 @@ def after_steps(optimizer: Any, call: Callable[[], None]) -> Callable[[], None]:
 
 
 def rank() -> tuple[int, int]:
-    """Return this process's rank and the number of processes.
-
-    It is (0, 1) without torch.distributed.
-    """
+    """Return this process's rank and the number of processes."""
     distributed = getattr(sys.modules.get("torch"), "distributed", None)
     if distributed is None or not distributed.is_available() or not distributed.is_initialized():
         return 0, 1

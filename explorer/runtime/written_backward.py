@@ -17,7 +17,7 @@ from torch import allclose, bfloat16, complex128, enable_grad, float64, no_grad,
 
 from explorer.runtime.own_tensors import tensor_of
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.replay import Unknown, apart, call_again, entries_of, nodes_again, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, nodes_again, recorded, rows_read
 from explorer.trace import AT_END, STORED, Trace
 
 _WRITTEN = (  # the lines' elements: a lambda would be the program's
@@ -61,7 +61,7 @@ def agrees(
             return _Room(trace, backward, tensors, roots).agrees(text, leaves, grads)
     except NotRun:
         raise
-    except Unknown:
+    except CannotReplay:
         raise NotRun("again") from None
     except Exception as problem:  # torch refuses a line
         raise_if_own_fault(problem)
@@ -98,7 +98,7 @@ class _Room:
         return self._made[tensor]
 
     def node(self, node: int) -> Any:
-        """Return torch's node for a recorded node. Raises NotRun, Unknown."""
+        """Return torch's node for a recorded node. Raises NotRun, CannotReplay."""
         operation = self.trace.nodes.operation[node]
         if self.trace.nodes.user_code[node]:
             raise NotRun("own")
@@ -124,7 +124,7 @@ class _Room:
     def _compute(self, row: int) -> None:
         """Compute a large tensor's entries by the calls behind it.
 
-        Raises NotRun, Unknown.
+        Raises NotRun, CannotReplay.
         """
         todo, calls = [row], set[int]()
         while todo:

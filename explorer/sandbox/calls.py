@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from explorer.program import Parts
 from explorer.sandbox.watch import Turn
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 Outcome = Literal["reply", "time", "memory", "files", "crash", "result", "cancelled", "lost"]
 
@@ -63,7 +63,7 @@ class Executor(Protocol):
     def ready(self, timeout: float = 0.0) -> bool:
         """Return whether a call would be served immediately, waiting at most `timeout` seconds."""
 
-    def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
+    def call(self, request: bytes, order: ChildLimits, most: int) -> ProcessCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes."""
 
     def close(self) -> None:

@@ -16,7 +16,7 @@ from explorer.sandbox.control_group import run_group
 from explorer.sandbox.preloaded_process import Preloaded, is_readable
 from explorer.sandbox.replies import ReplyReader, answer, at_hand
 from explorer.sandbox.watch import EVERY_S, Turn, Usage, Watch, usage
-from explorer.sandbox.wire import BORN, FURTHER_S, LENGTH, STATUS, Order
+from explorer.sandbox.wire import BORN, FURTHER_S, LENGTH, STATUS, ChildLimits
 
 STUCK_S = 120.0  # seconds after a call's limits until its parent is killed: it may have to preload first
 SILENT_S = 2.0  # seconds after which a parent that has not answered is looked at: it may have been stopped
@@ -37,7 +37,7 @@ class Child:
         emergency: pipe with its program place on a crash or timeout.
     """
 
-    def __init__(self, order: Order, folder: Folder = NO_FOLDER):
+    def __init__(self, order: ChildLimits, folder: Folder = NO_FOLDER):
         self.serving: Preloaded | None = None
         self.pid = 0
         self.files = ""  # its disk folder, if it cannot mount one
@@ -73,7 +73,7 @@ class Child:
         """Store its process id from its parent, and its current usage."""
         self.pid, self._first = pid, usage(pid)
 
-    def may_answer(self, order: Order) -> bool:
+    def may_answer(self, order: ChildLimits) -> bool:
         """Return whether a silent child may answer a further request within these limits."""
         now = usage(self.pid)
         if now is None or self._first is None:
@@ -86,7 +86,7 @@ class Child:
         """Return whether it still runs and has sent nothing since its last answer."""
         return not (is_readable(self.status) or is_readable(self.channel))
 
-    def is_like(self, order: Order) -> bool:
+    def is_like(self, order: ChildLimits) -> bool:
         """Return whether its limits equal these."""
         return order._replace(group=self.order.group) == self.order
 
@@ -115,7 +115,7 @@ class Sender(Protocol):
     def lost(self, preloaded: Preloaded) -> None:
         """End a process that does not answer."""
 
-    def take(self, order: Order) -> Child | None:
+    def take(self, order: ChildLimits) -> Child | None:
         """Take a waiting child that may answer a request within these limits, or None."""
 
     def keep(self, child: Child) -> bool:
@@ -137,7 +137,7 @@ class ChildCall:
         self,
         parent: Sender,
         request: bytes,
-        order: Order,
+        order: ChildLimits,
         most: int,
         folder: Folder = NO_FOLDER,
         child: Child | None = None,

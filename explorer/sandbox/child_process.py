@@ -20,7 +20,7 @@ from explorer.sandbox.wire import (
     PLACE_S,
     REPLY,
     TOLD,
-    Order,
+    ChildLimits,
     read_exactly,
     write_all,
 )
@@ -33,7 +33,7 @@ def answer(
     replies: int,
     emergency: int,
     null: int,
-    order: Order,
+    order: ChildLimits,
     handle: Callable[[bytes, Callable[[bytes], None]], bytes],
     own: int | None = None,
     group: int | None = None,

@@ -22,7 +22,7 @@ from explorer.paths import target_folders
 from explorer.sandbox import identity, landlock, libraries, own_files, rlimits, systemcalls
 from explorer.sandbox.memory_map import areas, seal, window
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 _LINUX = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _LINUX else None  # loaded once, in the preloaded parent
@@ -165,7 +165,7 @@ def settle(
 
 
 def confine(
-    settled: ConfinedParent, keep: Iterable[int], null: int, order: Order, own: int | None = None
+    settled: ConfinedParent, keep: Iterable[int], null: int, order: ChildLimits, own: int | None = None
 ) -> Confinement:
     """Confine this child permanently; return which mechanisms are active.
 
@@ -220,7 +220,7 @@ class _Changed(NamedTuple):
     mounted: bool = False
 
 
-def _own_files(settled: ConfinedParent, order: Order, own: int) -> _Changed:
+def _own_files(settled: ConfinedParent, order: ChildLimits, own: int) -> _Changed:
     """Enter its own files: bounded memory, or a folder made by the server."""
     size = int(order.files_mb * 1_000_000)
     if settled.namespaces and (changed := own_files.mounted(size, settled.places, order)):
@@ -249,7 +249,7 @@ def probe() -> Confinement:
 
 def _try() -> None:
     answer, null = os.dup(1), os.open(os.devnull, os.O_RDWR)
-    held = confine(settle(serving=False), [answer], null, Order(10.0, 10.0, 200.0))
+    held = confine(settle(serving=False), [answer], null, ChildLimits(10.0, 10.0, 200.0))
     os.write(answer, msgspec.json.encode(held))
     os._exit(0)
 

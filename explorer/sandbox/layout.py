@@ -17,9 +17,11 @@ from explorer.program import LAYOUT as PRELOADED
 from explorer.sandbox.calls import Answer, Outcome
 from explorer.sandbox.fair_queue import others_first
 from explorer.sandbox.runner import Runner, default_runner
-from explorer.sandbox.wire import LAYOUT, Order
+from explorer.sandbox.wire import LAYOUT, ChildLimits
 
-ORDER = Order(seconds=1.0, lasting=4.0, memory_mb=200.0, further=True)  # limits of one layout, even on a busy machine
+ORDER = ChildLimits(
+    seconds=1.0, lasting=4.0, memory_mb=200.0, further=True
+)  # limits of one layout, even on a busy machine
 AT_ONCE = max(2, os.cpu_count() or 1)  # children of one kind, for all sessions
 PATIENCE = 4.0  # seconds that a picture waits for the turn of its layout
 BETWEEN = "\0"  # separator of graphs in an order; no graph can contain it

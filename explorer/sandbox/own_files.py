@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 
 from explorer.program.given_files import HOME, MOST_FILES
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 if sys.platform != "win32":
     import fcntl
@@ -34,7 +34,7 @@ _PLAIN = 2 | 4 | 8  # no rights, devices or programs
 _MOUNT_SETATTR, _HERE, _READ_ONLY, _DEVICES = 442, -100, 1, 4
 
 
-def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
+def mounted(size: int, kept: Collection[str], order: ChildLimits) -> tuple[str, ...]:
     """Mount `size` bytes of memory over /tmp, and a change layer over a folder.
 
     Args:
@@ -69,7 +69,7 @@ def mounted(size: int, kept: Collection[str], order: Order) -> tuple[str, ...]:
     return tuple(changed)
 
 
-def _show_in_memory(order: Order, opened: int, kept: Collection[str]) -> bool:
+def _show_in_memory(order: ChildLimits, opened: int, kept: Collection[str]) -> bool:
     """Mount the working folder, with memory over its parent except `kept` and libraries.
 
     Returns False, with nothing shown, if the parent is needed as it is, or is memory already.

@@ -11,7 +11,7 @@ from explorer.sandbox.child_call import Child, ChildCall
 from explorer.sandbox.confine import Level
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.preloaded_process import Preloaded, start
-from explorer.sandbox.wire import CAUTIOUS, Order
+from explorer.sandbox.wire import CAUTIOUS, ChildLimits
 
 REPLACE_AFTER = 300  # calls served by one parent
 ROOM_FOR_TWO = 1_500_000_000  # bytes; a preloaded parent takes about 430 MB, the server 100
@@ -120,7 +120,7 @@ class Parent:
         serving = self._serving
         return serving is not None and serving.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int, folder: Folder = NO_FOLDER) -> ChildCall:
+    def call(self, request: bytes, order: ChildLimits, most: int, folder: Folder = NO_FOLDER) -> ChildCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes.
 
         `folder` is readable for the child.
@@ -215,7 +215,7 @@ class Parent:
                 return None
         return serving
 
-    def take(self, order: Order) -> Child | None:
+    def take(self, order: ChildLimits) -> Child | None:
         """Take a waiting child that may answer a request within these limits, or None."""
         with self._lock:
             while order.further and self._waiting:

@@ -25,7 +25,7 @@ from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.partial_traces import EndingLimit, bounded, limited_trace
 from explorer.sandbox.staying import StayingProcesses
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import MAX_BYTES, InvalidTrace, Limit, Options, Trace, decode
 
 if TYPE_CHECKING:
@@ -285,7 +285,7 @@ class Runner:
             opened = (opened or opened_to(like)).tried()
         program = structs.replace(program, folder=opened.of_run())
         request = encode_request(program, options)
-        order = Order(
+        order = ChildLimits(
             options.time_limit + GRACE,
             LASTING * options.time_limit + GRACE,
             options.memory_limit + RECORDING_MB,
@@ -310,7 +310,7 @@ class Runner:
             replaced.cancel()
         return run
 
-    def _call(self, request: bytes, order: Order, program: Program, opened: Opened) -> ProcessCall:
+    def _call(self, request: bytes, order: ChildLimits, program: Program, opened: Opened) -> ProcessCall:
         parts = needs(program)
         if not opened:
             self.programs.start(parts)

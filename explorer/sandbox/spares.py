@@ -23,7 +23,7 @@ from explorer.sandbox.preloaded_process import search_path
 from explorer.sandbox.replies import MAX_EMERGENCY, ReplyReader
 from explorer.sandbox.replies import answer as ended
 from explorer.sandbox.watch import EVERY_S, Turn, Watch
-from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY, Order, read_exactly, write_all
+from explorer.sandbox.wire import BEGUN, LENGTH, ORDER, READY, ChildLimits, read_exactly, write_all
 
 PRELOAD_S = 120.0  # seconds after which a spare that is not ready has failed
 
@@ -73,7 +73,7 @@ class Spares(Executor):
         spare = self._spare
         return spare is not None and spare.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int) -> "SpareCall":
+    def call(self, request: bytes, order: ChildLimits, most: int) -> "SpareCall":
         """Create a call within the limits of `order`; its reply has at most `most` bytes."""
         return SpareCall(self, request, order, most)
 
@@ -154,7 +154,7 @@ class Spare:
         """Return whether it has preloaded and runs, waiting at most `timeout` seconds."""
         return self._preloaded.wait(timeout) and self.process.poll() is None
 
-    def ask(self, order: Order, request: bytes, most: int) -> bool:
+    def ask(self, order: ChildLimits, request: bytes, most: int) -> bool:
         """Send the request and wait; return whether it answered, or ended, in time."""
         self.reading = ReplyReader(most)
         try:
@@ -202,7 +202,7 @@ class Spare:
 class SpareCall:
     """One request to one spare process. One thread calls `wait`, and any may call `cancel`."""
 
-    def __init__(self, spares: Spares, request: bytes, order: Order, most: int):
+    def __init__(self, spares: Spares, request: bytes, order: ChildLimits, most: int):
         self._spares, self._request, self._order, self._most = spares, request, order, most
         self._lock = threading.Lock()
         self._spare: Spare | None = None
@@ -273,7 +273,7 @@ def main(module_name: str, least: Level, parts: Collection[str] | None = None) -
     module.preload(parts)
     write_all(replies, READY)
     try:
-        order = Order.unpacked(read_exactly(requests, ORDER.size))
+        order = ChildLimits.unpacked(read_exactly(requests, ORDER.size))
     except EOFError:
         return
     write_all(replies, BEGUN)

@@ -14,10 +14,10 @@ from explorer.sandbox.calls import Answer, ProcessCall
 from explorer.sandbox.child_call import Child, ChildCall, Sender
 from explorer.sandbox.limits import machine_memory
 from explorer.sandbox.watch import Usage, usage
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Trace
 
-ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
+ORDER = ChildLimits(seconds=1.5, lasting=6.0, memory_mb=200.0)  # limits of one answer about a run of the app
 # processes, each holding at most 100 MB of its own
 MOST = max(2, min(64, (machine_memory() or 1 << 32) // 500_000_000))
 IDLE_S = 30.0  # seconds without a question after which a process ends

@@ -12,7 +12,7 @@ import time
 from typing import Literal, NamedTuple, Protocol
 
 from explorer.sandbox.own_files import used_mb
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 EVERY_S = 0.1  # seconds between two looks
 KILL_S = 1.0  # seconds of the processor after the signal that names the line
@@ -91,7 +91,7 @@ class Watch:
         ended_for: the limit for which it was killed, "" for none.
     """
 
-    def __init__(self, pid: int, order: Order, turn: Turn | None, files: str = "") -> None:
+    def __init__(self, pid: int, order: ChildLimits, turn: Turn | None, files: str = "") -> None:
         self._pid, self._order, self._turn, self._files = pid, order, turn, files
         self._at = self._idle_since = time.monotonic()
         self.ends = self._at + order.lasting

@@ -7,7 +7,7 @@ from typing import NamedTuple
 READY = b"ready"
 CAUTIOUS = "EXPLORER_CAUTIOUS"  # environment variable of a parent whose predecessor died while it preloaded
 BEGUN = b"begun"  # a spare process has received its order
-ORDER = struct.Struct("!dddd?????")  # see Order
+ORDER = struct.Struct("!dddd?????")  # see ChildLimits
 STATUS = struct.Struct("!ci")  # parent's report on a child: BORN with its pid, then ENDED with its wait status
 BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
@@ -25,7 +25,7 @@ FURTHER_S = 1.0  # seconds of the processor after which a child that answers fur
 PLACE_S = 0.5  # how long before it is killed a child reports its line
 
 
-class Order(NamedTuple):
+class ChildLimits(NamedTuple):
     """The limits of a child.
 
     Attributes:
@@ -58,7 +58,7 @@ class Order(NamedTuple):
         return ORDER.pack(*self[:-2]) + os.fsencode("\0".join(filter(None, self[-2:])))
 
     @classmethod
-    def unpacked(cls, data: bytes) -> "Order":
+    def unpacked(cls, data: bytes) -> "ChildLimits":
         """Decode an order."""
         return cls(*ORDER.unpack(data[: ORDER.size]), *os.fsdecode(data[ORDER.size :]).split("\0"))
 

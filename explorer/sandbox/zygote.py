@@ -33,7 +33,7 @@ from explorer.sandbox.confine import Level, close_all_but, die_with, settle
 from explorer.sandbox.landlock import version
 from explorer.sandbox.memory_map import areas, enlarge
 from explorer.sandbox.systemcalls import Files, anyones_filter
-from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, Order, close
+from explorer.sandbox.wire import BORN, ENDED, EXIT_FAILED, LONGEST_ORDER, ORDER, READY, STATUS, ChildLimits, close
 
 REST = 0.03  # seconds after an order until the next child is forked ahead: the server draws meanwhile
 _SENT = {signal.SIGINT, signal.SIGXCPU, signal.SIGKILL, signal.SIGSTOP, signal.SIGCONT}  # signals that a server sends
@@ -80,7 +80,7 @@ def main(
     files = getattr(module, "FILES", False)
     settled = settle(without, files=files, network=network, reserves=getattr(module, "RESERVES", False))
 
-    def live(descriptors: list[int], order: Order) -> None:
+    def live(descriptors: list[int], order: ChildLimits) -> None:
         channel, emergency, null, *others = descriptors
         group = others.pop() if order.group else None
         own = others.pop(0) if order.files_mb else None
@@ -117,7 +117,7 @@ class Server:
     """
 
     def __init__(
-        self, control: socket.socket, live: Callable[[list[int], Order], None], null: int, single: bool = False
+        self, control: socket.socket, live: Callable[[list[int], ChildLimits], None], null: int, single: bool = False
     ) -> None:
         self.control, self.live, self.null, self.single = control, live, null, single
         self.asked = False  # whether an order has arrived
@@ -166,7 +166,7 @@ class Server:
         further, self.asked = self.asked, True
         status, *theirs = descriptors
         if self.ahead is not None:
-            tell_born(status, self.ahead.pid)  # before it can reply
+            report_birth(status, self.ahead.pid)  # before it can reply
         handed = self._hand_over(order, theirs)
         answer = handed or self._fork(order, theirs)
         close(*theirs)
@@ -175,7 +175,7 @@ class Server:
             return True
         child = Child(*answer, status)
         if not handed:
-            tell_born(status, child.pid)
+            report_birth(status, child.pid)
         self.children[child.pidfd] = self.told[status] = child
         self.poll.register(child.pidfd, select.POLLIN)
         self.poll.register(status, select.POLLIN)
@@ -204,7 +204,7 @@ class Server:
             close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
             own = [os.dup(one) for one in theirs]  # low numbers, however many children there are
             close(*theirs)
-            self.live(own, Order.unpacked(order))
+            self.live(own, ChildLimits.unpacked(order))
 
         pid = fork(begin)
         return None if pid is None else (pid, os.pidfd_open(pid))
@@ -217,7 +217,7 @@ class Server:
             close_all_but([theirs.fileno()], self.null)  # it keeps no descriptors of other children
             order, descriptors, _, _ = socket.recv_fds(theirs, LONGEST_ORDER, 5)
             if order:
-                self.live(descriptors, Order.unpacked(order))
+                self.live(descriptors, ChildLimits.unpacked(order))
             os._exit(0)
 
         with theirs:
@@ -261,7 +261,7 @@ def fork(live: Callable[[], None]) -> int | None:
     return pid
 
 
-def tell_born(status: int, pid: int) -> None:
+def report_birth(status: int, pid: int) -> None:
     """Tell a server the number of the child that has its order."""
     with contextlib.suppress(OSError):  # it has given the run up
         os.write(status, STATUS.pack(BORN, pid))

@@ -103,6 +103,8 @@ def say(lang: str, message_id: str, **values: Value) -> str:
     >>> say("en", "problems")
     'Problems'
     """
+    if not values:
+        return _format(lang, message_id)
     text = _format(lang, message_id, **{name: _bound(lang, value) for name, value in values.items()})
     return _in_order(lang, text, values)
 

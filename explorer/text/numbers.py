@@ -169,7 +169,8 @@ def _coarse(value: Number, signed: bool, digits: int) -> str:
     if isinstance(value, complex) or not math.isfinite(size):
         return number(value, signed, digits)
     whole = len(str(int(size))) if size < PLAIN else 0
-    return number(math.copysign(float(f"{size:.{max(digits, whole)}g}"), value), signed)
+    rounded = float(f"{size:.{max(digits, whole)}g}")
+    return number(math.copysign(size if math.isinf(rounded) else rounded, value), signed)
 
 
 def without_number(entries: Iterable[float | complex], nans: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from explorer.analysis.autograd.backward_code import BackwardCode, Unwritten, backward_code
-from explorer.analysis.autograd.backward_program import checked_program, place_of, says_equal
+from explorer.analysis.autograd.backward_program import checked_program, passed_check, place_of
 from explorer.program import GivenFile, Program
 from explorer.trace import Options, Trace
 from explorer.workers.second_run import PATIENCE, run_of
@@ -61,7 +61,7 @@ def checked_code(
             for exact in (True, False):
                 program = checked_program(trace, code, exact, lang)
                 result = run(program)
-                if result is not None and says_equal(result, trace, lang):
+                if result is not None and passed_check(result, trace, lang):
                     return CheckedCode(code, program, exact)
                 why = why or "differs"
         except Unwritten as unwritten:

@@ -21,11 +21,13 @@ from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer
 from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import CURVE, DIAGNOSIS, Order, question
+from explorer.sandbox.wire import CURVE, DIAGNOSIS, ChildLimits, question
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 
-ORDER = Order(seconds=1.5, lasting=6.0, memory_mb=200.0, further=True)  # limits of one answer about a run of the app
+ORDER = ChildLimits(
+    seconds=1.5, lasting=6.0, memory_mb=200.0, further=True
+)  # limits of one answer about a run of the app
 FURTHER = 3  # further changes of the same kind in one fix
 
 _turns = threading.Semaphore(AT_ONCE)
@@ -64,7 +66,7 @@ def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byt
         return None
 
 
-def _limits(size: int) -> Order:
+def _limits(size: int) -> ChildLimits:
     """Return limits scaled to a Trace's bytes; recordings may exceed the app's runs."""
     larger = max(1.0, size / MAX_BYTES)
     return ORDER._replace(
@@ -127,13 +129,13 @@ class _Proving:
         """Return a diagnosis with its first working fix and its effect, such as "x.grad 40 → 4"."""
         before = self.trial.trace
         for repair in finding.repairs if before.end == "ok" else ():
-            mended = self._mended(repair, finding.kind, FURTHER)
+            mended = self._verified_fix(repair, finding.kind, FURTHER)
             shown = None if mended is None else proof(before, mended[1], finding)
             if mended is not None and shown is not None:
                 return replace(finding, repairs=(mended[0],), proof=shown)
         return finding
 
-    def _mended(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
+    def _verified_fix(self, repair: Repair, kind: str, further: int) -> tuple[Repair, Trace] | None:
         """Find a change that removes a diagnosis, and the run of the changed program.
 
         If the same kind then appears elsewhere, such as at the next leaf, that place is changed too.
@@ -149,4 +151,4 @@ class _Proving:
             return repair, after
         if not further or not again.repairs or again.repairs[0].cell != repair.cell:
             return None
-        return self._mended(again.repairs[0], kind, further - 1)
+        return self._verified_fix(again.repairs[0], kind, further - 1)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from explorer.analysis.why import Derivation, Why, answer
-from explorer.analysis.why.second_run import answered, asked_again
+from explorer.analysis.why.second_run import answered, second_run_options
 from explorer.program import GivenFile
 from explorer.text import say
 from explorer.trace import Trace
@@ -17,7 +17,7 @@ def complete_answer(
 ) -> Why:
     """Explain a number like `answer`, from a second run if the first kept too little."""
     first = answer(trace, text, lang, backward)
-    if asked_again(trace, first.derivation) is None:
+    if second_run_options(trace, first.derivation) is None:
         return first
     more = explained(trace, first.derivation, files)
     if more is None:
@@ -36,7 +36,7 @@ def explained(
         files: files in the program's folder.
         visitor: visitor whose turns the run uses.
     """
-    options = asked_again(trace, derivation)
+    options = second_run_options(trace, derivation)
     if options is None:
         return None
     again = run_of(program_of(trace, files), options, options.patience + _MORE, visitor, trace)

@@ -50,7 +50,7 @@ def test_text_with_a_lone_surrogate_is_unusable():
         explorer.run("x = '\ud800'")
 
 
-def test_run_takes_the_name_of_a_file_for_no_program(tmp_path, monkeypatch):
+def test_run_does_not_take_a_file_name_for_a_program(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("train.py").write_text("x = 1")
     with pytest.raises(ValueError, match=r'run\(Path\("train.py"\)\)'):
@@ -63,12 +63,12 @@ def test_run_takes_the_options_of_a_run():
     assert explorer.run("n = torch.rand(1)\n", seed=7)["n"] == light["n"]
 
 
-def test_a_picture_knows_three_formats():
+def test_a_picture_saves_three_formats():
     drawn = explorer.draw(explorer.run("w = torch.tensor(1., requires_grad=True)\n(w * 2).backward()\n"))
     assert drawn.svg().startswith("<svg") and drawn.dot().startswith("digraph") and drawn.html().startswith("<!doctype")
 
 
-def test_the_graph_of_a_picture_is_restyled_with_graphviz():
+def test_a_pictures_graph_can_be_restyled_with_graphviz():
     drawn = explorer.draw(explorer.run("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n"))
     graph = drawn.graph
     assert isinstance(graph, graphviz.Digraph) and "value 3" in graph.source
@@ -104,7 +104,7 @@ def test_a_model_is_drawn_with_the_keywords_of_its_batch():
         explorer.draw(explorer.run("x = torch.ones(2, requires_grad=True)\nx.sum().backward()"), bakward=1)
 
 
-def test_a_picture_of_a_recording_that_raised_ends_there_too():
+def test_a_recording_that_raised_is_drawn_up_to_the_error():
     with pytest.raises(RuntimeError), explorer.record() as trace:
         (torch.ones(2, 3) @ torch.ones(2, 3)).sum().backward()
     assert [card.title for card in explorer.draw(trace).view.cards if card.failed] == [
@@ -131,7 +131,7 @@ def test_a_recording_may_contain_only_the_backward():
     assert report.sound and [row.state for row in report.parameters] == ["flows", "flows"]
 
 
-def test_a_loaded_run_that_cannot_be_read_ends_with_one_sentence_and_one_line_of_the_log(tmp_path, monkeypatch, capfd):
+def test_an_unreadable_run_has_one_sentence_and_one_log_line(tmp_path, monkeypatch, capfd):
     with explorer.record() as trace:
         torch.ones(2, requires_grad=True).sum().backward()
     explorer.save(trace, tmp_path / "run.trace")

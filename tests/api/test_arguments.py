@@ -53,7 +53,7 @@ WRONG = {
     "trace.gradients()[99]": (IndexError, "from 0 to"),
     "trace.gradients()['lost']": (KeyError, "Did you mean loss"),
     "trace.gradients()[None]": (TypeError, "name of the program"),
-    "trace.training(place='x')": (TypeError, "whole number"),
+    "trace.training(place='x')": (TypeError, "integer"),
     "trace.training(measure='x')": (ValueError, "there are gradient"),
     "trace.steps.entries('w')": (KeyError, "no training steps"),
     "list(trace)": (TypeError, "trace.nodes"),

@@ -12,7 +12,7 @@ def shell():
     InteractiveShell.clear_instance()
 
 
-def test_a_cell_is_recorded_and_its_names_stay(shell, capsys):
+def test_a_recorded_cell_keeps_its_names(shell, capsys):
     shell.run_cell("import torch\nw = torch.tensor(3., requires_grad=True)")
     done = shell.run_cell("%%explore\nloss = w * w\nloss.backward()\nw.grad")
     done.raise_error()
@@ -27,7 +27,7 @@ def test_a_cell_is_recorded_and_its_names_stay(shell, capsys):
     assert "w * w" in trace._repr_html_()
 
 
-def test_a_name_and_an_error(shell):
+def test_the_magic_accepts_a_name_and_reports_an_error(shell):
     shell.run_cell("import torch\nw = torch.ones(2, requires_grad=True)")
     done = shell.run_cell("%%explore first\ny = w * 2\ny + torch.ones(3)")
     assert isinstance(done.error_in_exec, RuntimeError)

@@ -45,7 +45,7 @@ def test_a_sampled_gradient_still_has_its_exact_statistics():
             _ = one.tensor
 
 
-def test_a_pattern_may_leave_out_the_name_of_the_variable():
+def test_a_pattern_may_omit_the_variables_name():
     net = network()
     with explorer.record(full="2.*") as trace:
         net(torch.randn(4, 20)).sum().backward()
@@ -67,7 +67,7 @@ def test_each_backward_has_its_gradient():
     assert torch.equal(trace.tensor("y"), w * 3) and torch.equal(trace.gradient("y").tensor, torch.ones(10, 10))
 
 
-def test_variables_of_functions_and_what_autograd_grad_returns_are_kept():
+def test_function_variables_and_results_of_autograd_grad_are_kept():
     net, x = network(), torch.randn(4, 20, requires_grad=True)
 
     def forward():
@@ -80,14 +80,14 @@ def test_variables_of_functions_and_what_autograd_grad_returns_are_kept():
     assert trace.gradient("hidden").shape == (4, 30)
 
 
-def test_a_dtype_stays():
+def test_dtypes_are_kept():
     w = torch.randn(100, dtype=torch.bfloat16, requires_grad=True)
     with explorer.record(full=True) as trace:
         (w * 2).sum().backward()
     assert trace.gradient("w").tensor.dtype is torch.bfloat16 and torch.equal(trace.tensor("w"), w)
 
 
-def test_small_tensors_are_always_there():
+def test_small_tensors_are_always_complete():
     with explorer.record() as trace:
         w = torch.tensor([1.0, 2.0], requires_grad=True)
         (w * w).sum().backward()
@@ -102,7 +102,7 @@ def test_small_tensors_are_always_there():
 
 
 @pytest.mark.parametrize("again", ["file", "pickle"])
-def test_a_saved_recording_keeps_them(again, tmp_path):
+def test_a_saved_recording_keeps_full_tensors(again, tmp_path):
     net = network()
     with explorer.record(full=True) as trace:
         net(torch.randn(4, 20)).sum().backward()
@@ -115,7 +115,7 @@ def test_a_saved_recording_keeps_them(again, tmp_path):
     assert str(other.report()) == str(trace.report())
 
 
-def test_the_newest_gradients_stay_where_room_ends(monkeypatch):
+def test_the_newest_gradients_are_kept_at_the_memory_limit(monkeypatch):
     monkeypatch.setattr("explorer.runtime.recorder.kept_tensors.FULL_BYTES", 1_000)
     w = torch.randn(100, requires_grad=True)
     with explorer.record(full=["w.grad"]) as trace:

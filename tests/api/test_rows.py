@@ -50,7 +50,7 @@ def test_rows_are_sliced_counted_and_filtered(trace):
     assert not trace.operations.where(module="head") and not trace.nodes.where(name="x").where()
 
 
-def test_the_columns_stay(trace):
+def test_tables_keep_their_columns(trace):
     assert len(trace.operations.name) == len(trace.operations) and trace.operations.inputs[0] is not None
 
 

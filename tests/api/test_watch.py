@@ -43,7 +43,7 @@ def test_the_first_step_and_one_in_five_are_recorded_and_open(tmp_path):
     assert run.steps[0].rates == {"SGD": 0.1}
 
 
-def test_without_every_the_first_the_last_and_ten_between_or_ever_fewer_are_recorded(tmp_path):
+def test_default_steps_are_first_last_and_ten_between_or_increasingly_sparse(tmp_path):
     _train(tmp_path / "known", steps=30, every=None, steps_known=30)
     known = [step.step for step in explorer.load(tmp_path / "known").steps]
     assert (known[0], known[-1], len(known)) == (1, 30, 12)
@@ -61,13 +61,13 @@ def test_without_a_folder_each_run_gets_its_own(tmp_path, monkeypatch):
     assert [len(explorer.load(folder).steps) for folder in folders] == [1, 1]
 
 
-def test_a_watch_that_ends_while_it_records_leaves_torch_as_it_was(tmp_path):
+def test_ending_a_watch_during_a_recording_restores_torch(tmp_path):
     before = torch.autograd._engine_run_backward
     _train(tmp_path / "run", steps=1, every=1)
     assert torch.autograd._engine_run_backward is before
 
 
-def test_the_training_is_the_same_as_without(tmp_path):
+def test_watching_does_not_change_the_training(tmp_path):
     _, watched = _train(tmp_path / "a", every=1)
     _, plain = _train(tmp_path / "b", every=10**6)
     assert all(torch.equal(p, q) for p, q in zip(watched.parameters(), plain.parameters(), strict=True))
@@ -91,7 +91,7 @@ def test_the_loss_of_every_step_is_kept_and_drawn(tmp_path):
     assert view.steps[view.parameters[0].measures["gradient"].there].tolist() == [1, 100, 200]
 
 
-def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
+def test_disk_use_is_limited_and_numbers_are_kept(tmp_path):
     _train(tmp_path / "run", steps=20, every=1, max_bytes=60_000)
     run = explorer.load(tmp_path / "run")
     files = list((tmp_path / "run").glob("*.trace"))
@@ -103,7 +103,7 @@ def test_disk_is_bounded_and_the_numbers_stay(tmp_path):
         run.trace(2)
 
 
-def test_a_run_that_is_killed_is_whole_up_to_there(tmp_path):
+def test_a_killed_run_is_readable_up_to_its_end(tmp_path):
     program = tmp_path / "train.py"
     program.write_text(
         "import torch, explorer\n"
@@ -153,7 +153,7 @@ def test_runs_are_found_below_a_folder(tmp_path):
     assert runs_in(tmp_path / "none") == []
 
 
-def test_wrong_arguments_get_a_sentence(tmp_path):
+def test_wrong_arguments_are_explained(tmp_path):
     model = torch.nn.Linear(1, 1)
     optimizer = torch.optim.SGD(model.parameters(), lr=1)
     with pytest.raises(TypeError, match="model"):

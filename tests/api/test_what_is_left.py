@@ -74,7 +74,7 @@ def test_drawing_a_checkpoint_does_not_run_its_block_again():
 
 
 @pytest.mark.parametrize("detail", ["light", "complete"])
-def test_a_recording_of_checkpoints_runs_them_as_often_as_without(detail):
+def test_recording_does_not_rerun_checkpoints(detail):
     block, x = Counted(), torch.ones(2, 3, requires_grad=True)
     before = checkpoint(block, x, use_reentrant=False)
     with explorer.record(detail, full="x.grad[0, 0]") as trace:  # an entry is explained by calling nodes
@@ -106,7 +106,7 @@ def by_a_product(x):
 
 
 @pytest.mark.parametrize("made", [by_a_custom_function, by_a_composite, by_indexing, by_a_product])
-def test_no_hook_of_saved_tensors_runs_for_us(made):
+def test_recording_runs_no_saved_tensor_hook(made):
     def losses():
         x = torch.ones(3, 4, requires_grad=True)
         with hooks.around():
@@ -131,7 +131,7 @@ def test_no_hook_of_saved_tensors_runs_for_us(made):
     assert x.grad is not None
 
 
-def test_no_hook_of_one_saved_tensor_runs_for_us():
+def test_recording_runs_no_hook_of_a_single_saved_tensor():
     hooks, x = Hooks(), torch.ones(3, requires_grad=True)
     y = x.exp()
     y.grad_fn._raw_saved_result.register_hooks(lambda tensor: tensor, hooks.unpack)
@@ -185,7 +185,7 @@ ENDS = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("end", ENDS)
-def test_a_process_that_drew_ends_without_a_word(end):
+def test_a_process_that_drew_ends_silently(end):
     program = f"""
 import os, signal, sys, time
 import torch, explorer
@@ -241,7 +241,7 @@ def test_drawing_a_call_restores_the_state_it_changes(raises, drawn):
     assert state_of(model) == before and picture.view.cards
 
 
-def test_a_graph_that_saved_running_statistics_is_still_good_after_drawing():
+def test_drawing_keeps_a_graph_with_running_statistics_valid():
     norm, x = nn.BatchNorm1d(3).eval(), torch.ones(2, 3, requires_grad=True)
     loss = norm(x).sum()
     norm.train()
@@ -301,7 +301,7 @@ OURS = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("call", OURS)
-def test_ours_leaves_nothing(call):
+def test_our_own_calls_leave_no_footprint(call):
     assert not footprint(*OURS[call]).left
 
 
@@ -332,7 +332,7 @@ def test_a_footprint_lists_every_change_a_call_leaves(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_footprint_on_the_command_line(capsys):
+def test_the_footprint_tool_runs_on_the_command_line(capsys):
     assert run_footprint(["import torch; torch.manual_seed(1)"]) == 1
     assert "random: 1: torch" in capsys.readouterr().out
     assert run_footprint(["--plain", "model(x)", "model(x).sum()"]) == 0

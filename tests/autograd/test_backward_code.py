@@ -107,7 +107,7 @@ def checked(program):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_the_text_and_its_run(name):
+def test_the_written_code_runs(name):
     program, text = EXAMPLES[name]
     _, found = checked(program)
     assert found.code is not None, found.why
@@ -168,7 +168,7 @@ def test_rounded_results_are_not_marked_exact():
         ),
     ],
 )
-def test_why_nothing_is_shown(program, why):
+def test_missing_code_has_a_reason(program, why):
     _, found = checked(program)
     assert found.code is None and found.why == why
 

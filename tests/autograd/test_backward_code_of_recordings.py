@@ -25,7 +25,7 @@ def recorded(program, path, full=False):
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_a_recording_has_the_text_too(name, tmp_path):
+def test_a_recording_can_be_written_as_code(name, tmp_path):
     program, text = EXAMPLES[name]
     trace = recorded(program, tmp_path / "program.py")
     if "Function" in program or "hook" in program:
@@ -58,7 +58,7 @@ net(x).square().mean().backward()
 net(x).square().mean().backward()"""
 
 
-def test_of_large_tensors_a_recording_needs_all_entries(tmp_path):
+def test_a_recording_of_large_tensors_needs_all_entries(tmp_path):
     with pytest.raises(SayableError, match=r"needs all entries of .+full=True"):
         recorded(LARGE, tmp_path / "program.py").backward_code()
     code = recorded(LARGE, tmp_path / "program.py", full=True).backward_code()
@@ -71,7 +71,7 @@ def test_backward_code_names_a_tensor_that_changed_after_recording(tmp_path):
         recorded(changed, tmp_path / "program.py", full=True).backward_code()
 
 
-def test_a_wrong_line_does_not_agree_with_a_recording():
+def test_a_wrong_line_disagrees_with_the_recording():
     trace = trace_of(EXAMPLES["a product, broadcast"][0])
     code, (root,) = backward_code(trace, 0), trace.backwards[0].roots
     for text, same in (code.text, True), (code.text.replace(" * b ", " * w "), False):
@@ -88,7 +88,7 @@ def test_no_text_of_the_program_is_evaluated():
             agrees(trace, 0, f"{code.text}\n{hook}(w)", code.tensors, dict.fromkeys(code.roots, root), leaves, ())
 
 
-def test_asking_a_recording_changes_nothing_of_its_process():
+def test_writing_the_code_of_a_recording_does_not_change_its_process():
     called = []
     w = torch.tensor([1.0, 2.0], requires_grad=True)
     w.register_hook(called.append)

@@ -63,7 +63,7 @@ def titles(view: GraphView) -> list[str]:
         (X + "y = x * x\nassert 1 == 2", []),
     ],
 )
-def test_the_cards_that_a_program_stopped_at(source, cards):
+def test_the_failing_cards_of_a_program_are_marked(source, cards):
     assert guilty(source) == cards
 
 
@@ -89,7 +89,7 @@ def test_an_operation_whose_error_was_caught_has_no_card():
     assert not any(card.failed for card in view.cards)
 
 
-def test_one_call_that_raised_in_a_loop_is_one_card():
+def test_a_call_that_raised_in_a_loop_is_one_card():
     _, view = stopped(X + "h = x\nfor size in (2, 2, 3):\n    h = h + torch.ones(size)\n")
     assert [card.title for card in view.cards if card.failed] == ["h = h + torch.ones(size)"]
 
@@ -115,7 +115,7 @@ def ran(*cells: str) -> Trace:
     return default_runner().submit(Program([CellSource(cell) for cell in cells])).result()
 
 
-def test_a_cell_shows_its_own_backward_else_the_nearest_earlier_else_the_nearest_later():
+def test_a_cell_shows_its_own_or_the_nearest_backward():
     trace = ran(
         "w = torch.tensor(1., requires_grad=True)",
         "(w * 2).backward()\n(w * 3).backward()",
@@ -131,7 +131,7 @@ def test_a_successful_backward_is_preferred_to_a_failed_one():
     assert backward_of_cell(trace, 1) == 0
 
 
-def test_no_backward_at_all():
+def test_a_program_without_backward_has_none_to_show():
     trace = ran("n = torch.ones(2)", "m = n + 1")
     assert called_backwards(trace) == [] and backward_of_cell(trace, 0) is None
 

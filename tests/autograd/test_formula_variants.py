@@ -290,7 +290,7 @@ def test_every_entry_of_the_table_is_compared():
         ("1 / (2 * result)", {"result": "f(a + b)"}, "1 / (2 · f(a + b))"),
     ],
 )
-def test_formulas_as_people_write_them(expression, words, text):
+def test_formulas_are_written_like_in_textbooks(expression, words, text):
     assert (
         written(simplified(parsed(expression), {"exponent": 2.0, "low": -math.inf, "high": 1.0}), words, "en") == text
     )
@@ -310,6 +310,6 @@ def test_torchs_formula_is_used_without_a_written_one():
     assert (one.kind, one.input) == ("torch", "self") and "grad" in one.expression
 
 
-def test_a_list_of_inputs_and_a_function_of_the_program():
+def test_lists_of_inputs_and_custom_functions_have_formulas():
     assert [one.words for one in formulas("CatBackward0", 3)] == ["part"] * 3
     assert formulas("MyFunctionBackward", 2, own=True)[1].kind == "own"

@@ -22,7 +22,7 @@ def gradient(trace, name, backward=None):
     return reason if value < 0 else list(trace.value(value).entries)
 
 
-def test_people_count_backwards_from_one():
+def test_backward_calls_are_counted_from_one():
     trace = trace_of("import torch\nw = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
     assert [numbered_backward(trace, number) for number in (None, 1, 2)] == [None, 0, 1]
     for number in (-1, 0, 3):
@@ -30,7 +30,7 @@ def test_people_count_backwards_from_one():
             numbered_backward(trace, number)
 
 
-def test_gradients_are_looked_up_once_for_all_who_ask():
+def test_gradients_are_looked_up_once():
     trace = trace_of("import torch\nw = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\n(w * 5).backward()")
     for find in (node_gradients, contributions):
         assert find(trace, 0) is find(trace, 0) is not find(trace, 1)
@@ -47,7 +47,7 @@ def test_gradients_are_looked_up_once_for_all_who_ask():
         ("torch.autograd.grad((w * v).sum(), w)", "v", "pruned_by_inputs"),
     ],
 )
-def test_why_there_is_none(program, name, reason):
+def test_a_missing_gradient_has_its_reason(program, name, reason):
     start = "import torch\nw = torch.ones(2, requires_grad=True)\nv = torch.ones(2, requires_grad=True)\n"
     assert gradient(trace_of(start + program), name) == reason
 

@@ -90,7 +90,7 @@ def test_nan_is_noted_at_its_origin_and_at_the_result(program, starts):
 
 
 @pytest.mark.thorough
-def test_many_layers_fold_until_they_fit_in_time_that_grows_with_them():
+def test_many_layers_fold_in_time_proportional_to_their_number():
     def deep(layers: int) -> Trace:
         return trace_of(f"""
             import torch

@@ -15,7 +15,7 @@ from explorer.analysis.autograd.guesses import LONGEST, is_number, read_numbers,
         ("（1＋2）／4", 0.75), ("1 - 2 - 3", -4), ("8/2/2", 2),
     ],
 )  # fmt: skip
-def test_numbers_as_people_write_them(text, number):
+def test_numbers_are_read_in_common_notations(text, number):
     assert read_numbers(text) == (pytest.approx(number),)
 
 
@@ -42,7 +42,7 @@ def test_a_comma_is_a_decimal_or_a_thousands_separator():
         (1.4e-3, 0.001353), (0, 1e-8), (120, 123.456), (3e4, 30_000.0),
     ],
 )  # fmt: skip
-def test_two_digits_are_enough(guess, answer):
+def test_two_digits_suffice_for_a_right_answer(guess, answer):
     assert is_number(guess, answer)
 
 
@@ -53,7 +53,7 @@ def test_another_number_is_wrong(guess, answer):
     assert not is_number(guess, answer)
 
 
-def test_shapes_as_people_write_them():
+def test_shapes_are_read_in_common_notations():
     for text in ("(2, 3)", "2,3", "2 3", "[2,3]", "2×3", "2 x 3", "2*3", "torch.Size([2, 3])", "（2，3）"):
         assert read_shape(text) == (2, 3), text
     assert read_shape("()") == read_shape("torch.Size([])") == ()

@@ -56,7 +56,7 @@ r.backward()
 """
 
 
-def test_the_factor_of_complex_numbers_is_called_a_conjugate_derivative():
+def test_the_complex_factor_is_called_a_conjugate_derivative():
     assert equations(inspected(COMPLEX, "c = ")) == [
         "conj(∂c/∂a) = 3+1j | (0.707+0.707j) · (3+1j) = +1.41+2.83j | → a",
         "conj(∂c/∂b) = 1−2j | (0.707+0.707j) · (1−2j) = +2.12−0.707j | → b",
@@ -66,14 +66,14 @@ def test_the_factor_of_complex_numbers_is_called_a_conjugate_derivative():
     assert equations(inspected(real, "c = "))[0].startswith("∂c/∂a = 3 | ")  # it is its own conjugate
 
 
-def test_the_root_got_what_backward_started_from():
+def test_the_roots_gradient_is_the_starting_gradient():
     found = inspected(CHAIN, "L = ")
     assert found.is_root
     assert [(one.word, one.value.entries) for one in found.arrivals] == [("L.backward()", (1.0,))]
     assert equations(found)[0] == "∂L/∂(a*b + c) = f = −2 | 1 · (−2) = −2 | → a*b + c"
 
 
-def test_of_another_root_the_starting_gradient_is_from_no_call():
+def test_another_roots_starting_gradient_belongs_to_no_call():
     trace = trace_of(f"import torch\n{CHAIN}", of="L", start=(3.0,))
     view = graph_view(trace, None)
     found = inspection(trace, view, view.roots[0], "en")
@@ -208,7 +208,7 @@ def test_a_module_lists_its_parameters_and_saved_bytes():
     assert found.kept_bytes == 4 * 2 * 4  # x; the weight is a parameter and exists anyway
 
 
-def test_a_leaf_whose_grad_was_not_empty():
+def test_a_nonempty_grad_is_shown_before_and_after():
     found = inspected("w = torch.tensor(3., requires_grad=True)\n(w * 2).backward()\ny = w * 5\ny.backward()", "w")
     assert [value.entries[0] for value in found.card.stored] == [2.0, 7.0]
 
@@ -216,7 +216,7 @@ def test_a_leaf_whose_grad_was_not_empty():
 SQUARE = "x = torch.tensor(2., requires_grad=True)\ny = x * x\ny.backward()"
 
 
-def test_a_tensor_that_is_read_twice_is_two_factors():
+def test_a_tensor_used_twice_is_two_factors():
     found = inspected(SQUARE, "y")
     assert equations(found) == [
         "∂y/∂(first factor x) = second factor x = 2 | 1 · 2 = +2 | → x",
@@ -237,7 +237,7 @@ def test_a_tensor_that_is_read_twice_is_two_factors():
         ("y = torch.stack([x, x]).sum()", "first input x gets its own part"),
     ],
 )
-def test_every_place_of_a_call_has_its_word(line, told):
+def test_every_argument_of_a_call_has_its_word(line, told):
     program = f"x = torch.tensor(2., requires_grad=True)\n{line}\ny.backward()"
     trace = trace_of(f"import torch\n{program}")
     view = graph_view(trace)
@@ -302,7 +302,7 @@ def test_contributions_from_a_loop_name_their_round():
         ("a = torch.ones(2, requires_grad=True)\na2 = a * 1\na2[0] = 5\ny = a2.sum()\ny.backward()", "y"),
     ],
 )
-def test_rare_cards_can_be_read(program, title):
+def test_rare_cards_can_be_inspected(program, title):
     assert inspected(program, title).card.title.startswith(title)
 
 
@@ -320,12 +320,12 @@ def test_the_story_covers_each_leaf_and_links_every_part_to_its_card():
     assert told.count("data-goto") >= 3
 
 
-def test_a_backward_that_never_ran_has_a_story():
+def test_an_implicit_backward_has_a_story():
     assert "story" in story("y = w * x")
 
 
 @pytest.mark.parametrize("program", ["print(w)", "y = (w * torch.ones(3, requires_grad=True)).sum()\ny.backward()"])
-def test_a_graph_without_gradients_or_of_many_numbers_has_none(program):
+def test_a_graph_without_gradients_or_with_many_numbers_has_no_story(program):
     assert story(program) == ""
 
 

@@ -28,7 +28,7 @@ def looked_at_in_proportion(look: Callable[[Trace], object], small: Trace, large
 
 
 @pytest.mark.thorough
-def test_a_call_that_reads_a_thousand_tensors_is_looked_at_once():
+def test_a_call_with_a_thousand_inputs_is_examined_once():
     def fan(count: int) -> Trace:
         return run(
             f"x = torch.linspace(0.1, 1, {count}, requires_grad=True)\nparts = x.unbind()\n"
@@ -43,7 +43,7 @@ def test_a_call_that_reads_a_thousand_tensors_is_looked_at_once():
     assert looked_at_in_proportion(look, fan(125), fan(1000), times=8)  # edge by edge it took half a minute
 
 
-def test_why_many_tensors_have_no_gradient_is_found_in_one_walk():
+def test_reasons_for_many_tensors_are_found_in_one_pass():
     def chain(length: int) -> Trace:
         return run(
             f"h = torch.ones(2, requires_grad=True)\nfor i in range({length}):\n    h = h.sin()\nh.sum().backward()\n"
@@ -124,7 +124,7 @@ def test_a_contribution_is_unknown_if_other_uses_were_dropped():
     assert [one.contribution.entries for one in into] == [(1.0,)]  # everything after the dropped part is known
 
 
-def test_nan_that_begins_among_dropped_operations_starts_nowhere_else():
+def test_nan_from_dropped_operations_has_no_false_origin():
     def starts(cap: int | None) -> list[bool]:
         trace = run(
             "w = torch.tensor(1.0, requires_grad=True)\nh = w * 1\n"

@@ -61,7 +61,7 @@ def test_a_small_model_of_modules_within_modules_is_drawn_as_modules():
     assert {"model.0.mlp", "model.1.mlp"} <= closed(trace) and len(graph_view(trace).cards) < 16
 
 
-def test_losses_of_a_dictionary_have_their_keys():
+def test_losses_in_a_dictionary_are_named_by_key():
     class Model(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -89,7 +89,7 @@ def library(text: str) -> types.ModuleType:
     return made
 
 
-def test_the_loss_that_a_trainer_divides_is_named_by_the_program_s_own_line():
+def test_a_loss_scaled_by_a_trainer_is_named_by_the_programs_line():
     trainer = library("def fit(step):\n    (step() / 2).backward()\n")
     net = nn.Linear(3, 1)
 
@@ -104,7 +104,7 @@ def test_the_loss_that_a_trainer_divides_is_named_by_the_program_s_own_line():
     assert report(trace).losses[0].name == "div(loss)"
 
 
-def test_cards_of_a_library_s_operations_with_one_title_are_numbered():
+def test_library_cards_with_equal_titles_are_numbered():
     model = library(
         "import torch\nclass Distance(torch.nn.Module):\n"
         "    def forward(self, x):\n        return ((x**2).sum() ** 2).exp()\n"

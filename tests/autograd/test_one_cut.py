@@ -47,7 +47,7 @@ def marked(program: str) -> int:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CUTS if kind != "first gradient"])
-def test_every_page_names_the_line_that_cut_the_gradient_off_with_the_same_words(kind: str):
+def test_every_page_names_the_cut_in_the_same_words(kind: str):
     program = f"{HEAD}{CUTS[kind]}\nloss = (h * v).sum()\nloss.backward()"
     trace = trace_of(program)
     w = bound(trace, "w")
@@ -69,7 +69,7 @@ def test_every_page_names_the_line_that_cut_the_gradient_off_with_the_same_words
 
 
 @pytest.mark.parametrize("kind", [kind for kind in CUTS if kind not in NEW_LEAVES])
-def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
+def test_the_error_of_a_root_without_history_names_the_cut(kind: str):
     program = f"{HEAD}{CUTS[kind]}\nh.sum().backward()"
     trace = trace_of(program)
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))
@@ -81,7 +81,7 @@ def test_the_error_of_a_root_without_a_history_names_the_same_line(kind: str):
     assert step.line == marked(program) or step.noted == "reason-returned"
 
 
-def test_the_error_of_a_missing_gradient_names_the_line_too():
+def test_the_error_of_a_missing_gradient_names_the_cut():
     program = f"{HEAD}h = w.detach()  # here\n(h * v).sum().backward()\nprint(w.grad.norm())"
     trace = trace_of(program)
     failed = next(output for cell in trace.cells for output in cell.outputs if isinstance(output, Failure))

@@ -67,7 +67,7 @@ def titles(view):
     return [card.title for card in view.cards]
 
 
-def test_a_gpt_is_its_modules_and_its_blocks_are_one_stack(gpt):
+def test_a_gpt_is_drawn_by_modules_with_its_blocks_as_one_stack(gpt):
     view = graph_view(gpt)
     closed = {card.title: card for card in view.cards if card.module}
     assert list(closed) == ["model.tok", "model.pos", "model.blocks.0 … 5", "model.ln_f", "model.head"]
@@ -107,7 +107,7 @@ def test_opening_a_module_shows_its_contents_and_closing_undoes_it(gpt):
     assert titles(graph_view(gpt, opened=NOTHING_OPENED.close("model")))[1] == "model"
 
 
-def test_views_in_a_row_are_one_card_that_opens(gpt):
+def test_consecutive_views_are_one_card_that_opens(gpt):
     attention = NOTHING_OPENED.open("model.blocks.0.attn")
     view = graph_view(gpt, opened=attention)
     heads, joined = (card for card in view.cards if card.module and card.module.shaping)
@@ -122,7 +122,7 @@ def test_views_in_a_row_are_one_card_that_opens(gpt):
     assert "transpose → reshape" in picture(gpt, opened=attention.open(joined.module.path)).svg()
 
 
-def test_views_that_are_read_twice_or_made_of_a_leaf_or_differentiated_stay_cards(gpt):
+def test_views_used_twice_or_of_leaves_or_roots_stay_cards(gpt):
     program = GPT.replace("loss = nn", "w = model.head.weight.t().reshape(-1)\nlogits = nn").replace(
         "loss.backward()", "loss = (logits + w.sum()).view(1).squeeze()\nloss.backward()"
     )
@@ -132,7 +132,7 @@ def test_views_that_are_read_twice_or_made_of_a_leaf_or_differentiated_stay_card
     assert not any(card.module and card.module.shaping for card in view.cards)
 
 
-def test_a_card_in_a_frame_leaves_out_the_path_of_the_frame(gpt):
+def test_a_card_omits_its_frames_path(gpt):
     svg = picture(gpt, opened=NOTHING_OPENED.open("model.blocks.0")).svg()
     shown = re.findall(r'class="expr"[^>]*>([^<]+)<', svg)
     assert {"ln1", "attn", "mlp", "blocks.1 … 5"} <= set(shown)
@@ -200,14 +200,14 @@ def resnet():
     return traced(RESNET)
 
 
-def test_the_buffers_of_a_module_are_inside_of_it(resnet):
+def test_buffers_are_drawn_inside_their_module(resnet):
     view = graph_view(resnet)
     assert not any("running" in title or "num_batches" in title for title in titles(view))
     block = next(card for card in view.cards if card.title == "net.layer1.0")
     assert block.module.inputs == ((2, 2, 4, 4),) and block.shape == (2, 4, 4, 4)
 
 
-def test_an_open_module_has_a_frame_and_so_has_an_open_one_inside_of_it(resnet):
+def test_open_modules_have_nested_frames(resnet):
     first, second = module_frames(graph_view(resnet))  # not of the net, whose name every card has
     assert (first.path, second.path, second.inside) == ("net.layer1", "net.layer2", ())
     view = graph_view(resnet, opened=NOTHING_OPENED.open("net.layer2.1"))
@@ -246,7 +246,7 @@ def test_closing_a_module_again_leaves_its_parents_open(resnet):
     assert {"net.layer2.0", "net.layer2.1"} <= set(titles(graph_view(resnet, opened=opened)))
 
 
-def test_a_list_of_equal_blocks_that_is_closed_is_their_stack_again(gpt):
+def test_closing_a_list_of_equal_blocks_restores_their_stack(gpt):
     opened = NOTHING_OPENED.open("model.blocks.*").close("model.blocks")
     assert titles(graph_view(gpt, opened=opened)) == titles(graph_view(gpt))
 
@@ -258,7 +258,7 @@ def test_a_closed_modules_card_names_its_contents(gpt):
     assert 'data-inside="ln1 attn attn.qkv' in picture(gpt).svg()
 
 
-def test_a_shared_weight_has_both_its_names():
+def test_a_shared_weight_shows_both_names():
     trace = traced(
         GPT.replace(
             "    def forward(self, i):", "        self.head.weight = self.tok.weight\n    def forward(self, i):"
@@ -316,7 +316,7 @@ def test_a_small_model_is_drawn_operation_by_operation():
     assert sum(card.kind == "leaf" for card in drawn.view.cards) == 6 and "logarithmic" not in drawn.legend()
 
 
-def test_not_a_number_inside_of_a_closed_module_is_on_its_card():
+def test_nan_inside_a_closed_module_is_marked_on_its_card():
     trace = traced(GPT.replace("return self.proj(", "return self.proj((x - x.detach()).sqrt() + "))
     view = graph_view(trace)
     bad = next(card for card in view.cards if card.module and card.module.path == "model.blocks.*")

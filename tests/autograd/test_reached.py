@@ -139,7 +139,7 @@ def test_gradients_not_yet_reached_are_shown_nowhere(program):
     assert picture.so_far(found, len(found.steps)) is picture
 
 
-def test_the_search_would_find_a_leak():
+def test_the_search_finds_a_deliberate_leak():
     picture = picture_of(CHAIN)
     found = steps_of(picture)
     hidden = texts_of(picture, picture.trace) - texts_of(picture, picture.so_far(found, 0).trace)
@@ -163,7 +163,7 @@ def test_the_sum_at_a_leaf_waits_for_its_own_step():
     assert leaf == [False, False, False, False, True]
 
 
-def test_values_of_the_forward_pass_and_places_stay():
+def test_forward_values_and_places_stay_visible():
     picture = picture_of(VECTOR)
     found = steps_of(picture)
     now = picture.so_far(found, 1)
@@ -180,7 +180,7 @@ def test_values_computed_from_a_hidden_gradient_are_hidden_too():
     assert beside[7].value == "" and not {8, 9} & beside.keys()
 
 
-def test_of_a_step_only_the_nodes_that_ran_count():
+def test_only_nodes_that_ran_count_in_a_step():
     picture = picture_of(CHAIN)
     trace, found = picture.trace, steps_of(picture)
     ran = [ran_until(trace, 0, found, k) for k in range(len(found.steps) + 1)]

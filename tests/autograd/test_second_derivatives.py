@@ -87,7 +87,7 @@ h.backward()
 """
 
 
-def test_a_step_inside_a_first_derivative_has_no_name_of_a_variable():
+def test_steps_inside_a_first_derivative_have_no_variable_names():
     cards = {card.title: card for card in graph_view(trace_of(TWICE)).cards}
     assert cards["grad(…): Cos"].value.data == pytest.approx((-0.41614684,))
     assert not any(title.startswith("g =") for title in cards)

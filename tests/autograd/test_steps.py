@@ -24,7 +24,7 @@ def test_a_gradient_changed_by_a_hook_is_not_a_question():
     assert first.answer == 3.0 and last is None
 
 
-def test_even_the_smallest_program_asks_something():
+def test_even_the_smallest_program_has_a_question():
     for program in ("x.backward()", "(x * 3).backward()", "(x + 1).backward()", "x.reshape(1).backward()"):
         _, found = told(f"x = torch.tensor(2., requires_grad=True)\n{program}")
         assert any(step.question for step in found.steps), program

@@ -68,7 +68,7 @@ def test_nan_is_traced_to_its_origin_with_or_without_history(program, said):
     assert sentence(graph_view(trace_of(f"{START}{program}\ny.backward()")), "en").startswith(said)
 
 
-def test_nan_that_an_earlier_step_left_in_a_parameter():
+def test_nan_left_by_an_earlier_step_is_reported():
     """The second round reads a parameter that the first step made NaN."""
     loop = "opt = torch.optim.SGD([x], lr=0.1)\nfor i in range(2):\n    opt.zero_grad()\n"
     trace = trace_of(START + loop + "    y = ((x - x.item()).sqrt() * 0 + x)\n    y.backward()\n    opt.step()")
@@ -86,7 +86,7 @@ def test_nan_that_an_earlier_step_left_in_a_parameter():
         "v = z.view(-1)[1:]\nv += x\nz[0] -= 1",
     ],
 )
-def test_a_write_through_a_view_leaves_nothing_of_the_derivative_out(write):
+def test_a_write_through_a_view_keeps_the_whole_derivative(write):
     trace = trace_of(f"{START}z = x * torch.ones(2, 2)\n{write}\ny = (z ** 2).sum()\ny.backward()")
     assert "whole derivative" not in sentence(graph_view(trace), "en")
 

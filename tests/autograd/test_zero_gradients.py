@@ -91,7 +91,7 @@ def test_a_zero_gradient_names_its_cause(program):
     assert (start and (start.kind, start.code, start.dtype)) == PROGRAMS[program]
 
 
-def test_numbers_that_a_dtype_keeps_only_in_part():
+def test_subnormal_numbers_depend_on_the_dtype():
     assert is_subnormal("float16", 2e-5) and not is_subnormal("float32", 2e-5) and not is_subnormal("float16", 0.0)
 
 

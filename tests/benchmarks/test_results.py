@@ -25,5 +25,5 @@ def test_rows_not_measured_again_stay_in_the_table(tmp_path):
     assert {name: row.ratio for (_, name), row in kept(table).items()} == {"for": 13, "break": 4}
 
 
-def test_the_table_of_the_repository_has_every_promise_that_is_compared():
+def test_the_results_table_has_every_compared_benchmark():
     assert {promise for promise, _ in kept()} >= {"loops", "record", "start"}

@@ -27,19 +27,19 @@ def test_a_column_and_a_row_make_a_table():
     assert (reads(found, 0), reads(found, 1)) == (2, 3)
 
 
-def test_a_missing_axis_is_read_as_one():
+def test_a_missing_axis_has_size_one():
     found = align([(8, 1, 6, 1), (7, 1, 5)])
     assert found.result == (8, 7, 6, 5)
     assert found.columns[0].sizes == (8, None) and found.columns[0].stretched(1)
 
 
-def test_every_axis_that_clashes_is_named():
+def test_every_mismatched_axis_is_named():
     assert align([(2, 3), (4, 5)]).clashes == (-2, -1)
     assert align([(2, 3), (2,)]).clashes == (-1,)
     assert align([(2, 3), (2,)]).result is None
 
 
-def test_one_stretches_to_nothing_as_well():
+def test_size_one_stretches_to_zero_too():
     found = align([(3, 1), (1, 0)])
     assert found.result == (3, 0) and reads(found, 0) == 0
 
@@ -53,7 +53,7 @@ def test_a_result_larger_than_every_operand(shapes, grown):
 
 @settings(max_examples=300, deadline=None)
 @given(SHAPES)
-def test_it_is_torchs_rule(shapes):
+def test_alignment_follows_torchs_rule(shapes):
     assert align(shapes).result == torchs(shapes)
 
 

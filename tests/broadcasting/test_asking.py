@@ -23,12 +23,12 @@ from tests.traces import trace_of
 @pytest.mark.parametrize(
     "text", ["3, 1", "(3, 1)", "(3,1)", "3x1", "3 × 1", "3*1", "3 1", "torch.Size([3, 1])", "（3，1）", " 3 ,1 "]
 )
-def test_a_shape_in_many_writings(text):
+def test_a_shape_is_read_in_many_notations(text):
     assert operand(text).shape == (3, 1) and operand(text).kind == "shape"
 
 
 @pytest.mark.parametrize(("text", "shape"), [("()", ()), ("torch.Size([])", ()), ("3", (3,)), ("(3,)", (3,))])
-def test_shapes_with_less_than_two_axes(text, shape):
+def test_shapes_with_fewer_than_two_axes_are_read(text, shape):
     assert operand(text).shape == shape
 
 
@@ -43,7 +43,7 @@ def test_shapes_with_less_than_two_axes(text, shape):
         ("[[1e-3], [-2]]", (2, 1)),
     ],
 )
-def test_numbers_are_a_tensor(text, shape):
+def test_numbers_become_a_tensor(text, shape):
     assert operand(text).kind == "literal" and operand(text).shape == shape
     assert tuple(torch.tensor(eval(text)).shape) == shape
 
@@ -78,7 +78,7 @@ def test_programs_with_too_large_results_are_not_built():
     assert too_large(BroadcastQuestion((operand("3"), operand("3, 1")))) == 0
 
 
-def test_the_program_runs_as_it_is_written():
+def test_the_generated_program_runs():
     question = BroadcastQuestion((operand("3, 1"), operand("[[5., 7.]]"), operand("()")), "mul")
     trace = trace_of(broadcast_program(question))
     assert trace.status == "ok" and trace["d"].shape == (3, 2)
@@ -140,7 +140,7 @@ def test_the_wrong_axis_of_a_square_is_noticed_though_it_fits():
     assert mends([(3, 3), (3,)], ["a", "a.mean(0)"]) == ()
 
 
-def test_pairs_that_became_a_table():
+def test_an_unintended_table_of_pairs_is_noticed():
     found = mends([(3, 1), (3,)])
     assert (found[0].code, found[0].result) == ("{}.squeeze(1)", (3,))
     assert all(math.prod(mend.result) == 3 for mend in found)
@@ -148,7 +148,7 @@ def test_pairs_that_became_a_table():
 
 
 @pytest.mark.parametrize("text", ["1, " * 60_000, "-1 " * 60_000, "[" * 60_000 + "]" * 60_000])
-def test_of_too_many_axes_no_shape_is_worked_with(text):
+def test_too_many_axes_are_refused(text):
     """Finding a fix would compare every axis with every other."""
     asked = BroadcastQuestion((operand(text), operand("2, 3")))
     assert (asked.operands[0].trouble, asked.shapes) == ("rank", None)

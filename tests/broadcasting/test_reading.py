@@ -45,13 +45,13 @@ def test_an_accidentally_broadcast_mean_squared_error_is_computed():
     assert np.allclose(reduced(found.parts[0].given, (3, 1)), found.parts[0].gradient)
 
 
-def test_a_clash_keeps_the_operands():
+def test_a_mismatch_keeps_the_operands():
     _, found = asked("[[1., 2., 3.], [4., 5., 6.]]", "a.sum(1)", operator="div")
     assert found.values is None and found.alignment.clashes == (-1,)
     assert found.parts[1].values.tolist() == [6, 15]
 
 
-def test_an_operand_that_is_used_twice_is_shown_its_share():
+def test_an_operand_used_twice_shows_its_own_share():
     _, found = asked("[[1., 2.], [3., 5.]]", "a.mean(1, keepdim=True)", operator="sub")
     a, b = found.parts
     assert a.gradient.tolist() == [[1, 1], [1, 1]] and not a.stored  # a.grad itself is 0: the mean takes it back
@@ -64,12 +64,12 @@ def test_each_operand_of_a_chain_gets_the_product_of_its_local_derivatives():
     assert found.parts[2].local.tolist() == [[10, 14], [15, 21]]
 
 
-def test_nothing_is_read_of_an_empty_result():
+def test_an_empty_result_has_no_entries():
     _, found = asked("3, 1", "1, 0")
     assert found.values.shape == (3, 0) and found.parts[0].gradient.tolist() == [[0], [0], [0]]
 
 
-def test_all_entries_are_there_up_to_the_limit():
+def test_all_entries_are_kept_up_to_the_limit():
     _, found = asked("200, 1", "300")
     assert found.values.shape == (200, 300) and found.values[199, 299] == 498
     assert found.parts[0].gradient[7, 0] == 300 and found.upstream.shape == (200, 300)
@@ -111,7 +111,7 @@ worse = x / x.sum(1)
 """
 
 
-def test_operations_of_any_program_that_broadcast():
+def test_broadcasts_in_any_program_are_found():
     trace = trace_of(PROGRAM)
     found = broadcasts(trace)
     assert [(place.line, place.text, place.count) for place in found] == [
@@ -171,7 +171,7 @@ def test_the_gradients_of_all_reads_sum_up_to_torchs(shapes, operator, seed):
 
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.integers(0, 3), max_size=3).map(tuple), st.lists(st.integers(1, 3), max_size=2).map(tuple))
-def test_an_entry_is_read_by_those_that_its_gradient_is_summed_over(shape, more):
+def test_an_entrys_readers_are_those_its_gradient_sums_over(shape, more):
     result = align([shape, (*more, *shape)]).result
     given = np.random.default_rng(0).normal(size=result)
     summed = reduced(given, shape)

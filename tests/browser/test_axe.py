@@ -4,14 +4,14 @@ from functools import partial
 
 import pytest
 
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.browser.measures import wait_until
 from tests.patience import eventually
 
 OWN = [
     "/lessons?lesson=zero/slope",
-    "/tensors?view=histogram&example=ranks",
-    "/tensors?example=numpy&view=memory",
+    "/?seen=values&values=histogram&example=ranks",
+    "/?seen=memory&example=numpy",
     "/derivatives?more=orders",
 ]  # that a page shows only of such
 PLACES = [f"/{page.name}" for page in PAGES] + OWN
@@ -31,7 +31,7 @@ def told(page, scheme) -> list[str]:
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_a_page_has_no_violation_in_either_scheme_and_fits_a_phone(open_page, place):
+def test_pages_have_no_accessibility_violations_and_fit_a_phone(open_page, place):
     page = open_page(place, wait=".st-key-nav a")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)

@@ -59,7 +59,7 @@ def lit(page) -> list[tuple[str, str]]:
     return [(one["r"], one["s"]) for one in page.evaluate(CELLS) if one["lit"]]
 
 
-def test_a_click_and_the_arrows_walk_over_the_result(opened):
+def test_clicks_and_arrow_keys_select_entries_of_the_result(opened):
     page = opened()
     page.mouse.click(*place(page, "result", "1,1"))
     says(page, "c[1, 1] = a[1, 0] + b[0, 1] = 1 + 1 = 2")
@@ -105,10 +105,10 @@ def test_arrow_keys_move_beyond_the_visible_part(opened):
     says(page, "c[24, 1] = a[24, 0] + b[0, 1]")
 
 
-def test_it_fits_a_phone_and_three_axes_are_boxes(opened):
+def test_the_picture_fits_a_phone_and_three_axes_are_boxes(opened):
     page = opened("/broadcasting?lang=zh", width=390, scheme="dark")
     page.locator(".st-key-bc_examples button").first.click()
-    page.locator(".st-key-bc_example_box button").click()
+    page.get_by_role("menuitem", name="(2, 3, 1) × (4,)").click()
     page.wait_for_selector(".st-key-bc_boxes canvas")
     wait_until(page, "document.documentElement.scrollWidth <= 390")
     assert eventually(lambda: page.evaluate("document.querySelector('.st-key-bc_frame').scrollWidth") <= 390)

@@ -54,7 +54,7 @@ def test_hidden_results_are_not_sent_and_keys_control_the_presentation(chromium,
     page.close()
 
 
-def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, address, friend):
+def test_an_embedded_view_steps_and_links_to_the_full_page(chromium, address, friend):
     window = chromium.new_context(locale="en-GB", viewport={"width": 900, "height": 800})
     window.grant_permissions(["clipboard-write"], origin=address)
     page = window.new_page()
@@ -89,7 +89,7 @@ def test_a_view_inside_of_another_site_steps_and_leads_to_all_of_it(chromium, ad
     window.close()
 
 
-def test_inside_of_another_site_a_number_is_dragged_and_everything_follows(chromium, address, friend):
+def test_dragging_a_number_in_an_embedded_view_updates_everything(chromium, address, friend):
     window = chromium.new_context(locale="en-GB", viewport={"width": 1200, "height": 900})
     page = window.new_page()
     frame = f'<iframe src="{address}/?embed=true&amp;view=both{LINK}" width="1150" height="780"></iframe>'

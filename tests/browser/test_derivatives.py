@@ -59,7 +59,7 @@ def test_sliders_move_tangent_and_secant_in_the_browser(curve_page):
     assert page.errors == []
 
 
-def test_the_points_are_taken_by_the_pointer(curve_page):
+def test_points_can_be_dragged(curve_page):
     page = curve_page()
     (x, y), (second, _) = spot(page), spot(page, 1)  # from 1 to 1.5
     page.mouse.move(x, y)

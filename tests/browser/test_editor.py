@@ -62,7 +62,7 @@ def test_focus_cursor_and_undo_survive_a_run(page):
     expect(area(page)).to_have_value(re.compile(r"y = a \* b"))
 
 
-def test_indentation(page):
+def test_the_editor_indents_lines(page):
     area(page).fill("")
     page.keyboard.type("for i in range(2):\nx = i\ny = x")
     expect(area(page)).to_have_value("for i in range(2):\n    x = i\n    y = x")
@@ -90,7 +90,7 @@ def test_an_unfinished_line_changes_nothing_until_a_pause(page):
     expect(page.locator(".st-key-problems")).to_contain_text("stopped at line 7", use_inner_text=True)
 
 
-def test_a_mark_moves_with_its_line(page):
+def test_an_error_mark_moves_with_its_line(page):
     area(page).fill(FIRST_SIGHT + "y.foo")
     area(page).press("Control+Enter")
     page.wait_for_selector(".line.is-bad")

@@ -50,7 +50,7 @@ def taken_away(menu, name):
 
 
 @at_home
-def test_a_dropped_file_is_read_by_the_program_until_it_is_taken_away(open_page, tmp_path):
+def test_a_program_reads_a_dropped_file_until_it_is_removed(open_page, tmp_path):
     page = open_page()
     write(page, PROGRAM)
     problem = page.locator(".problem")

@@ -67,7 +67,7 @@ def round_is(page, number: int) -> None:
     expect(page.locator(".player .stepno")).to_contain_text(f"Training step {number} of")
 
 
-def test_the_hand_moves_picture_code_and_inspector_and_leaves_its_round_in_the_address(open_page):
+def test_scrubbing_updates_picture_code_inspector_and_address(open_page):
     page = trained(open_page, LOOP)
     track, loss = page.locator(".player .track"), page.locator(".stage g.node.out .val")
     says(page, "Training step 20 of 20, epoch = 9, part = 1, loss 0.00187")

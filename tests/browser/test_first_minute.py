@@ -53,7 +53,7 @@ def tells_its_story(page):
     expect(page.locator(".st-key-inspector .story")).to_be_visible()
 
 
-def test_with_the_mouse(newcomer):
+def test_the_first_minute_works_with_the_mouse(newcomer):
     page = newcomer()
     expect(page.locator(".st-key-welcome h2")).to_have_text("See what backward() does, one number at a time")
     plays(page)
@@ -106,7 +106,7 @@ def test_the_first_minute_works_with_the_keyboard(newcomer):
     assert page.errors == []
 
 
-def test_one_button_skips_it(newcomer):
+def test_one_button_skips_the_introduction(newcomer):
     page = newcomer()
     plays(page)
     page.get_by_role("button", name="Skip").click()
@@ -116,7 +116,7 @@ def test_one_button_skips_it(newcomer):
     assert page.errors == []
 
 
-def test_the_click_that_stops_it_opens_the_menu_that_it_is_on(newcomer):
+def test_a_click_that_stops_the_introduction_also_opens_its_menu(newcomer):
     page = newcomer()
     plays(page)
     page.locator(".st-key-file button").first.click()
@@ -125,7 +125,7 @@ def test_the_click_that_stops_it_opens_the_menu_that_it_is_on(newcomer):
 
 
 @pytest.mark.parametrize("path, motion", [("/", "reduce"), ("/?fold=0", "no-preference")])
-def test_it_plays_neither_for_who_wants_nothing_to_move_nor_from_a_link(newcomer, path, motion):
+def test_the_introduction_respects_reduced_motion_and_links(newcomer, path, motion):
     page = newcomer(path, motion=motion)
     expect(page.locator(".player .go.is-named")).to_be_visible()
     page.wait_for_timeout(3_000)
@@ -144,7 +144,7 @@ def test_the_welcome_choices_are_hidden_on_the_next_visit(open_page):
     expect(open_page().locator(".st-key-welcome")).to_be_hidden()
 
 
-def test_it_leaves_when_a_typed_program_is_run_by_the_button(open_page):
+def test_running_a_typed_program_removes_the_introduction(open_page):
     page = open_page()
     page.locator("textarea").first.fill("k = torch.tensor(3., requires_grad=True)\n(k * k).backward()\n")
     page.wait_for_selector('.st-key-graph g.node[aria-label^="k, leaf"]')
@@ -153,7 +153,7 @@ def test_it_leaves_when_a_typed_program_is_run_by_the_button(open_page):
     assert page.errors == []
 
 
-def test_line_and_doors_fit(open_page):
+def test_the_introductions_text_and_buttons_fit(open_page):
     page = open_page("/?lang=en")
     for width in (1400, 1024, 390):
         page.set_viewport_size({"width": width, "height": 900})

@@ -21,7 +21,7 @@ def card(page, name: str):
     return found
 
 
-def test_the_first_sight(open_page, address):
+def test_the_first_view_is_complete(open_page, address):
     page = open_page()
     expect(page.locator(".st-key-editor textarea")).to_have_value(re.compile(r"y = a \* b"))
     expect(page.locator(".st-key-graph g.node")).to_have_count(5)
@@ -65,7 +65,7 @@ def test_the_whole_frame_is_in_chinese(open_page):
     expect(page.locator(".st-key-graph g.node").last).to_contain_text("gradient")
 
 
-def test_on_a_phone_a_wide_picture_begins_with_a_card(open_page):
+def test_a_wide_picture_starts_with_a_card_on_a_phone(open_page):
     page = open_page()
     page.set_viewport_size({"width": 390, "height": 900})
     write(

@@ -28,7 +28,7 @@ def test_no_other_site_can_show_the_app_in_a_frame(chromium, stranger):
     page.close()
 
 
-def test_a_link_in_a_frame_waits_to_be_run(chromium, address):
+def test_a_linked_program_in_a_frame_waits_for_run(chromium, address):
     """Where the owner lets a site frame the app, or a browser does: then it would be that site which runs programs."""
     page = chromium.new_page(locale="en-GB")
     page.goto(f"{address}/_stcore/health")

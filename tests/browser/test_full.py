@@ -23,7 +23,7 @@ def fill(page):
     assert eventually(filled)
 
 
-def test_by_its_button_the_graph_has_the_whole_window(open_page):
+def test_the_full_window_button_enlarges_the_graph(open_page):
     page = open_page()
     stage, button = page.locator(".stage"), page.get_by_role("button", name="Full screen")
     expect(page.locator(".zoom button:visible")).to_have_text(["+", "−", "Fit", "Find", "Full screen"])
@@ -46,7 +46,7 @@ def test_by_its_button_the_graph_has_the_whole_window(open_page):
     assert page.errors == []
 
 
-def test_by_keys_and_the_inspector_slides_over(open_page):
+def test_keys_enlarge_the_graph_and_the_inspector_slides_over(open_page):
     page = open_page()
     fill(page)
     expect(page.locator(".st-key-inspector")).to_be_hidden()
@@ -71,7 +71,7 @@ def test_by_keys_and_the_inspector_slides_over(open_page):
     expect(page.locator(".st-key-header").first).to_be_visible()
 
 
-def test_the_choice_outlasts_the_opening_of_a_module(open_page):
+def test_the_selection_survives_opening_a_module(open_page):
     page = open_page(MODEL, wait=STACK)
     output, block = page.locator("g.node.out"), page.locator('g.node[data-module="model.blocks.2"]')
     output.focus()

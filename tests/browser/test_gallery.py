@@ -7,7 +7,7 @@ from tests.browser.measures import wait_until
 CARD = '.example-card[data-choose="{}"]'
 
 
-def test_a_picture_leads_to_the_page_that_draws_it_large(open_page):
+def test_a_thumbnail_opens_the_page_of_its_example(open_page):
     page = open_page("/gallery", width=390, height=844, scheme="dark", wait=".example-card svg.thumb")
     first = page.locator(".example-card").first
     expect(first.locator("svg.thumb")).to_contain_text("+5")
@@ -17,7 +17,7 @@ def test_a_picture_leads_to_the_page_that_draws_it_large(open_page):
     assert not page.errors
 
 
-def test_on_a_phone_the_filters_are_one_row_that_moves_sideways(open_page):
+def test_filters_are_one_scrolling_row_on_a_phone(open_page):
     page = open_page("/gallery", width=390, height=844, wait=".example-card")
     filters = page.locator(".st-key-gallery_subject button")
     expect(filters).to_have_count(9)
@@ -32,7 +32,7 @@ def test_on_a_phone_the_filters_are_one_row_that_moves_sideways(open_page):
     assert not page.errors
 
 
-def test_a_question_above_the_gallery_leads_to_the_lesson_that_answers_it(open_page):
+def test_a_question_above_the_gallery_opens_its_lesson(open_page):
     page = open_page("/gallery?lang=zh", width=390, height=844, wait=".example-card")
     field = page.get_by_role("textbox", name="搜索课程与示例")
     field.fill("<qwertz>")

@@ -38,7 +38,7 @@ def test_results_leave_room_for_a_long_line(open_page):
     assert page.errors == []
 
 
-def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
+def test_a_scrolled_line_ends_at_its_number(open_page):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), 390, 844, wait='g.card[aria-label^="y"]')
     field = page.locator(".code-editor textarea").first
@@ -50,7 +50,7 @@ def test_a_line_that_is_scrolled_ends_at_its_number(open_page):
 
 
 @pytest.mark.parametrize("width", [1400, 390])
-def test_a_long_line_fades_under_its_gradient_until_it_is_written(open_page, width):
+def test_a_long_line_fades_under_its_gradient_until_edited(open_page, width):
     program = PROGRAM.replace("comment", 12 * "long comment ")
     page = open_page("/#" + to_fragment({"program": program, "name": "p.py"}), width, wait='g.card[aria-label^="y"]')
     line, field = page.locator(".code-editor .line").nth(1), page.locator(".code-editor textarea").first

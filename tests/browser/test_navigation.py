@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from explorer.program.permalink import to_fragment
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from tests.browser.measures import wait_until
 
 HERE = ".st-key-nav [aria-current]"
@@ -43,7 +43,7 @@ def test_another_program_is_compared_from_the_menu_of_the_first(open_page):
     assert page.errors == []
 
 
-def test_the_title_of_a_page_is_in_the_language_that_is_chosen(open_page):
+def test_a_pages_title_follows_the_chosen_language(open_page):
     page = open_page("/broadcasting?lang=zh", wait=".st-key-bc_inputs")
     expect(page).to_have_title("广播 · Autograd Explorer")
     page.locator(".st-key-language button").first.click()
@@ -51,7 +51,7 @@ def test_the_title_of_a_page_is_in_the_language_that_is_chosen(open_page):
     assert page.errors == []
 
 
-def test_no_cookie_but_streamlits_no_other_site_and_the_link_in_no_request(open_page):
+def test_pages_set_no_cookies_contact_no_other_site_and_never_send_the_link(open_page):
     fragment = to_fragment({"program": PROGRAM})
     page = open_page(f"/#{fragment}", wait=f".st-key-graph g.node:has-text('{SECRET}')")
     kept = page.context.cookies()

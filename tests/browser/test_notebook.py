@@ -103,7 +103,7 @@ def test_chips_and_the_cursor_choose_the_picture(page):
     expect(page.locator('.chip[aria-pressed="true"]')).to_have_text(re.compile("^backward 1"), use_inner_text=True)
 
 
-def test_a_cell_without_a_gradient_shows_the_line_with_the_caret_and_on_request_the_graph(page):
+def test_a_cell_without_gradient_shows_the_cursors_line_and_the_graph_on_request(page):
     page.locator(".code-editor textarea").nth(1).click()
     expect(page.locator(".st-key-graph .tensor .sheet").first).to_contain_text("0123", use_inner_text=False)
     page.get_by_role("radio", name="Graph").click()
@@ -112,7 +112,7 @@ def test_a_cell_without_a_gradient_shows_the_line_with_the_caret_and_on_request_
     page.wait_for_selector(".st-key-graph .tensor")
 
 
-def test_a_cell_runs_with_those_before_it(page):
+def test_a_cell_runs_with_the_previous_cells(page):
     page.locator(".runcell").nth(2).click()
     page.wait_for_selector(".cell.is-unrun")
     expect(page.locator(".cell .state")).to_have_text(["ran", "ran", "ran", "not run", "not run"], use_inner_text=True)
@@ -120,7 +120,7 @@ def test_a_cell_runs_with_those_before_it(page):
     page.wait_for_selector(".cell.is-unrun", state="detached")
 
 
-def test_cells_are_made_and_joined_by_the_keyboard(open_page):
+def test_cells_are_created_and_joined_by_keyboard(open_page):
     page = open_page()
     area = page.locator(".code-editor textarea")
     area.first.press("Control+End")
@@ -143,7 +143,7 @@ def test_typing_in_a_cell_keeps_the_others(page):
     assert eventually(lambda: page.evaluate("document.activeElement.value") == CELLS[2] + " * 2")
 
 
-def test_a_program_is_taken_away(page, notebook, tmp_path):
+def test_a_program_can_be_downloaded(page, notebook, tmp_path):
     page.locator(".st-key-file button").first.click()
     for kind in ("py", "ipynb", "svg"):
         with page.expect_download() as loading:
@@ -159,7 +159,7 @@ def test_a_program_is_taken_away(page, notebook, tmp_path):
     assert (tmp_path / "saved.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-def test_a_real_notebook(window, tmp_path):
+def test_a_real_notebook_opens_and_runs(window, tmp_path):
     path = tmp_path / "tensors.ipynb"
     path.write_text(notebooks.written(*(cell.text for cell in notebooks.notebook("tensors").cells)), encoding="utf-8")
     trace = default_runner().submit(load_program(str(path))).result()

@@ -12,7 +12,7 @@ PROGRAM = "import torch\nu = torch.tensor(2., requires_grad=True)\ny = u * u.det
 LEAF = 'g.card.leaf[aria-label^="u, leaf"]'
 
 
-def test_a_leaf_is_checked(open_page):
+def test_checking_with_numbers_marks_a_leaf(open_page):
     page = open_page("/?lang=en#" + to_fragment({"program": PROGRAM, "name": "p.py"}), wait=LEAF)
     page.locator(LEAF).click()
     page.locator(".st-key-check button:visible").press("Enter")
@@ -84,7 +84,7 @@ def test_a_step_of_the_story_shows_its_card(open_page):
     assert page.errors == []
 
 
-def test_the_slope_of_a_notebook_leaves_the_cells_their_pane(open_page):
+def test_a_notebooks_slope_plot_does_not_cover_its_cells(open_page):
     cells = "w = torch.tensor(3., requires_grad=True)\n\n# %%\ny = w ** 2\ny.backward()\n"
     page = open_page("/?lang=en#" + to_fragment({"program": cells, "name": "p.py"}), wait='g.card[aria-label^="y"]')
     page.locator('g.card.leaf[aria-label^="w, leaf"]').click()

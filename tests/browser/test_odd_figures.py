@@ -154,7 +154,7 @@ def unguarded(chromium, address):
     window.close()
 
 
-def test_odd_figures_of_plotly(unguarded):
+def test_odd_plotly_figures_are_drawn_safely(unguarded):
     shown, asked = unguarded
     page = shown(SHOWN)
     wait_until(page, FIGURES_DRAWN, len(FIGURES))
@@ -172,7 +172,7 @@ def test_odd_figures_of_plotly(unguarded):
     assert not page.evaluate("window.ran || ({}).ran || ({}).images || opened.length")
 
 
-def test_all_other_outputs(unguarded):
+def test_other_odd_outputs_are_shown_safely(unguarded):
     shown, asked = unguarded
     page = shown((Path(__file__).parent / "odd_outputs.py.txt").read_text(encoding="utf-8"))
     wait_until(page, OTHERS_DRAWN)

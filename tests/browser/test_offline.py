@@ -91,7 +91,7 @@ def test_each_keyboard_step_shows_the_state_at_that_moment(opened):
     assert len(page.requested) == 1 and page.errors == []
 
 
-def test_on_a_phone_a_finger_plays_it_in_chinese_and_in_the_dark(opened):
+def test_an_exported_page_plays_on_a_dark_chinese_phone(opened):
     page = opened(lang="zh", width=390, height=844, scheme="dark")
     marks = [mark.bounding_box() for mark in page.locator(".player .track i").all()]
     page.touchscreen.tap(marks[3]["x"] + 2, marks[3]["y"] + 2)

@@ -55,7 +55,7 @@ def another(page, mine):
 
 def menu(page):
     page.locator(".st-key-examples button").first.click()
-    page.locator("[class*=st-key-menu_examples] button, [data-testid=stPopoverBody] button").nth(2).click()
+    page.get_by_role("menuitem").nth(2).click()
 
 
 def chosen(page, name, data):
@@ -115,8 +115,8 @@ def example_of_training(page):
     menu(page)
 
 
-def example_of_tensors(page):
-    learn(page, "Tensors")
+def example_in_values(page):
+    page.locator(".st-key-seen").get_by_text("Values").click()
     page.locator(".st-key-lens").first.wait_for()
     menu(page)
 
@@ -129,7 +129,7 @@ WAYS = {
     "broadcasting": as_program("Broadcasting"),
     "a table": of_data,
     "a training": example_of_training,
-    "tensors": example_of_tensors,
+    "values": example_in_values,
     "a .py file": lambda page: chosen(page, "read.py", b"read = 1\n"),
     "an .ipynb file": lambda page: chosen(page, "read.ipynb", json.dumps(BOOK).encode()),
     "a saved run": saved_run,
@@ -161,7 +161,7 @@ def test_a_half_typed_program_is_restored_after(way, open_page):
 
 
 @pytest.mark.parametrize("way", ["an example", "a link in this tab", "a link that loads the page", "the gallery"])
-def test_back_leads_to_the_program_before_and_only_then_out_of_the_app(way, open_page):
+def test_back_returns_to_the_previous_program_before_leaving_the_app(way, open_page):
     page = open_page()
     mine = half_typed(page)
     WAYS[way](page)
@@ -173,7 +173,7 @@ def test_back_leads_to_the_program_before_and_only_then_out_of_the_app(way, open
     shown(page, mine)
 
 
-def test_typed_text_is_there_on_another_page_and_after_back(open_page):
+def test_typed_text_survives_other_pages_and_back(open_page):
     page = open_page()
     mine = half_typed(page)
     page.get_by_role("link", name="Training").first.click()
@@ -222,3 +222,19 @@ def test_a_history_entry_without_its_program_does_not_trap_the_user(open_page):
     wait_until(page, HERE)
     page.go_back()
     wait_until(page, "!document.querySelector('.code-editor')")  # out of the app
+
+
+def test_typed_text_is_there_in_values_and_in_the_graph_again(open_page):
+    page = open_page()
+    mine = half_typed(page)
+    switch, editor = page.locator(".st-key-seen"), page.locator(".code-editor textarea").last
+    switch.get_by_text("Values").click()
+    page.locator(".tensor-list").wait_for()
+    shown(page, mine)
+    editor.press("Control+End")
+    page.keyboard.type("ly")
+    switch.get_by_text("Memory").click()
+    shown(page, [*mine[:-1], f"{mine[-1]}ly"])
+    editor.press("Control+End")
+    page.keyboard.press("Control+z")
+    shown(page, mine)

@@ -68,7 +68,7 @@ def test_hovering_an_entry_highlights_its_sources_and_dependents(picture):
     assert lit(picture, "is-chosen") == [] and said(picture) == at_rest
 
 
-def test_keys_walk_through_the_entries(picture):
+def test_arrow_keys_move_between_entries(picture):
     for _ in range(5):  # the two buttons, then one stop per tensor
         picture.keyboard.press("Tab")
     assert lit(picture, "is-chosen") == ["r0.0"]
@@ -104,7 +104,7 @@ def test_backward_shows_gradients_and_forward_restores_values(picture):
         ("import torch\na = torch.randn(3, 4) * 1e-6\na * a", "mul"),
     ],
 )
-def test_the_result_is_in_sight_and_every_number_in_its_square(chromium, width, program, name):
+def test_the_result_is_visible_and_every_number_fits_its_square(chromium, width, program, name):
     page = drawn(chromium, program, name, width)
     seen = page.evaluate(
         """() => {

@@ -113,7 +113,7 @@ def test_steps_follow_the_engine_and_describe_each_event(open_page):
     assert eventually(lambda: sentence(page).startswith("∂y/∂w = 5"))
 
 
-def test_arrow_keys_step_but_in_the_program(open_page):
+def test_arrow_keys_step_except_in_the_editor(open_page):
     page = open_page()
     page.locator(".player .sentence").click()
     page.keyboard.press("ArrowRight")
@@ -137,7 +137,7 @@ def told(page, text: str) -> None:
     page.locator(".player .saying", has_text=text).wait_for()
 
 
-def test_predict_asks_for_every_value_by_keys(open_page):
+def test_predict_can_be_answered_by_keyboard(open_page):
     page = open_page()
     page.locator(".player .toggle input").focus()
     page.keyboard.press("Space")
@@ -165,7 +165,7 @@ def test_predict_asks_for_every_value_by_keys(open_page):
     assert page.errors == []
 
 
-def test_the_programs_text_is_text_everywhere(open_page):
+def test_program_text_is_escaped_everywhere(open_page):
     page = open_page()
     write(page, "k = {'<img src=x onerror=alert(1)>': torch.tensor(2., requires_grad=True)}\n"
                 "y = k['<img src=x onerror=alert(1)>'] * 3\ny.backward()\n")  # fmt: skip

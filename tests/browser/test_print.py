@@ -44,7 +44,7 @@ def on_screen(open_page):
         page.emulate_media(media="screen")
 
 
-def test_the_graph_and_the_program_are_whole_and_light(on_screen):
+def test_the_printed_graph_and_program_are_complete_and_light(on_screen):
     long = WIDE.replace("L.backward()", "M = L * 1 " + "+ L * 1 " * 20 + "\nM.backward()\n" + "print(L)\n" * 90)
     page = printed(on_screen(at(long), scheme="dark", wait=SHOWS_CARD.format("M = ")))
     assert eventually(lambda: page.evaluate(CUT) == [])
@@ -70,13 +70,13 @@ def test_the_graph_and_the_program_are_whole_and_light(on_screen):
     ("path", "wait"),
     [
         ("/training", ".film-value:not(:empty)"),
-        ("/tensors", ".tensor-list"),
+        ("/?seen=values", ".tensor-list"),
         ("/operations", ".operations"),
         ("/broadcasting", ".bc-stage .main-svg >> nth=0"),
         ("/derivatives", ".st-key-derivatives_picture .slider-group"),
     ],
 )
-def test_the_other_pages_are_whole_and_light(path, wait, on_screen):
+def test_the_other_printed_pages_are_complete_and_light(path, wait, on_screen):
     page = printed(on_screen(path, scheme="dark", wait=wait))
     assert eventually(lambda: page.evaluate(CUT) == [])
     assert eventually(lambda: page.evaluate(BEYOND, [".stApp :is(svg, .c, table, h2, h3)", SHEET]) == 0)

@@ -97,7 +97,7 @@ def again(place, *pages, **environment):
     place.start(**environment)
 
 
-def test_each_program_returns_with_its_output_and_is_no_more_its_readers_own_than_before(place, visitor, tmp_path):
+def test_programs_return_with_output_and_unchanged_ownership_after_a_restart(place, visitor, tmp_path):
     (tmp_path / "letter.txt").write_text("private")
     place.start(EXPLORER_FOLDER=str(tmp_path))
     typed, reloaded, added = visitor(place.address), visitor(place.address), visitor(place.address + LINK)

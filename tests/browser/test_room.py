@@ -90,7 +90,7 @@ def test_a_wide_graph_opens_at_its_output_and_shows_its_size(open_page):
     expect(overview).to_be_hidden()
 
 
-def test_the_root_stays_in_view_in_a_room_that_becomes_higher_and_narrower(open_page):
+def test_the_root_stays_visible_in_a_resized_pane(open_page):
     program = (
         "x = torch.rand(32, 6)\nenc, dec = torch.nn.Linear(6, 4), torch.nn.Linear(2, 6)\n"
         "mu, logvar = enc(x).chunk(2, dim=1)\nz = mu + (0.5 * logvar).exp() * torch.randn_like(mu)\n"
@@ -128,14 +128,14 @@ def test_a_large_graph_opens_at_its_fault(open_page, program, fault, width):
     assert eventually(lambda: cards_in_view(page, card) == 1)
 
 
-def test_a_graph_that_can_be_read_whole_opens_whole(open_page):
+def test_a_graph_that_is_readable_as_a_whole_opens_as_a_whole(open_page):
     program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 2 + "y = x * 2\ny.backward()\n"
     page = open_page(at(program), wait=SHOWS_CARD.format("y = x"))
     assert cards_in_view(page) == 4
     expect(more_cards(page)).to_be_hidden()
 
 
-def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
+def test_the_player_scrolls_to_the_current_card_in_a_wide_graph(wide):
     page = wide(1024, 768)
     page.get_by_label("Back to the start").click()
     page.locator(".stepno", has_text="Step 1 of").wait_for()
@@ -146,7 +146,7 @@ def test_the_player_shows_the_card_it_speaks_of_in_a_wide_graph(wide):
         page.get_by_label("Step", exact=True).click()
 
 
-def test_the_number_of_cards_in_view_counts_those_that_are_drawn(wide):
+def test_the_count_of_visible_cards_matches_the_drawn_cards(wide):
     page = wide(1024, 768)
     drawn, more = "g.node:not(.is-absent)", more_cards(page)
     expect(more).to_be_visible()
@@ -182,7 +182,7 @@ def test_the_focused_editor_explains_how_to_leave_it(open_page):
     expect(words).to_be_visible()
 
 
-def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_values(wide):
+def test_a_phone_shows_the_full_name_and_separates_code_from_values(wide):
     page = wide(390, 844)
     name = page.locator(".st-key-name b")
     assert eventually(lambda: name.evaluate("(one) => one.parentElement.scrollWidth <= one.parentElement.clientWidth"))
@@ -193,7 +193,7 @@ def test_on_a_phone_the_name_is_whole_and_code_keeps_clear_of_values(wide):
     assert eventually(lambda: page.locator(".line .ghost").evaluate_all(covering) == 0)
 
 
-def test_on_a_phone_the_first_screen_of_a_long_program_shows_its_graph(open_page):
+def test_a_long_programs_graph_is_on_a_phones_first_screen(open_page):
     program = "x = torch.tensor(2., requires_grad=True)\n" + "x = x.sin()\n" * 60 + "y = x * 2\ny.backward()\n"
     page = open_page(at(program), 390, 844, wait=SHOWS_CARD.format("y = x"))
     stage, player = boxes(page.locator(".stage"), page.locator(".player"))

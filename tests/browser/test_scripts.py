@@ -21,7 +21,7 @@ def test_modules_import_exports_and_keep_other_names_private(chromium, tmp_path)
     page.close()
 
 
-def test_the_browser_writes_numbers_as_python_does(chromium):
+def test_the_browser_formats_numbers_like_python(chromium):
     draw = random.Random(0)
     values = [sign * draw.random() * 10.0**power for power in range(-9, 12) for sign in (1, -1) for _ in range(20)]
     values += [round(value, 3) for value in values] + [0.0, 0.1 + 0.2, 825 / 7, 1e5, 99999.5, 999999.5, 1e-5, 0.25]

@@ -99,7 +99,7 @@ def test_a_step_changes_the_last_written_digit(script, text, steps, turned):
     assert script.evaluate(TURNED, [text, steps, 0]) == turned
 
 
-def test_only_numbers_of_the_code_can_be_turned(script):
+def test_only_numbers_in_code_can_be_dragged(script):
     text = "x2 = '3' + f\"{4}\"  # 5\ny_6 = 0x7 + x.T1 + 8.9e+2\nz = '''\n1\n''' if 10 else 11"
     assert script.evaluate("text => numbersOf(text).map((one) => one.written)", text) == ["8.9e+2", "10", "11"]
 
@@ -113,7 +113,7 @@ def test_only_numbers_of_the_code_can_be_turned(script):
         ("a = torch.tensor(1e-3) * 2", "1e-3"),
     ],
 )
-def test_the_number_that_is_offered_is_worth_a_turn(script, text, told):
+def test_the_offered_number_is_worth_changing(script, text, told):
     assert script.evaluate("text => telling(text, numbersOf(text)).written", text) == told
 
 
@@ -139,7 +139,7 @@ def test_refused_storage_is_handled(script):
         ("f(x)|", None),
     ],
 )
-def test_the_call_around_the_caret(script, text, name):
+def test_the_call_around_the_cursor_is_found(script, text, name):
     at = text.index("|")
     call = script.evaluate("([text, at]) => callAt(text, at)", [text.replace("|", ""), at])
     assert (call and call["name"]) == name
@@ -176,7 +176,7 @@ def test_a_drag_is_followed_by_the_picture_and_is_one_step_of_undo(page):
     leaf(page, "w", "+5")
 
 
-def test_escape_puts_a_number_back(page):
+def test_escape_restores_a_number(page):
     press(page, 0, -61)
     assert eventually(lambda: line(page, 1).startswith("w = torch.tensor(-1.,"))
     leaf(page, "w", "+1")
@@ -186,7 +186,7 @@ def test_escape_puts_a_number_back(page):
     leaf(page, "w", "+5")
 
 
-def test_a_click_on_a_number_puts_the_caret_there(page):
+def test_a_click_on_a_number_places_the_cursor(page):
     page.mouse.click(*place(page, 1))
     at = page.evaluate("[document.activeElement.tagName, document.activeElement.selectionStart]")
     assert at[0] == "TEXTAREA" and FIRST_SIGHT[: at[1]].endswith("(2")
@@ -204,7 +204,7 @@ def test_an_error_is_shown_when_the_number_is_released(page):
     page.wait_for_selector(".fault >> text=negative")
 
 
-def test_alt_and_arrows_turn_the_number_at_the_caret(page):
+def test_alt_and_arrow_keys_change_the_number_at_the_cursor(page):
     area(page).press("Control+Home")
     for _ in range(18):
         page.keyboard.press("ArrowRight")
@@ -237,7 +237,7 @@ def test_the_handle_is_a_slider(page):
     wait_until(page, "document.activeElement.getAttribute('role') === 'slider'")
 
 
-def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
+def test_the_first_number_shows_its_handle_until_a_change(open_page):
     page = open_page()
     expect(page.locator(".handle.is-shown")).to_have_count(1)
     press(page, 1, 20)
@@ -248,7 +248,7 @@ def test_the_first_number_shows_its_handle_until_one_was_turned(open_page):
     assert page.locator(".handle.is-shown").count() == 0
 
 
-def test_the_handle_marks_the_number_that_the_slope_is_plotted_over(open_page):
+def test_the_handle_marks_the_number_of_the_slope_plot(open_page):
     page = open_page()
     area(page).fill(
         "import torch\nx = torch.tensor([1.0, 5.0], requires_grad=True)\ny = (x ** 2).sum()\ny.backward()\n"

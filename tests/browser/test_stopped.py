@@ -97,7 +97,7 @@ def test_rounds_are_below_the_heading_and_a_plot_is_an_output(open_page):
     assert "No output" not in page.locator(".st-key-output").inner_text()
 
 
-def test_the_word_on_a_stopped_program_covers_nothing(open_page):
+def test_the_status_of_a_stopped_program_covers_nothing(open_page):
     page = open_page(width=1024, height=768)
     write(page, "x = torch.tensor([1., 2.], requires_grad=True)\ny = x * 2\ny.backward()\n")
     names = (".graph-bar .zoom", ".st-key-inspector", "g.node >> nth=0")
@@ -107,7 +107,7 @@ def test_the_word_on_a_stopped_program_covers_nothing(open_page):
         assert beside, name
 
 
-def test_many_steps_keep_to_their_place(open_page):
+def test_many_steps_stay_in_their_area(open_page):
     page = open_page(width=1024, height=768)
     lines = "".join(f"y = y * {i}.\n" for i in range(2, 32))
     write(page, f"x = torch.tensor(1., requires_grad=True)\ny = x\n{lines}y.backward()\n")

@@ -98,7 +98,7 @@ def test_the_whole_page_shows_the_state_at_each_moment(played):
     assert page.errors == []
 
 
-def test_keys_clicks_and_the_hand_lead_to_moments(played):
+def test_keys_clicks_and_drags_go_to_moments(played):
     page = played()
     page.evaluate(
         """() => {
@@ -164,7 +164,7 @@ def test_keys_clicks_and_the_hand_lead_to_moments(played):
     assert page.errors == []
 
 
-def test_a_finger_plays_on_a_phone(chromium, address):
+def test_touch_plays_on_a_phone(chromium, address):
     window = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
     page = window.new_page()
     page.goto(f"{address}/#{to_fragment({'program': PROGRAM, 'name': 'p.py'})}")
@@ -182,7 +182,7 @@ def test_a_finger_plays_on_a_phone(chromium, address):
     window.close()
 
 
-def test_each_round_of_a_loop_is_shown_in_its_own_picture_with_the_values_of_then(played):
+def test_each_round_is_shown_in_its_own_picture_with_its_values(played):
     page = played(LOOP, shows="loss = w * k")
     for _ in range(3):
         page.keyboard.press("ArrowRight")
@@ -225,7 +225,7 @@ def test_the_round_under_the_cursor_opens(played):
     assert page.errors == []
 
 
-def test_in_a_lesson_it_plays_once_nothing_is_asked(open_page):
+def test_a_lessons_run_plays_after_its_questions(open_page):
     page = open_page("/lessons?lang=en&lesson=autograd/first-backward", wait=".lesson-question")
     page.locator(".st-key-lesson_picture").wait_for()
     assert page.locator(".player").count() == 0  # the gradient is asked for

@@ -38,7 +38,7 @@ def at(page) -> int:
     return int(page.locator(".film-over").get_attribute("aria-valuenow"))
 
 
-def test_from_the_loss_to_a_step_and_its_graph(open_training):
+def test_a_point_of_the_loss_opens_its_step_and_graph(open_training):
     page = open_training()
     now, over = page.locator(".film-now"), page.locator(".film-over")
     expect(now).to_contain_text("training step 200 · step = 199 · loss")
@@ -66,7 +66,7 @@ def test_from_the_loss_to_a_step_and_its_graph(open_training):
     assert not page.errors
 
 
-def test_it_is_played_to_its_end_by_mouse_and_by_keys_and_no_number_disappears_in_a_narrow_page(open_training):
+def test_a_training_plays_by_mouse_and_keys_and_fits_a_narrow_page(open_training):
     page = open_training()
     for width in (1400, 1024, 390):
         page.set_viewport_size({"width": width, "height": 1000})

@@ -22,7 +22,7 @@ def at(lang: str) -> str:
     return f"/?lang={lang}#" + to_fragment({"program": PROGRAM, "name": "p.py"})
 
 
-def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
+def test_why_works_by_keyboard_and_is_in_the_address(open_page):
     page = open_page(at("en"), wait=LEAF)
     stands(page)
     page.locator(LEAF).click()
@@ -60,7 +60,7 @@ def test_asked_by_key_unfolded_by_keys_and_kept_in_the_address(open_page):
     assert page.errors == []
 
 
-def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, address):
+def test_why_works_by_touch_in_chinese_after_the_gradient_arrived(chromium, address):
     window = chromium.new_context(locale="zh-CN", has_touch=True, viewport={"width": 390, "height": 844})
     page = window.new_page()
     page.goto(address + at("zh"))
@@ -85,7 +85,7 @@ def test_asked_by_finger_in_chinese_and_not_before_it_has_arrived(chromium, addr
     window.close()
 
 
-def test_an_answer_closes_with_its_card_and_takes_no_page_with_it(open_page):
+def test_an_answer_closes_with_its_card(open_page):
     page = open_page(at("en"), wait=LEAF)
     stands(page)
     panel = page.locator(".why")
@@ -115,7 +115,7 @@ loss.backward()
 """
 
 
-def test_a_square_of_a_weight_is_followed_to_the_loss_by_mouse_and_by_keys(open_page):
+def test_a_weights_entry_is_followed_to_the_loss_by_mouse_and_keys(open_page):
     page = open_page("/?lang=en#" + to_fragment({"program": WIDE, "name": "p.py"}), wait=".gpart [data-entry]")
     page.locator(LEAF).locator('[data-entry="2"]').click()
     page.locator("svg.is-followed").wait_for()

@@ -49,7 +49,7 @@ def test_another_root_with_a_starting_gradient_is_a_separate_run(open_page):
     expect(page.locator(".st-key-notices")).to_contain_text("has 3 numbers, but y has 1 entry")
 
 
-def test_a_loop_round_by_round_a_program_that_stops_and_an_empty_one(open_page):
+def test_loops_failing_and_empty_programs_are_shown(open_page):
     page = open_page()
     before = program(page)
     write(page, LOOP)
@@ -101,7 +101,7 @@ WITNESS = """globalThis.seen = new Set(); globalThis.shifted = 0;
     }).observe(document, { childList: true, subtree: true, attributes: true });"""
 
 
-def test_of_a_link_and_after_a_reload_no_other_program_is_seen(open_page):
+def test_links_and_reloads_show_only_their_own_program(open_page):
     link = to_fragment({"program": "v = torch.ones(3, requires_grad=True)\nlink = v.exp().sum()\nlink.backward()\n"})
     page = open_page(f"/?lang=en#{link}", script=WITNESS)
     for _ in range(2):
@@ -204,7 +204,7 @@ def taken_away_page_answers(chromium, path: Path):
     window.close()
 
 
-def test_while_a_program_runs_the_page_is_whole(open_page):
+def test_the_page_is_complete_while_a_program_runs(open_page):
     page = open_page()
     endless = (
         "x = torch.tensor(1., requires_grad=True)\nwhile True:\n    y = x + 1\n"  # takes no more memory in any round
@@ -227,7 +227,7 @@ def test_while_a_program_runs_the_page_is_whole(open_page):
     expect(page.locator("textarea").first).to_have_value(endless)
     page.get_by_role("button", name="Stop", exact=True).wait_for()
     page.get_by_role("link", name="Learn").first.click()
-    page.get_by_role("link", name="Tensors").click()
+    page.get_by_role("link", name="Operations").click()
     page.locator(".st-key-lens, .st-key-editor .status").first.wait_for()
     page.get_by_role("link", name="Program").click()
     expect(page.locator(".st-key-editor .status")).to_contain_text("running")  # it waits for no run of the other page
@@ -278,7 +278,7 @@ def test_runs_leave_no_listeners_behind(open_page):
     assert 0 < once == [listeners(number) for number in (5, 7)][-1]
 
 
-def test_the_card_at_the_caret_is_lit_again_when_the_mouse_has_left_another(open_page):
+def test_the_cursors_card_is_highlighted_again_after_the_mouse_leaves(open_page):
     page = open_page()
     lit, field = page.locator("g.node.is-hovered"), page.locator(".st-key-editor textarea")
     field.evaluate("one => { one.focus(); const at = one.value.indexOf('w + 1') + 2; one.setSelectionRange(at, at); }")

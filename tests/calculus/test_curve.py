@@ -17,7 +17,7 @@ def kinds(view) -> list[tuple[str, float]]:
     return [(mark.kind, mark.x) for mark in view.sweep.marks]
 
 
-def test_first_sight():
+def test_the_default_page_is_complete():
     view = curve_example("parabola")
     assert (view.value, view.slope, view.intercept) == (-1, 2, -3)
     rows = dict(zip(view.h[::20].round(6).tolist(), view.quotient[::20].round(9).tolist(), strict=True))
@@ -84,13 +84,13 @@ def test_slopes_match_torch_func(text, f):
         derivative = torch.func.grad(derivative)
 
 
-def test_higher_derivatives():
+def test_higher_derivatives_are_computed():
     view = curve_example("cubic", "orders")
     assert view.higher_at.tolist() == [8, 12, 12, 6, 0]
     assert view.sweep.higher.shape == (5, 401)
 
 
-def test_quotients_in_three_dtypes():
+def test_quotients_are_computed_in_three_dtypes():
     view = curve_example("parabola")
     in16, in32, in64 = errors(view)
     assert in32.quotient[6] == pytest.approx(1.90734863) and in32.quotient[8] == 0
@@ -108,7 +108,7 @@ def test_poles_are_found_and_never_crossed(high):
 
 
 @pytest.mark.thorough
-def test_jumps_and_holes_and_ends_of_the_domain():
+def test_jumps_holes_and_domain_ends_are_marked():
     assert kinds(curve_of("round(x)", 0.2, -1.2, 1.3)) == [("jump", -0.5), ("jump", 0.5)]
     assert kinds(curve_of("sqrt(x)", 1.0, -1.0, 3.0)) == [("end", 0)]
     assert kinds(curve_of("x**2/x", 1.0, -1.0, 1.0)) == [("hole", 0)]
@@ -160,7 +160,7 @@ def test_kinks_have_both_slopes():
     assert (mark.left_slope, mark.right_slope) == (1, math.inf)
 
 
-def test_a_curve_that_swings_has_no_kinks_poles_and_missing_points():
+def test_an_oscillating_curve_has_no_false_marks():
     assert kinds(curve_of("sin(1/x)", 1.0, -1.0, 1.0)) == kinds(curve_of("sin(1/x)", 1.0, -0.5, 2.5)) == []
 
 
@@ -188,7 +188,7 @@ def test_a_point_outside_the_domain_has_no_value_but_the_curve_has():
     assert math.isnan(view.value) and np.isfinite(view.sweep.y).any()
 
 
-def test_functions_of_torch_need_no_torch_before_them():
+def test_torch_functions_work_without_the_prefix():
     view = curve_of("x * (1 + sgn(x)) / 2", 3.0)
     assert (view.value, view.slope) == (3, 1)
 
@@ -242,7 +242,7 @@ def test_a_constant_has_a_curve_and_the_derivative_zero(text):
 
 
 @pytest.mark.thorough
-def test_a_function_that_never_ends():
+def test_an_endless_function_is_reported():
     with pytest.raises(FunctionProblem) as found:
         curve_of(
             "def f(x):\n    while True:\n        y = x + 1",

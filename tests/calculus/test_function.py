@@ -12,18 +12,18 @@ def test_an_expression_becomes_the_body_of_f():
     assert f.place(2, 11) == (1, 0) and f.place(2, 13) == (1, 2)
 
 
-def test_blanks_before_an_expression_keep_its_places():
+def test_leading_blanks_keep_error_positions():
     f = Function("  sin(x)")
     assert f.cell().endswith("return sin(x)") and f.place(2, 11) == (1, 2)
 
 
-def test_a_definition_is_its_own_cell_and_keeps_its_places():
+def test_a_definition_is_a_separate_cell_with_its_own_positions():
     f = Function("a = 3\ndef slope(x):\n    return a*x\n\ndef f(x):\n    return slope(x)")
     assert (f.cell(), f.name, f.place(3, 4)) == (f.text, "f", (3, 4))
     assert Function("def loss(w):\n    return w").name == "loss"
 
 
-def test_arguments_are_called_as_the_def_calls_them():
+def test_arguments_keep_the_definitions_names():
     assert Function("def f(w: float, b=1):\n    return w", ("x", "y")).arguments == ("w", "b")
     assert Function("def f(*a):\n    return a[0]", ("x", "y")).arguments == ("x", "y")
     assert Function("x*y", ("x", "y")).arguments == ("x", "y")
@@ -47,7 +47,7 @@ def test_text_that_is_not_one_expression_is_rejected(text, kind):
 
 
 @pytest.mark.parametrize("text", ["x*(1 +\n2)", "len('(') * x", "x  # ( a remark", "x * [1, 2][0]"])
-def test_brackets_in_texts_and_remarks_and_lines_within_brackets_are_fine(text):
+def test_brackets_in_strings_and_comments_are_accepted(text):
     assert text.strip() in Function(text).cell()
 
 
@@ -59,7 +59,7 @@ def test_names_in_a_function_do_not_clash_with_the_frames():
 @pytest.mark.parametrize(
     ("ends", "kind"), [((2, 1), "window-reversed"), ((1, 1), "window-empty"), ((0, float("inf")), "window-number")]
 )
-def test_windows_that_are_none(ends, kind):
+def test_invalid_windows_are_rejected(ends, kind):
     with pytest.raises(FunctionProblem) as found:
         AxisWindow(*ends)
     assert found.value.kind == kind
@@ -69,7 +69,7 @@ def test_the_largest_h_is_round_and_about_a_third_of_the_window():
     assert [AxisWindow(*ends).wide for ends in ((-0.5, 2.5), (-2, 2), (0, 100), (0, 1e-3))] == [1.0, 1.0, 20.0, 2e-4]
 
 
-def test_the_program_behind_the_picture():
+def test_the_generated_program_is_complete():
     assert single(Function("x**2"), (3.0,), 0.5).split("\n")[2:-1] == [
         "def f(x):",
         "    return x**2",
@@ -96,7 +96,7 @@ def test_the_program_behind_the_picture():
         ("2e-3x", "2e-3*x"),
     ],
 )
-def test_what_python_cannot_read_is_written_for_it(typed, written):
+def test_mathematical_notation_is_translated_to_python(typed, written):
     assert as_python(typed) == written
 
 
@@ -113,5 +113,5 @@ def test_what_python_cannot_read_is_written_for_it(typed, written):
         "x['2x']",
     ],
 )
-def test_what_python_reads_stays(text):
+def test_valid_python_is_unchanged(text):
     assert as_python(text) == text

@@ -36,7 +36,7 @@ def test_rosenbrock_at_its_minimum():
     assert view.hessian.tolist() == [[802, -400], [-400, 200]] and np.abs(view.gradient).max() == 0
 
 
-def test_a_line_through_four_points():
+def test_a_line_fits_four_points():
     view = surface_example("line", steps=40)
     assert view.value == pytest.approx(41) and view.gradient.tolist() == pytest.approx([-35, -12])
     assert view.highest_rate == pytest.approx(0.1198, abs=5e-5)
@@ -50,7 +50,7 @@ def test_no_rate_suits_a_hessian_with_a_negative_eigenvalue():
 
 
 @pytest.mark.thorough
-def test_functions_that_do_not_take_a_grid_are_mapped_or_called():
+def test_functions_without_grid_support_are_mapped_or_called_per_point():
     assert surface_example("line").z.shape == (40, 40)  # by torch.vmap
     view = surface_of("def f(x, y):\n    if x > y:\n        return x*y\n    return x + y", (1.0, 0.5))
     assert view.gradient.tolist() == [0.5, 1] and view.z.shape[0] >= 24
@@ -79,7 +79,7 @@ def test_a_plane_that_does_not_depend_on_one_variable():
         ("def f(x, y):\n    if x > 0:\n        return x*y\n    return y", (1.0, 1.0), ["smooth", "smooth"]),
     ],
 )
-def test_each_variable_is_looked_at_from_both_sides(text, at, verdicts):
+def test_each_variable_is_examined_from_both_sides(text, at, verdicts):
     assert [one.verdict for one in surface_of(text, at).beside] == verdicts
 
 
@@ -88,13 +88,13 @@ def test_each_variable_is_looked_at_from_both_sides(text, at, verdicts):
     ("text", "kind"),
     [("sqrt(-1 - x**2)", "nowhere-2"), ("stack([x, y])", "vector"), ("x +", "syntax"), ("x.item()*y.item()", "cut")],
 )
-def test_bad_functions_of_two_variables(text, kind):
+def test_invalid_functions_of_two_variables_are_reported(text, kind):
     with pytest.raises(FunctionProblem) as found:
         surface_of(text)
     assert found.value.kind == kind
 
 
-def test_products_with_a_jacobian():
+def test_products_with_a_jacobian_are_computed():
     view = products_of(example("two-by-two").text, (1.0, 0.0), (1.0, 1.0), (1.0, 1.0))
     assert view.jacobian.tolist() == [[0, 1], [5, 1]]
     assert (view.vjp.tolist(), view.jvp.tolist()) == ([5, 2], [1, 6])

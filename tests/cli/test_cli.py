@@ -32,14 +32,14 @@ def program(tmp_path):
     return write
 
 
-def test_it_shows_what_jupyter_shows(tmp_path, capsys):
+def test_run_prints_what_jupyter_shows(tmp_path, capsys):
     path = tmp_path / "values.py"
     path.write_text("import torch\ntorch.manual_seed(0)\nx = torch.ones(2)\nx\ndisplay(x + 1)\nx.shape\n")
     assert main(["run", str(path)]) == 0
     assert capsys.readouterr().out == "tensor([2., 2.])\ntorch.Size([2])\n"
 
 
-def test_programs_open_the_files_they_are_given(program, capsys):
+def test_programs_can_open_given_files(program, capsys):
     names = program("ann\n", "names.txt")
     asked = program("print(open('data/names.txt').read())")
     assert main(["run", asked, "--file", names]) == 0
@@ -122,7 +122,7 @@ def test_an_error_is_status_1_with_its_line(program, capsys):
     assert ".clone" in cause and ".clone" in repair
 
 
-def test_not_python_is_status_1_with_its_line(program, capsys):
+def test_invalid_python_is_status_1_with_its_line(program, capsys):
     assert main(["run", program("a = 1\nb = = 2\n")]) == 1
     assert capsys.readouterr().out.startswith("line 2: SyntaxError: ")
 
@@ -130,7 +130,7 @@ def test_not_python_is_status_1_with_its_line(program, capsys):
 @pytest.mark.parametrize(
     ("data", "words"), [(b"a = '\xff'\n", "UTF-8"), (b"a = 1\0\n", "NUL"), (b"#" * 200_001, "200")]
 )
-def test_unusable_is_status_2_and_nothing_is_run(data, words, program, capsys):
+def test_an_unusable_program_is_status_2_and_not_run(data, words, program, capsys):
     path = program(data)
     assert main(["run", path, "--json"]) == 2
     obj = json.loads(capsys.readouterr().out)
@@ -144,7 +144,7 @@ def test_a_missing_file_is_unusable(tmp_path, capsys):
 
 
 @pytest.mark.thorough
-def test_limits_are_asked_for_by_option_and_by_environment(program, capsys, monkeypatch):
+def test_limits_are_set_by_option_or_environment(program, capsys, monkeypatch):
     big = program("x = torch.ones(100_000_000)\n")
     assert main(["run", big, "--memory-limit", "200"]) == 4
     assert "line 1: The program tried to use more than 200 MB." in capsys.readouterr().out
@@ -172,7 +172,7 @@ def test_a_sound_program_that_prints_more_than_is_kept_is_sound(program, capsys)
         ("--output-limit", "nan", "--output-limit must be a number from 1 to 1000, found: nan"),
     ],
 )
-def test_a_limit_that_is_none_runs_nothing(program, capsys, option, given, said):
+def test_an_invalid_limit_runs_nothing(program, capsys, option, given, said):
     assert main(["run", program("print(1)"), option, given]) == 2
     told = capsys.readouterr()
     assert (told.out, told.err) == ("", said + "\n")
@@ -183,11 +183,11 @@ def test_an_endless_loop_is_limited_with_its_line(program, capsys):
     assert "was stopped after 0.5 s" in capsys.readouterr().out
 
 
-def test_of_several_paths_the_gravest_counts(program):
+def test_the_most_severe_status_of_several_paths_counts(program):
     assert main(["run", program(SQUARE, "a.py"), program("1 / 0\n", "b.py"), program(b"\xff", "c.py"), "--json"]) == 2
 
 
-def test_a_backward_that_does_not_exist(program, capsys):
+def test_a_nonexistent_backward_is_reported(program, capsys):
     assert main(["run", program(SQUARE), "--backward", "2", "--json"]) == 0
     assert (
         json.loads(capsys.readouterr().out)["message"]
@@ -200,7 +200,7 @@ def test_of_rejects_a_name_that_is_not_a_tensor(program, capsys):
     assert "nothing" in json.loads(capsys.readouterr().out)["message"]
 
 
-def test_gradients_of_another_name(program, capsys):
+def test_gradients_of_another_root_are_printed(program, capsys):
     source = "x = torch.tensor(2., requires_grad=True)\nh = x * x\ny = h * 3\ny.backward()\n"
     main(["run", program(source), "--of", "h", "--json"])
     tensors = json.loads(capsys.readouterr().out)["tensors"]
@@ -208,7 +208,7 @@ def test_gradients_of_another_name(program, capsys):
     assert x["gradient"]["data"] == 4.0
 
 
-def test_the_seed_is_the_same_each_time(program, capsys):
+def test_the_seed_is_fixed(program, capsys):
     path = program("print(torch.rand(1))\n")
     main(["run", path, path])
     main(["run", path, "--seed", "1"])
@@ -223,7 +223,7 @@ def test_a_program_cannot_steer_the_terminal(program, capsys):
 
 
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_draw(suffix, program, tmp_path, capsys):
+def test_draw_writes_each_format(suffix, program, tmp_path, capsys):
     target = tmp_path / f"graph{suffix}"
     assert main(["draw", program(SQUARE), "-o", str(target)]) == 0
     text = target.read_text(encoding="utf-8")
@@ -237,14 +237,14 @@ def test_draw(suffix, program, tmp_path, capsys):
     assert "2 cards" in capsys.readouterr().out
 
 
-def test_a_page_that_is_drawn_plays_each_statement(program, tmp_path):
+def test_a_drawn_page_plays_each_statement(program, tmp_path):
     target = tmp_path / "run.html"
     assert main(["draw", program("n = 3\n" + SQUARE), "-o", str(target), "--lang", "en"]) == 0
     text = target.read_text(encoding="utf-8")
     assert 'class="program' in text and "were not recorded" not in text
 
 
-def test_draw_names_the_formats_it_knows(program, tmp_path, capsys):
+def test_draw_lists_its_formats(program, tmp_path, capsys):
     assert main(["draw", program(SQUARE), "-o", str(tmp_path / "graph.png")]) == 2
     assert ".svg, .html, .dot" in capsys.readouterr().err
 
@@ -265,7 +265,7 @@ def test_draw_of_a_failing_program_reports_the_error_line(program, tmp_path, cap
     assert (tmp_path / "g.svg").exists()
 
 
-def test_doctor(capsys):
+def test_doctor_lists_available_features(capsys):
     assert main(["doctor"]) == 0
     text = capsys.readouterr().out
     assert f"Autograd Explorer: {__version__}" in text
@@ -285,14 +285,14 @@ def test_write_access_that_cannot_be_confined_is_refused(program, monkeypatch, c
     assert "Nothing was opened" in capsys.readouterr().err
 
 
-def test_the_version(capsys):
+def test_the_version_is_printed(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["--version"])
     assert not ended.value.code and capsys.readouterr().out == f"Autograd Explorer {__version__}\n"
 
 
 @pytest.mark.thorough
-def test_from_standard_input_as_a_user_starts_it():
+def test_a_program_from_standard_input_runs():
     done = subprocess.run(
         [sys.executable, "-m", "explorer", "run", "-"],
         input=SQUARE,

@@ -34,7 +34,7 @@ def test_a_trace_is_saved_compactly_and_read_back_whole(saved, tmp_path):
             explorer.load(tmp_path / "broken.trace")
 
 
-def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, saved):
+def test_an_untrusted_file_is_limited_and_checked(tmp_path, monkeypatch, saved):
     """Nothing in it is trusted: oversized, deep, truncated and invalid files have a sentence."""
     trace, wrong = tmp_path / "x.trace", tmp_path / "x.json"
     for data, why in ((b"\x90" * 9, "no saved Trace"), (b"\x91" * 10**5, "no saved Trace"), (b"\x93\xdd", "cut off")):
@@ -63,7 +63,7 @@ def test_a_file_from_elsewhere_is_bounded_and_checked(tmp_path, monkeypatch, sav
     assert not (tmp_path / "again.trace").exists()
 
 
-def test_report_of_a_saved_run(saved, capsys):
+def test_a_saved_run_has_a_report(saved, capsys):
     assert main(["report", str(saved)]) == 0
     assert "a    norm 6, largest 6" in capsys.readouterr().out
     assert main(["report", str(saved), "--modules"]) == 0 and "Parameters: 1" in capsys.readouterr().out
@@ -93,7 +93,7 @@ sys.exit(4)
 """
 
 
-def test_record_runs_a_script_as_python_does_and_reports(tmp_path, monkeypatch, capsys):
+def test_record_runs_a_script_like_python_and_reports(tmp_path, monkeypatch, capsys):
     (tmp_path / "beside.py").write_text("factor = 5.0\n")
     (tmp_path / "train.py").write_text(SCRIPT)
     monkeypatch.chdir(tmp_path)
@@ -165,7 +165,7 @@ def test_open_refuses_files_that_are_not_traces(tmp_path, capsys):
     assert "x.trace is not a saved run" in told and "y.trace could not be read" in told
 
 
-def test_a_session_begins_with_the_saved_run_and_does_not_run_it(saved, monkeypatch):
+def test_a_session_starts_with_the_saved_run_without_running_it(saved, monkeypatch):
     from explorer.cli.commands.app_server import OPENED
     from explorer.trace import Options
     from explorer.ui.session import saved_run

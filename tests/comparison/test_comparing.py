@@ -26,7 +26,7 @@ def test_a_run_agrees_with_itself_run_again():
     assert found.arrived > 3 and not compare(program(), program(seed=1)).same
 
 
-def test_a_changed_operation_is_the_first_that_differs_by_itself():
+def test_a_changed_operation_is_the_first_difference():
     found = compare(program(REST.replace("h * h", "h * 2")), program(REST.replace("h * h", "h * 3")))
     assert found.first.code == "h * 2" and found.first.alone and found.only == ((), ())
     assert "h * 2" in str(found) and "h * 3" in str(found) and found.gradients
@@ -63,7 +63,7 @@ def test_a_gradient_that_is_split_over_a_computation_made_twice_does_not_differ(
     assert not found.gradients and not found.modules and not any(one.differs for one in found.parameters)
 
 
-def test_grad_that_a_second_backward_doubled_differs_though_the_last_gradients_agree():
+def test_a_grad_doubled_by_a_second_backward_differs_although_gradients_agree():
     found = compare(
         program(), program(REST.replace("loss.backward()", "loss.backward(retain_graph=True)\nloss.backward()"))
     )
@@ -72,7 +72,7 @@ def test_grad_that_a_second_backward_doubled_differs_though_the_last_gradients_a
     assert weight.stored[1].norm == pytest.approx(2 * weight.stored[0].norm)
 
 
-def test_an_operation_that_read_something_else_does_not_differ_by_itself():
+def test_an_operation_with_different_inputs_is_not_the_cause():
     found = compare(program(), program(REST.replace("h * h", "h * h.abs()")))
     assert found.first.code == "h * h" and not found.first.alone and found.only == ((), ("h.abs()",))
     assert "agrees" not in str(found)
@@ -116,7 +116,7 @@ def test_initially_different_tensors_are_listed_before_their_consequences():
     assert [one.alone for one in found.values] == [True, False, False]
 
 
-def test_a_coarser_dtype_agrees_within_the_tolerance_that_is_asked_for():
+def test_a_coarser_dtype_agrees_within_the_given_tolerance():
     half = "net = net.to(torch.bfloat16)\nx = x.bfloat16()\n" + REST
     assert not compare(program(), program(half), rtol=0, atol=0.05).values
     assert compare(program(), program(half), rtol=1e-6, atol=0).values
@@ -128,7 +128,7 @@ def test_an_entry_of_a_large_tensor_has_its_index():
     assert (gap.index, gap.left, gap.right) == ((0, 4, 6), 1, 2)
 
 
-def test_shapes_calls_and_plain_data():
+def test_differences_in_shapes_calls_and_data_are_reported():
     found = compare(program(), program(REST.replace("h * h", "h[:2] * h[:2]") + "net(x).sum().backward()\n"))
     assert found.calls == (1, 2) and "A calls backward once, B 2 times" in str(found)
     assert any(one.gap.kind == "shape" for one in found.values)
@@ -137,7 +137,7 @@ def test_shapes_calls_and_plain_data():
     assert "<pre" in found._repr_html_() and "两次" in str(compare(program(), program(), lang="zh"))
 
 
-def test_equal_bits_are_asked_for_by_zeros():
+def test_zero_tolerances_require_equal_bits():
     """A tolerance of 0 distinguishes −0 from 0, and bfloat16 from an equal float32."""
     for left, right, kind in (("0.0", "-0.0", "entries"), ("1.0", "1.0, dtype=torch.bfloat16", "dtype")):
         runs = [trace_of(f"import torch\na = torch.tensor({one})") for one in (left, right)]
@@ -158,14 +158,14 @@ def test_parameter_gradients_are_compared_in_pairs():
 
 
 @pytest.mark.parametrize("text", ["a" * 1400, "xab" * 480, "ab" * 700])
-def test_texts_that_were_chosen_for_it_take_no_longer(text):
+def test_adversarial_texts_take_no_longer(text):
     usual = [random.Random(seed).choices("abcdefgh", k=1440) for seed in (0, 1)]
     assert costs_at_most(5, lambda: matched([*text], [*"yba" * 480]), lambda: matched(*usual))
     pairs = matched([*text], [*"yba" * 480])
     assert all(one == other for one, other in ((text[i], ("yba" * 480)[j]) for i, j in pairs))
 
 
-def test_lines_and_cards_where_two_runs_part():
+def test_the_lines_and_cards_of_the_first_difference_are_marked():
     before, after = program(), program("extra = 1\n" + REST.replace("h * h", "h * h.abs()"))
     found = compare(before, after)
     assert [line_of(one, found.first, side) for side, one in enumerate((before, after))] == [(0, 6), (0, 7)]
@@ -201,7 +201,7 @@ def test_a_closed_module_marks_differences_inside_it():
         assert "net.2" in (first.module.path, *first.module.members)
 
 
-def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_differ_at_an_earlier_step():
+def test_pictures_of_two_trainings_open_at_the_same_card():
     """The first difference is in step 1; the picture is of step 3, where the weight differs first."""
     text = (
         "import torch\nnet = torch.nn.Linear(3, 2)\noptimizer = torch.optim.SGD(net.parameters(), lr={rate})\n"
@@ -219,14 +219,14 @@ def test_the_pictures_of_two_trainings_open_at_the_same_card_though_they_first_d
     assert begin[0] == begin[1]
 
 
-def test_of_several_calls_of_one_name_the_first_is_the_same():
+def test_calls_of_one_name_are_paired_in_order():
     left = trace_of("w = torch.ones(2, requires_grad=True)\nw.sqrt().sum().backward()")
     right = trace_of("w = torch.ones(2, requires_grad=True)\n(w + 1).sqrt().sum().backward()\nw.sum().backward()")
     found = compare(left, right)
     assert found.only == ((), ("w + 1", "w.sum()"))
 
 
-def test_the_first_different_gradient_is_called_by_the_variable_it_belongs_to():
+def test_the_first_different_gradient_is_named_by_its_variable():
     text = "import torch\nw = torch.ones(2, requires_grad=True)\ny = w * 2\nloss = (y * {}).sum()\nloss.backward()\n"
     first = compare(trace_of(text.format(3)), trace_of(text.format(4))).gradients[0]
     assert (first.name, first.code) == ("y", "w * 2")
@@ -239,7 +239,7 @@ def test_an_inner_gradient_of_a_torch_function_is_not_attributed_to_its_result()
     assert found.gradients[0].name == "out"  # the gradient of loss is 1 in both
 
 
-def test_of_a_run_without_a_gradient_like_weights_are_compared_and_the_gradient_is_missed():
+def test_a_run_without_gradients_compares_weights_and_reports_missing_gradients():
     """A step updates fewer weights there; they differ because of their gradients."""
     text = (
         "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nenc, clf = nn.Linear(3, 4), nn.Linear(4, 2)\n"

@@ -158,7 +158,7 @@ class Counted(nn.Module):
         return self.norm(x) * torch.rand(3) + len(self.calls)
 
 
-def test_both_modules_are_left_as_they_were():
+def test_both_modules_are_restored():
     net, other, x = Counted(), Counted(), torch.randn(4, 3)
     net.norm.weight.grad = torch.ones(3)
     before = torch.get_rng_state(), {name: held.clone() for name, held in other.state_dict().items()}, set(vars(net))

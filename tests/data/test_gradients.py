@@ -53,7 +53,7 @@ def test_a_row_adds_its_per_sample_gradient(model):
     assert not adds_up(trace.tables[0], (1.0, 2.0))
 
 
-def test_the_loss_before_the_step_and_after_it():
+def test_the_loss_is_shown_before_and_after_the_step():
     trace = trace_of(program("linear"), tables=(TableWindow(),))
     assert loss(trace) == pytest.approx((GIVEN**2).mean().item())
     assert scalar(trace, "new_loss") != loss(trace)
@@ -108,7 +108,7 @@ def test_steps_on_raw_columns_lower_the_loss(name, model):
 @pytest.mark.parametrize(
     "layer", ["net = torch.nn.Linear(2, 1)\nnet(X).sum().backward()", "w = torch.ones(2, 1, requires_grad=True)\n(X @ w).sum().backward()"]
 )  # fmt: skip
-def test_weights_that_the_reader_wrote_are_found_too(layer):
+def test_the_users_own_weights_are_found(layer):
     trace = trace_of(steps.with_tensors(TABLE, steps.to_tensors("data", [A, B], Y)) + layer, tables=(TableWindow(),))
     found = weighted(trace)
     assert found is not None

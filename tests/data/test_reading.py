@@ -22,7 +22,7 @@ READ = {
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", READ)
-def test_a_file_is_read_right(name):
+def test_files_are_read_correctly(name):
     file, content, cells = READ[name]
     program = structs.replace(read_text(START + reads(file)), files=(GivenFile(file, content.encode()),))
     assert execute(program, Options(tables=(TableWindow(),))).tables[0].cells == cells

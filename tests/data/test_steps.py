@@ -55,7 +55,7 @@ def test_all_columns_are_filled_in_one_line(how):
     assert None not in column(filled, "n")
 
 
-def test_rows_and_columns_are_left_out():
+def test_rows_and_columns_are_removed():
     assert after(steps.drop_rows("data", [N])).rows == 3
     assert after(steps.drop_rows("data", [])).rows == 3
     assert [one.name for one in after(steps.drop_columns("data", [N, QUOTED])).columns] == ["t", "d"]
@@ -63,7 +63,7 @@ def test_rows_and_columns_are_left_out():
 
 
 @pytest.mark.parametrize(("missing", "names"), [(True, ["t_x", "t_y", "t_nan"]), (False, ["t_x", "t_y"])])
-def test_one_hot_has_the_type_that_was_asked_for(missing, names):
+def test_one_hot_has_the_requested_dtype(missing, names):
     made = after(steps.one_hot("data", [T], missing, "float"))
     assert [(one.name, one.dtype) for one in made.columns[3:]] == [(name, "float64") for name in names]
 
@@ -75,7 +75,7 @@ def test_one_hot_has_the_type_that_was_asked_for(missing, names):
         ("codes", T, "int8", ["0", "-1", "1", "0"]),
     ],
 )
-def test_a_column_gets_another_type(to, of, dtype, cells):
+def test_a_column_is_converted(to, of, dtype, cells):
     made = after(steps.retype("data", [of], to))
     assert next(one.dtype for one in made.columns if one.name == of.name) == dtype
     assert column(made, of.name) == cells
@@ -94,7 +94,7 @@ def test_a_column_with_one_value_becomes_0(how):
         assert column(after(f"data['f'] = 7\n{steps.scale('data', columns, how)}"), "f") == ["0"] * 4
 
 
-def test_a_name_of_a_column_is_text_and_never_code():
+def test_column_names_are_never_code():
     hostile = TableColumn("']; import os #\n", "", "number", 0, 0)
     for line in (steps.fill("data", [hostile], "mean"), steps.to_tensors("data", [hostile], hostile)):
         tree = ast.parse(line)
@@ -114,12 +114,12 @@ def test_a_step_is_inserted_before_the_tensors_and_new_tensors_keep_the_model():
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_every_table_of_our_own_is_made(name):
+def test_every_example_table_can_be_created(name):
     trace = trace_of(EXAMPLES[name], tables=(TableWindow(),))
     assert trace.tables[0].rows > 3
     assert (trace.status == "ok") == (name != "tiny")  # the book's line, which today's pandas refuses
 
 
-def test_the_target_is_the_last_column_whose_gaps_are_offered_to_be_filled():
+def test_the_default_target_is_the_last_column_and_its_gaps_can_be_filled():
     columns = [TableColumn(name, "float64", "number", gaps, 4) for name, gaps in (("y", 1), ("a", 0), ("b", 2))]
     assert steps.lacking(columns, "y") == ["b", "y"]

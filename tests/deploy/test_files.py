@@ -83,7 +83,7 @@ def test_hosts_install_our_pinned_requirements_with_hashes():
     assert len(installed) == 1 and installed[0].count("--require-hashes") == 2
 
 
-def test_the_image_has_all_that_the_app_opens_and_nothing_else():
+def test_the_image_contains_exactly_the_apps_files():
     copied = {rest.split()[0] for word, rest in last_stage() if word == "COPY" and "--from" not in rest}
     assert copied == {"app.py", ".streamlit", "pages", "lessons", "explorer"}
     space = (DEPLOY / "space/Dockerfile").read_text()
@@ -94,7 +94,7 @@ def test_the_image_has_all_that_the_app_opens_and_nothing_else():
     assert all((ROOT / name).exists() for name in copied)
 
 
-def test_containers_write_nowhere_have_no_rights_and_bounds():
+def test_containers_are_read_only_unprivileged_and_limited():
     text = (DEPLOY / "compose.yaml").read_text(encoding="utf-8")
     for parts in (text[: text.index("services:")], text[text.index("  proxy:") :]):
         for rule in ("read_only: true", "cap_drop: [ALL]", "no-new-privileges:true", "mem_limit:", "pids_limit:"):

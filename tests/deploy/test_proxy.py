@@ -120,7 +120,7 @@ def test_only_uploads_accept_bodies_and_their_rate_is_limited(site):
 
 
 @pytest.mark.thorough
-def test_a_page_beyond_the_bound_is_refused_in_words_and_those_that_are_open_work_on(site):
+def test_a_page_beyond_the_limit_is_refused_while_open_pages_continue(site):
     front, *_ = site
     visitors = [Visitor(front.port, tls=front.tls) for _ in range(OPEN)]
     answers = [ask(front, "/") for _ in range(100)]

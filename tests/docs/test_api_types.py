@@ -10,7 +10,7 @@ from tests.patience import PATIENT
 
 
 @pytest.mark.thorough
-def test_the_examples_of_the_api_have_no_error_of_types(tmp_path):
+def test_the_api_examples_type_check(tmp_path):
     program = tmp_path / "examples.py"
     examples = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "python" and one.expected)
     program.write_text("\n".join(one.code for one in examples), encoding="utf-8")

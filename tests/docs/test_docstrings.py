@@ -14,7 +14,7 @@ WITH_EXAMPLES = [path for path in MODULES if re.search(r"^\s+>>> ", path.read_te
 
 
 @pytest.mark.parametrize("path", WITH_EXAMPLES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_the_examples_of_a_module(path):
+def test_docstring_examples_have_the_shown_results(path):
     module = importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"))
     told = doctest.testmod(module)
     vars(builtins).pop("_", None)  # the last value, as in a prompt

@@ -44,19 +44,19 @@ def test_values_are_plain_and_nonfinite_values_are_marked():
     assert cells(html) == [("v", "1"), ("v", "−0.5"), ("bad", "NaN"), ("v", "−∞")]
 
 
-def test_a_gradient_has_a_hue_by_its_sign_and_always_its_sign():
+def test_gradients_are_coloured_and_marked_by_sign():
     html = drawn("torch.tensor([2., -2., 0.])", Scale(2.0))
     assert [text for _, text in cells(html)] == ["+2", "−2", "0"]
     assert [name for name, _ in cells(html)][:2] == ["pos", "neg"]
 
 
-def test_truth_is_a_letter_and_small_squares_keep_a_dash_for_negatives():
+def test_booleans_are_letters_and_small_negatives_have_a_dash():
     assert [text for _, text in cells(drawn("torch.tensor([True, False])"))] == ["T", "F"]
     small = cells(drawn("torch.arange(-60, 60).reshape(10, 12)"))
     assert small[0] == ("v", "−") and small[-1] == ("v", "")
 
 
-def test_every_entry_has_a_name_to_light_and_its_index_in_words():
+def test_every_entry_has_a_highlight_key_and_an_index_label():
     html = drawn("torch.arange(6).reshape(2, 3)")
     assert 'data-lit="e1.2" title="[1, 2] = 5"' in html
     assert html.count('data-lit="axis0"') == 2 and html.count('data-lit="axis1"') == 3
@@ -71,7 +71,7 @@ def test_every_entry_has_a_name_to_light_and_its_index_in_words():
         *("torch.tensor(float('nan'))", "torch.full((3,), float('inf'))", "torch.empty(3, device='meta')"),
     ],
 )
-def test_every_kind_of_tensor_is_drawn_whole_and_well_formed(source):
+def test_every_kind_of_tensor_is_drawn_as_well_formed_html(source):
     trace = trace_of(f"x = {source}", full=("*",))
     one = tensor_list(trace)[0]
     view = tensor_view(trace, one.tensor)
@@ -103,7 +103,7 @@ def test_nan_and_infinite_entries_are_counted_next_to_the_bars():
     assert "3 of 6 entries" in html and re.findall(r'<b class="bad">(\S+) × (\d)', html) == [("NaN", "2"), ("±∞", "1")]
 
 
-def test_a_gradients_bars_have_the_hue_of_their_sign_and_0_its_mark():
+def test_a_gradients_bars_are_coloured_by_sign_and_mark_0():
     numbers = value("torch.tensor([-2.5, -1, 0, 0, 1, 2.5])")
     figure = figure_in(histogram_html(histogram(numbers), numbers, "gradient", False, "en"))
     (bars,), of = figure["data"], paints(False).of
@@ -116,7 +116,7 @@ def test_a_gradients_bars_have_the_hue_of_their_sign_and_0_its_mark():
     assert not drawn["layout"]["xaxis"]["zeroline"] and drawn["data"][0]["marker"]["pattern"]["shape"] == "/"
 
 
-def test_the_programs_text_is_text():
+def test_the_programs_text_is_escaped():
     evil = "<img src=x onerror=alert(1)>"
     trace = trace_of(f"k = {{'{evil}': torch.ones(2)}}\nk['{evil}'] * 2\ny = k['{evil}'].view(2)\ny += 1")
     one = tensor_list(trace)[0]
@@ -150,7 +150,7 @@ def test_sparse_tensors_show_no_storage_size():
     assert "36 bytes" in told["y"] and "bytes" not in told["x"]
 
 
-def test_a_strip_lights_the_same_cell_in_every_view_and_draws_strides():
+def test_a_strip_links_cells_of_all_views_and_draws_strides():
     trace = trace_of("x = torch.arange(6.)\nX = x.view(2, 3)\ncolumn = X[:, 1]")
     (storage,) = memory_map(trace)
     svg = storage_svg(storage, "en", trace.bound("X"))

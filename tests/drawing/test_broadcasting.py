@@ -71,14 +71,14 @@ def notes(figure) -> str:
     )
 
 
-def test_the_table_reads_as_it_is_drawn_on_paper():
+def test_the_table_reads_like_on_paper():
     html = alignment_html(align([(3, 1), (2,)]), ("a", "b"), "a + b", "en")
     assert re.findall(r">dim (.\d)<", html) == ["−2", "−1"]
     assert text(html).endswith("a31 → 2b1 → 32a + b32")
     assert html.count('class="st ') == 2 and html.count("pad") == 1
 
 
-def test_a_clash_is_marked_in_its_column():
+def test_a_mismatch_is_marked_in_its_column():
     html = alignment_html(align([(2, 3), (2,)]), ("a", "b"), "a - b", "en")
     assert html.count('class="clash') == 3 and "✕" in html
 
@@ -181,11 +181,11 @@ def test_no_grid_covers_another_on_a_wide_page_or_a_phone(texts):
             assert any(apart)
 
 
-def test_an_entry_that_does_not_exist_is_the_first():
+def test_an_invalid_entry_selects_the_first():
     assert window_of((3, 2), (7, 0)).at == window_of((3, 2), (1,)).at == (0, 0)
 
 
-def test_not_a_number_is_marked():
+def test_nan_is_marked():
     figure = drawn(asked("[0., 1.]", "[[0.], [1.]]", operator="div"))
     bad = [heat for heat in figure["data"] if {one for _, one in heat["colorscale"]} == {paints(False).of["nan"]}]
     kinds = {cell[2] for heat in bad for row in heat["customdata"] for cell in row if cell}
@@ -207,7 +207,7 @@ def test_the_programs_text_is_escaped():
     assert "<img>" not in html and "<b>" not in html
 
 
-def test_names_of_entries():
+def test_entries_are_named_by_their_indices():
     assert [entry_text("a", (1, 0)), entry_text("x", ()), entry_text("a - b", (0,))] == ["a[1, 0]", "x", "(a - b)[0]"]
 
 
@@ -238,7 +238,7 @@ def test_a_wide_number_loses_digits_before_it_is_hidden():
     assert looks(figure, "upstream")[0][2] == "v[0, 0, 0] = +0.0833"
 
 
-def test_tags_in_names_are_text():
+def test_tags_in_names_are_escaped():
     trace = trace_of("import torch\nk = {'<b>': torch.ones(3, 1)}\ny = k['<b>'] + torch.ones(2)")
     figure = drawn(of_operation(trace, broadcasts(trace)[0]))
     assert "<b>'" not in str(figure) and 'k["&lt;b&gt;"][0, 0] = 1' in str(figure)

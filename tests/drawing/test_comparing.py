@@ -34,7 +34,7 @@ def headline(html: str) -> str:
         (PROGRAM.format(2, ""), PROGRAM.format(2, "") + "w.sum().backward()", "A calls backward once, B 2 times."),
     ],
 )
-def test_the_verdict(left, right, words):
+def test_the_verdict_describes_the_comparison(left, right, words):
     assert words in shown(left, right, rtol=0, atol=0)
 
 
@@ -78,7 +78,7 @@ def test_a_pair_of_the_page_differs_in_its_values_or_gradients():
         assert found.first is not None and found.first.name, pair.name
 
 
-def test_words_of_a_program_are_escaped():
+def test_program_text_is_escaped():
     left = "t = {'<b>': torch.ones(2, requires_grad=True)}\ny = t['<b>'] * 2\ny.sum().backward()"
     found = compare(trace_of(left), trace_of(left.replace("* 2", "* 3")))
     html = verdict_html(found, False, False, "en") + parameters_html(found.parameters, "en")

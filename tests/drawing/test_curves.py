@@ -50,7 +50,7 @@ def test_ticks_are_round(ends, most, found):
     ("text", "said"),
     [("x**3 - 1/x", "x³ − 1/x"), ("2*sin(x)", "2sin(x)"), ("x**2*y", "x²·y"), ("2*x**(1/3)", "2x^(1/3)")],
 )
-def test_expressions_as_textbooks_write_them(text, said):
+def test_expressions_are_written_like_in_textbooks(text, said):
     assert pretty(text) == said
 
 
@@ -102,7 +102,7 @@ def test_sliders_move_the_point_and_the_secant():
     assert frame(figure, 0, -0.5)[0]["line"]["color"] == "#1f66ad"
 
 
-def test_while_the_point_moves_a_slope_that_is_none_is_not_drawn():
+def test_an_undefined_slope_is_not_drawn_while_the_point_moves():
     kink = frame(tangent_plot(curve_of("abs(x)"), False, "en"), 0, 0.0)
     assert re.findall(r"[−+]\d", kink[-1]["text"][0]) == ["−1", "+1"]
     other = frame(tangent_plot(curve_of("x.detach()*x"), False, "en"), 0, 0.5)  # autograd's slope is half the true one
@@ -112,7 +112,7 @@ def test_while_the_point_moves_a_slope_that_is_none_is_not_drawn():
     assert 0.0 not in [float(step["value"]) for step in places]
 
 
-def test_the_readers_text_is_text():
+def test_the_readers_text_is_escaped():
     figure = tangent_plot(curve_of("x + 0*len('<a href=1>')"), False, "en")
     assert "&lt;a href=1&gt;" in figure["layout"]["annotations"][0]["text"]
 
@@ -133,7 +133,7 @@ def test_a_quotient_table_ends_with_the_derivative():
         ("x.detach()*x", 1.0, "h → 0 +2 +2 autograd +1"),
     ],
 )
-def test_without_a_derivative_the_table_has_both_sides_and_the_answer_of_autograd(text, at, end):
+def test_without_a_derivative_the_table_shows_both_sides_and_autograds_value(text, at, end):
     assert words(quotient_table(curve_of(text, at), "en")).endswith(end)
 
 
@@ -153,7 +153,7 @@ def test_a_kink_breaks_the_strip_of_the_slope():
     assert (first["y"].count(None), above["y"].count(None) > 1) == (1, True)
 
 
-def test_errors_of_quotients():
+def test_quotient_errors_are_plotted():
     view = curve_of("x**2")
     lines = error_plot(view, False, "en")["data"]
     assert [one["name"] for one in lines] == ["float16", "float32", "float64"]
@@ -166,7 +166,7 @@ def test_a_jump_has_a_full_circle_at_the_piece_that_has_the_value(text, full):
     assert [paint == "#1a212b" for paint in rings["marker"]["color"]] == full  # of the left and the right piece
 
 
-def test_a_negative_slope_is_set_in_brackets():
+def test_a_negative_slope_is_parenthesized():
     figure = error_plot(curve_of("-3*x"), False, "en")
     assert figure["layout"]["annotations"][0]["text"] == "|quotient − (−3)|"
 
@@ -185,7 +185,7 @@ def test_a_sentence_replaces_an_error_plot_without_errors(text, at, said):
     assert said in words(error_words(view, "en")) and error_plot(view, False, "en") is None
 
 
-def test_a_surface_and_its_plane():
+def test_a_surface_is_drawn_with_its_tangent_plane():
     view = surface_of("x**2 + y", (1.0, 0.0))
     drawn = surface_plot(view, True, "en")
     surface, plane = (one for one in drawn.data if one.type == "surface")

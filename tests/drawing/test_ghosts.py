@@ -18,7 +18,7 @@ def beside(source: str, lang: str = "en") -> list[Ghost]:
     return ghosts(trace, selected_backward(trace), lang)[0]
 
 
-def test_value_and_gradient_of_scalars():
+def test_scalars_show_value_and_gradient():
     assert beside("w = torch.tensor(1., requires_grad=True)\ny = w * -3\ny.backward()\n") == [
         Ghost(1, "", "1", "grad", "−3"),
         Ghost(2, "", "−3", "grad", "+1"),
@@ -41,7 +41,7 @@ def test_an_in_place_change_with_a_truncated_echo_shows_value_and_gradient():
     assert [one.value for one in beside("x = torch.ones(2)\nx.add_(1)\n") if one.line == 2] == ["tensor([2., 2.])"]
 
 
-def test_short_echoes_and_bare_expressions():
+def test_short_bare_expressions_are_shown():
     told = beside("x = torch.ones(2)\nx.shape\nx.sum()\n")
     assert [(one.line, one.value) for one in told[1:]] == [(2, "torch.Size([2])"), (3, "tensor(2.)")]
 
@@ -51,7 +51,7 @@ def test_values_that_only_name_a_type_are_not_shown():
     assert [one.line for one in told] == [1, 5]
 
 
-def test_a_gradient_that_is_not_a_number():
+def test_a_nan_gradient_is_marked():
     told = beside("x = torch.tensor(0., requires_grad=True)\n(x * torch.tensor(float('inf')) * 0).backward()\n")
     assert told[0].gradient == "NaN"
 
@@ -143,7 +143,7 @@ def test_a_single_value_from_several_bound_names_shows_its_name():
         assert (told.value, told.shape) == (value, ""), line
 
 
-def test_so_it_does_while_the_run_is_played():
+def test_the_same_values_are_shown_during_playback():
     values = {"a, b = x * 2, torch.ones(5, 5)": "a = 6", "a, b, c, d = x * 2, 1, 2, 3": "d = 3", "a, b = x, 5": "3 · 5"}
     for line, value in values.items():
         trace = traced(f"x = torch.tensor(3.)\n{line}\n", statements=True)
@@ -153,7 +153,7 @@ def test_so_it_does_while_the_run_is_played():
         assert ends.now[0, 2].value == value
 
 
-def test_the_entries_of_one_tensor_are_all_written_as_they_are_or_all_rounded():
+def test_entries_of_one_tensor_are_all_exact_or_all_rounded():
     value = trace_of("b = torch.tensor([2.25, 0.015625, 1 / 3])").latest(0)
     assert listed(value) == "[+2.25, +0.0156, +0.333]" and range_text(value, False) == "0.0156 … 2.25"
     assert amount(value) == "[2.25, 0.0156, 0.333]"
@@ -162,7 +162,7 @@ def test_the_entries_of_one_tensor_are_all_written_as_they_are_or_all_rounded():
 
 
 @pytest.mark.parametrize("asks", ["", ", requires_grad=True"])
-def test_a_number_has_the_same_digits_at_its_line_and_on_its_card(asks):
+def test_a_number_has_equal_digits_at_its_line_and_on_its_card(asks):
     trace = trace_of(f"w = torch.tensor(-0.3, dtype=torch.bfloat16{asks})\ny = w * 1\nz = y * 1\n")
     backward = selected_backward(trace)
     cards = {card.name: number(card.value.data[0]) for card in graph_view(trace, backward).cards}
@@ -170,7 +170,7 @@ def test_a_number_has_the_same_digits_at_its_line_and_on_its_card(asks):
     assert lines == [cards["w"], cards["y"], cards["z"]] == ["−0.3"] * 3
 
 
-def test_marks_gradients_of_a_backward_that_never_ran() -> None:
+def test_implicit_gradients_are_marked() -> None:
     program = "import torch\nw = torch.tensor(2.0, requires_grad=True)\ny = w * 3\n"
     assert [ghost.hypothetical for ghost in beside(program)] == [True, True]
     assert not any(ghost.hypothetical for ghost in beside(program + "y.backward()\n"))

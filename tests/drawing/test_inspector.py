@@ -28,7 +28,7 @@ def html_of(program: str, title: str, lang: str = "en") -> str:
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_card_of_every_program_can_be_read(name):
+def test_every_card_of_every_program_can_be_inspected(name):
     trace = trace_of(f"import torch\n{PROGRAMS[name]}")
     view = graph_view(trace)
     for card in view.cards:
@@ -41,7 +41,7 @@ def test_every_card_of_every_program_can_be_read(name):
     assert len(player_data(found)["steps"]) == len(found.steps)
 
 
-def test_a_number_is_written_as_on_its_card_and_under_the_pointer_in_full():
+def test_a_number_is_rounded_like_on_its_card_and_exact_on_hover():
     told = html_of("x = torch.tensor(1., requires_grad=True)\ny = x / 3\ny.backward()", "y")
     assert '<b title="0.3333333">0.333</b>' in told and "= 0.333<" in told
 
@@ -139,7 +139,7 @@ def test_an_entry_of_a_sample_has_its_index_in_the_tensor():
 
 
 @pytest.mark.parametrize("entry", [FollowedEntry("t0", 99), FollowedEntry("n99", 0)])
-def test_an_entry_that_the_picture_does_not_have_is_none(entry):
+def test_an_entry_missing_in_the_picture_is_ignored(entry):
     trace, view, leaf = following(0)
     lost = structs.replace(view, entry=entry)
     plain = structs.replace(view, entry=None)

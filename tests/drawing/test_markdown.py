@@ -17,7 +17,7 @@ def test_a_display_formula_is_its_own_block(formula):
     assert markdown_html(f"Text\n{formula}\nmore") == (f'<p>Text</p>\n<div class="math">{formula}</div>\n<p>more</p>\n')
 
 
-def test_a_formula_in_a_quotation_and_in_a_list():
+def test_formulas_in_quotations_and_lists_are_found():
     assert markdown_html("> Norm:\n>\n> $$x_2$$\n").count('<div class="math">$$x_2$$</div>') == 1
     assert markdown_html("- $$\n  x_2\n  $$\n").count('<div class="math">$$\nx_2\n$$</div>') == 1
 
@@ -27,7 +27,7 @@ def test_a_dollar_is_not_always_a_formula(text):
     assert "math" not in markdown_html(text)
 
 
-def test_html_is_text():
+def test_html_is_escaped():
     shown = markdown_html(
         "<img src=x onerror=alert(1)> <b>b</b>\n\n<script>alert(1)</script>\n\n$<i>$ \\(<i>\\)\n\n$$<i>$$"
     )
@@ -53,11 +53,11 @@ def test_html_is_text():
         '```a" onclick="x\nb\n```',
     ],
 )
-def test_links_pictures_and_names_of_languages_cannot_act(text):
+def test_links_images_and_language_names_are_inert(text):
     tags = re.findall(r"<[^>]*>", markdown_html(text))
     assert all(re.fullmatch(r'</?\w+( class="[^"<>]*")?>', tag) for tag in tags)
     assert not {"<a", "<img"} & {tag.split()[0] for tag in tags}
 
 
-def test_a_very_long_text_is_shown_as_it_was_written():
+def test_a_very_long_text_is_shown_verbatim():
     assert markdown_html("*<" * LONGEST) == f"<pre>{'*&lt;' * LONGEST}</pre>\n"

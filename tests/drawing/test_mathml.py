@@ -8,7 +8,7 @@ import pytest
 from explorer.drawing.notebook.markdown import markdown_html, mathml, with_formulas
 
 
-def test_a_formula_in_a_sentence():
+def test_an_inline_formula_becomes_mathml():
     assert with_formulas(markdown_html("Let $y = x^2$.")) == (
         '<p>Let <math display="inline"><mrow><mi>y</mi><mo>=</mo><msup><mi>x</mi><mn>2</mn></msup></mrow></math>.</p>\n'
     )
@@ -27,7 +27,7 @@ def test_brackets_around_a_matrix_stretch_even_inside_a_row():
 
 
 @pytest.mark.parametrize("formula", ["$\\left( x$", "$\\foo{$", "$" + "{" * 500 + "$", "$" + "\\frac" * 150 + "$"])
-def test_what_cannot_be_read_stays_as_it_was_written(formula):
+def test_unreadable_formulas_stay_verbatim(formula):
     written = f'<span class="math">{formula}</span>'
     assert with_formulas(written) == written
 
@@ -41,7 +41,7 @@ def test_what_cannot_be_read_stays_as_it_was_written(formula):
         "$<img>$",
     ],
 )
-def test_nothing_in_a_formula_acts(formula):
+def test_formulas_are_inert(formula):
     found = []
     parser = HTMLParser()
     parser.handle_starttag = lambda tag, attributes: found.append((tag, *dict(attributes)))

@@ -73,7 +73,7 @@ def scalar():
     return told(SCALAR)
 
 
-def test_a_card_is_born_when_its_operation_ran_and_reached_when_its_gradient_arrived(scalar):
+def test_cards_appear_with_their_operation_and_fill_with_their_gradient(scalar):
     [scene] = scalar["scenes"]
     w, x, a, y = scene["cards"]
     runs = {number: at_line(scalar, number)[-1] for number in (1, 2, 3, 4)}
@@ -100,7 +100,7 @@ def test_values_at_line_ends_match_the_moment(scalar):
     assert beside(scalar, len(scalar["moments"]))[8][0] == "0.7"
 
 
-def test_a_leaf_that_is_written_to_shows_its_value_of_then(scalar):
+def test_a_written_leaf_shows_its_value_at_the_moment(scalar):
     drawn = {i: moment["drawn"] for i, moment in enumerate(scalar["moments"], 1) if "drawn" in moment}
     assert list(drawn) == at_line(scalar, 8)[-1:]
     [(leaf, svg)] = drawn[at_line(scalar, 8)[-1]].items()
@@ -136,7 +136,7 @@ def test_the_programs_text_is_escaped():
     assert "<b>" not in "".join(moment["says"] for moment in line["moments"])
 
 
-def test_a_gradient_that_is_cleared_is_gone_from_then_on():
+def test_a_cleared_gradient_disappears():
     line = told("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()\nw.grad = None\nz = 1\n")
     [cleared] = at_line(line, 4)
     assert gradient(line, cleared - 1) is None and beside(line, cleared - 1)[1] == ("2", "+3")
@@ -144,7 +144,7 @@ def test_a_gradient_that_is_cleared_is_gone_from_then_on():
     assert beside(line, cleared)[1] == ("2", "") and beside(line, cleared)[2] == ("6", "+1")
 
 
-def test_a_gradient_that_is_filled_with_zeros_is_zero_from_then_on():
+def test_a_zeroed_gradient_is_shown_as_zero():
     line = told("w = torch.tensor(2., requires_grad=True)\ny = w * 3\ny.backward()\nw.grad.zero_()\n")
     zeroed = at_line(line, 4)[-1]
     assert gradient(line, zeroed) == "0" and beside(line, zeroed)[1] == ("2", "0")
@@ -191,7 +191,7 @@ def test_a_curve_holds_the_losses_of_one_place():
     assert {one["told"] for one in line["chapters"] if one["backward"] in (0, 1)} == {"d 2", "g 3"}
 
 
-def test_every_backward_strikes_the_tensors_that_it_frees_and_no_constant():
+def test_every_backward_strikes_out_the_tensors_it_frees():
     """The first backward is one moment, the last has steps."""
     line = told(
         "w = torch.tensor(2., requires_grad=True)\nfor i in range(2):\n    y = w * w\n    (y ** 3).backward()\n"

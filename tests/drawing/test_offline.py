@@ -51,7 +51,7 @@ def carried(text: str) -> dict:
     return json.loads(re.search(r'<script type="application/json" id="told">(.*?)</script>', text, re.S)[1])
 
 
-def test_a_page_carries_the_program_its_outputs_and_every_chapter():
+def test_a_page_contains_program_outputs_and_chapters():
     text = page(SMALL)
     chapters = [(one["kind"], one["count"]) for one in carried(text)["player"]["chapters"]]
     assert chapters == [("forward", 3), ("backward", 2)]
@@ -100,7 +100,7 @@ def test_a_page_without_a_server_offers_no_entry_to_follow():
     assert not [tag for tag, has in Seen(text).elements if tag == "span" and has.get("role") == "button"]
 
 
-def test_a_program_that_made_no_graph_has_a_page():
+def test_a_program_without_a_graph_has_a_page():
     assert carried(page("n = 3\nprint(n)\n"))["player"]["chapters"] == [
         {"kind": "forward", "count": 2, "round": -1, "backward": -1}
     ]

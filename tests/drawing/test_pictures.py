@@ -16,7 +16,7 @@ from tests.measured import grows_in_proportion
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 
 
-def test_a_picture_is_an_image_with_its_words():
+def test_a_picture_is_an_image_with_alt_text():
     svg = Figure("svg", b"<svg onload='alert(1)'/>", 300, 200, 'loss & "epoch"')
     html = picture_html(svg, "en")
     assert html.startswith('<img class="picture" src="data:image/svg+xml;base64,') and "onload" not in html
@@ -33,7 +33,7 @@ def test_a_graph_is_drawn_as_an_image():
     assert b">a</text>" in b64decode(size[1])
 
 
-def test_a_graph_of_a_stranger_reads_and_loads_nothing(tmp_path):
+def test_a_strangers_graph_cannot_load_files(tmp_path):
     secret = tmp_path / "secret.svg"
     secret.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text>SECRET</text></svg>')
     for attribute in ("image", "shapefile"):
@@ -44,12 +44,12 @@ def test_a_graph_of_a_stranger_reads_and_loads_nothing(tmp_path):
         assert b">x</text>" in svg and b"SECRET" not in svg and b"<image" not in svg
 
 
-def test_a_graph_that_cannot_be_drawn_is_its_dot():
+def test_a_graph_that_cannot_be_drawn_is_shown_as_dot():
     html = picture_html(Figure("dot", b"digraph {\n a -> <script>\n"), "en")
     assert "<img" not in html and "<script" not in html and ">digraph {\n a -&gt; &lt;script&gt;</pre>" in html
 
 
-def test_a_graph_whose_picture_is_too_large_is_its_dot(monkeypatch):
+def test_a_graph_with_too_large_a_picture_is_shown_as_dot(monkeypatch):
     monkeypatch.setitem(graph_svg.__globals__, "MOST_SVG", 100)
     assert picture_html(Figure("dot", b"digraph { large }"), "en").endswith(">digraph { large }</pre>")
 
@@ -120,11 +120,11 @@ def test_a_plotly_figure_is_drawn_without_external_resources():
         ("\0<a>", "&lt;a>"),
     ],
 )
-def test_a_text_of_plotly_has_only_tags_that_are_listed(text, read):
+def test_plotly_texts_keep_only_allowed_tags(text, read):
     assert plotly_figure(made(data=[{"text": text}]))["data"] == [{"text": read}]
 
 
-def test_a_figure_of_an_ordinary_program_is_kept_whole():
+def test_an_ordinary_figure_is_unchanged():
     figure = go.Figure(go.Bar(x=["a: b", "c"], y=[1, 2], marker={"color": "rgb(1, 2, 3)", "pattern": {"shape": "/"}}))
     figure.update_layout(
         template="plotly_dark", xaxis={"title": {"text": "<b>x</b>"}, "tickformat": "$,.0f"}, xaxis2={}

@@ -31,7 +31,7 @@ def test_a_module_that_several_import_runs_once(modules):
     assert text.count("Math.random()") == 1
 
 
-def test_a_circle_is_named(modules):
+def test_a_circular_import_is_named(modules):
     top = modules(
         top='import { a } from "./other.js";\nexport const b = 1;\n',
         other='import { b } from "./top.js";\nexport const a = 1;\n',
@@ -43,7 +43,7 @@ def test_a_circle_is_named(modules):
 @pytest.mark.parametrize(
     "line", ['import * as a from "./a.js";', 'import "./a.js";', "export default 1;", "export { a };"]
 )
-def test_other_forms_are_refused(modules, line):
+def test_other_import_forms_are_refused(modules, line):
     with pytest.raises(ValueError, match=r"top\.js.*" + line.split()[0]):
         linked(modules(top=f"{line}\n", a="\n"))
 

@@ -81,7 +81,7 @@ def texts(root):
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_every_card_and_wire_is_drawn_and_found_by_its_id(name):
+def test_every_card_and_edge_is_drawn_with_its_id(name):
     view = view_of(PROGRAMS[name])
     root = parsed(drawn(view))
     assert sorted(card.get("data-id") for card in of_class(root, "node")) == sorted(card.id for card in view.cards)
@@ -146,7 +146,7 @@ def test_focus_moves_from_top_to_bottom_then_left_to_right():
     assert corners == sorted(corners)
 
 
-def test_nothing_arrived_is_a_dot_and_never_zero():
+def test_a_missing_gradient_is_a_dot_and_never_zero():
     view = view_of("v = torch.tensor(5., requires_grad=True)\nw = torch.tensor(2., requires_grad=True)\n"
                    "y = v.detach() * w\ny.backward()")  # fmt: skip
     card = next(card for card in of_class(parsed(drawn(view)), "leaf") if "v" in texts(card))
@@ -159,12 +159,12 @@ def test_an_implicit_gradient_is_hatched_and_labelled():
     assert "No backward() ran: these are the gradients that it would compute." in texts(root)
 
 
-def test_cuts_are_named_on_their_wires():
+def test_cuts_are_named_on_their_edges():
     root = parsed(drawn(view_of(PROGRAMS["cut"])))
     assert sorted(texts(mark)[0] for mark in of_class(root, "cutmark")) == [".item()", "detach()"]
 
 
-def test_words_are_in_the_readers_language_and_the_layout_is_the_same():
+def test_translated_pictures_have_the_same_layout():
     view = view_of(PROGRAMS["two paths"])
     assert "梯度" in texts(parsed(drawn(view, lang="zh")))
     assert [(b.width, b.height) for b in (measure(c, "en") for c in view.cards)] == [
@@ -175,7 +175,7 @@ def test_words_are_in_the_readers_language_and_the_layout_is_the_same():
 @pytest.mark.parametrize(
     "rest", ["", "w.requires_grad_()\nfor i in range(12):\n    w = torch.tanh(w * 2)\nw.backward()"]
 )
-def test_a_folded_card_has_no_more_room_than_its_bars_need(rest):
+def test_a_folded_card_fits_its_bars(rest):
     view = view_of("h, w = torch.tensor(1.), torch.tensor(1.)\nfor i in range(12):\n    h = torch.tanh(h * 2)\n" + rest)
     for box in boxes_of(view, "en"):
         if box.card.fold:
@@ -192,7 +192,7 @@ def test_cards_are_placed_by_rank_with_a_note_if_the_layout_fails(layout):
     assert len(of_class(root, "node")) == 8
 
 
-def test_by_rank_follows_the_wires_down():
+def test_a_placement_by_rank_follows_the_edges():
     view = view_of(PROGRAMS["loop"])
     corners = by_rank(view, [measure(card, "en") for card in view.cards]).corners
     for wire in view.wires:
@@ -234,7 +234,7 @@ def test_no_text_of_a_program_breaks_the_picture_or_its_page(text):
     assert re.findall(r"script-src '[^']+'", page) == re.findall(r"script-src '[^']+'", plain)
 
 
-def test_a_file_carries_its_style_for_light_and_dark():
+def test_a_file_contains_its_light_and_dark_style():
     svg = to_svg(view_of(PROGRAMS["two paths"]), None, "en", standalone=True)
     style = next(parsed(svg).iter(f"{SVG}style")).text
     assert "prefers-color-scheme: dark" in style and ":root" not in style

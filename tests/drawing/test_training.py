@@ -64,7 +64,7 @@ def test_sampled_measures_are_marked_approximate():
     assert film_data(view, "zeros", "en")["sampled"] == [True, False]  # the bias has 300 entries
 
 
-def test_a_run_before_lies_behind_at_the_same_steps():
+def test_the_previous_run_is_drawn_behind_at_the_same_steps():
     view, past = view_of([4, 3, 2], [1.0] * 3), view_of([8, 7, 6, 5, 4], [1.0] * 5)
     html = film_html(view, "gradient", "en", earlier=Earlier(past, ("lr 0.1 → 0.2",)))
     before, now = (html.split(f'class="{kind}" d="')[1].split('"')[0] for kind in ("before", "now"))
@@ -85,7 +85,7 @@ def test_two_losses_share_the_longer_range_and_mark_nonfinite_values():
         assert "3 at step 3" in html and "5 at step 4" in html and "<u>" not in str(figure) + html
 
 
-def test_two_runs_that_are_compared_have_one_scale():
+def test_compared_runs_share_a_scale():
     small, large = view_of([4, 3, 2], [1.0] * 3), view_of([8, 7, 6], [100.0] * 3)
     legends = [
         film_html(view, "gradient", "en", earlier=Earlier(other, ())).split('class="film-legend')[1]
@@ -117,7 +117,7 @@ def test_a_mark_is_at_its_step_and_both_lines_are_labelled():
     assert ">lr 0.1</span>" in html and "&lt;u&gt;" in html and "<u>" not in html
 
 
-def test_the_names_of_two_lines_are_apart_between_the_loss_above_and_the_heads_below():
+def test_labels_of_two_lines_do_not_overlap():
     for loss, past in (([4, 1], [4, 1]), ([1, 4], [1, 3.9]), ([4, 1.1], [4, 1])):
         earlier = Earlier(view_of(past, [1.0] * 2), (), ("one", "two"))
         html = film_html(view_of(loss, [1.0] * 2), "gradient", "en", earlier=earlier)
@@ -125,7 +125,7 @@ def test_the_names_of_two_lines_are_apart_between_the_loss_above_and_the_heads_b
         assert tops[1] - tops[0] >= 11 - 0.1 and tops[0] >= 22 and tops[1] <= 84
 
 
-def test_of_changes_of_the_rate_that_are_close_together_only_some_have_words():
+def test_crowded_rate_changes_are_labelled_sparsely():
     rates = np.array([0.1, 0.1, 0.05, 0.02, 0.02, 0.02, 0.02, 0.02, 0.02, 0.01])
     view = replace(view_of([4.0] * 10, [1.0] * 10), rates={"SGD": rates})
     words = re.findall(r"is-rate[^>]*>([^<]*)<", film_html(view, "gradient", "en"))
@@ -149,6 +149,6 @@ def test_names_are_escaped_everywhere(lang, measure):
         assert "<u>" not in str(drawn.to_json())
 
 
-def test_no_spreadsheet_takes_a_name_for_a_formula():
+def test_names_are_safe_in_spreadsheets():
     head, first, *_ = table_csv(view_of([4.0], [1.0], WILD)).splitlines()
     assert head.startswith("step,loops,loss,\"'=w") and first.startswith("1,,4.0,1.0")

@@ -49,12 +49,12 @@ def test_a_click_asks_for_a_card_in_full(drawn):
     assert told(drawn, selected=None) == {"card": plain_text(shown(drawn)["card"])}
 
 
-def test_a_click_on_a_number_asks_why_it_is_that_number(drawn):
+def test_a_click_on_a_number_explains_it(drawn):
     assert "w[1] = +6" in told(drawn, why={"card": card(drawn, "w"), "of": "gradient"})["why"]
     assert "y = 13" in told(drawn, why={"card": card(drawn, "y"), "of": "value"})["why"]
 
 
-def test_an_entry_is_asked_by_a_click_or_by_its_name(drawn):
+def test_an_entry_is_chosen_by_click_or_name(drawn):
     assert "w[0] = +4" in told(drawn, why={"card": card(drawn, "w"), "of": "gradient", "entry": 0})["why"]
     assert "w.grad[0] = +4" in told(drawn, name="w.grad[0]")["why"]
     assert "nothing" in told(drawn, name="nothing.grad")["why"]

@@ -11,7 +11,7 @@ from explorer.program import CellSource, Program
 from explorer.runtime.execute import execute_encoded
 from explorer.sandbox.calls import Executor
 from explorer.sandbox.runner import executor
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, decode
 
 RUN = """
@@ -49,7 +49,7 @@ def answers() -> list[str]:
 
 
 def _answer(processes: Executor, request: bytes, lasting: float) -> str:
-    answer = processes.call(request, Order(seconds=60.0, lasting=lasting, memory_mb=50.0), 1000).wait()
+    answer = processes.call(request, ChildLimits(seconds=60.0, lasting=lasting, memory_mb=50.0), 1000).wait()
     return answer.reply.decode() or answer.outcome
 
 

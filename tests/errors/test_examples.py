@@ -107,7 +107,7 @@ def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("room", "name"), ALL)
-def test_no_rule_needs_a_place_or_an_operation(room, name):
+def test_every_rule_works_without_a_place_or_operation(room, name):
     trace, _ = ended(room, name)
     cell, _, failure = failures(trace)[-1]
     unrecorded = replace(trace, operations=replace(trace.operations, error=[-1] * len(trace.operations)))

@@ -96,7 +96,7 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
 @pytest.mark.thorough
 @pytest.mark.parametrize("fill", ['f"{', "(", "a, ", "'", "x=", "\\", 'device="', "for x "])
 @pytest.mark.parametrize("program", ["torch.ones(2).cuda()", "torch.ones(3) + torch.ones(2)"])
-def test_a_line_of_any_length_is_read_in_one_pass(program, fill):
+def test_long_lines_are_read_in_one_pass(program, fill):
     """Without an assertion on time: a pattern that tries every pair of places would not end."""
     trace = trace_of(f"{program}  # {fill * (150_000 // len(fill))}")
     for cell, failure in failures(trace):
@@ -110,12 +110,12 @@ def test_copying_entries_is_not_reported_as_reading_only_a_shape():
     assert told is None or told.kind != "only-a-shape-was-read"
 
 
-def test_a_change_is_shown_by_the_lines_it_touches():
+def test_a_fix_is_shown_by_its_changed_lines():
     lines = changed_lines("a\nb\nc\nd", "a\nB1\nB2\nc\nd")
     assert [(one.sign, one.number, one.text) for one in lines] == [("-", 2, "b"), ("+", 2, "B1"), ("+", 3, "B2")]
     assert changed_lines("a\na", "a\na\na")[0].sign == "+"
 
 
-def test_editing_a_text():
+def test_text_edits_are_applied():
     assert replace_span("f(\n  x,\n)\ny", Span(0, 1, 0, 3, 1), "g(x)") == "g(x)\ny"
     assert with_argument("f(x, )", "y=1") == "f(x, y=1)" and with_argument("x.grad", "y") is None

@@ -30,7 +30,7 @@ def test_a_piece_of_code_knows_its_context():
     assert code_at(trace_of(PROGRAM), -1) is None
 
 
-def test_a_line_knows_the_loop_that_it_runs_in():
+def test_a_line_knows_its_loop():
     program = "while True:\n    if 1:\n        def f():\n            y = 1\n        f()\n    break\nx = 1\n"
     lines = [code_at(trace_of(program), Span(0, line, 0, line, 1)).loops for line in range(1, 8)]
     assert lines == [[1], [1], [1], [], [1], [1], []]
@@ -48,7 +48,7 @@ def test_a_replacement_returns_the_whole_cell():
     assert statement.add_before("z = 1").source.split("\n")[3:5] == ["        z = 1", PROGRAM.split("\n")[3]]
 
 
-def test_a_block_without_its_header_moves_to_the_left():
+def test_a_block_without_its_header_is_dedented():
     assert code(3, 4, 9).dedent_block().source.split("\n")[2:4] == ["    y = abs(a) * 2  # twice", "    return y"]
     assert code(7, 0, 9).dedent_block() is None
 
@@ -73,7 +73,7 @@ def test_each_kind_of_statement_assigns():
     assert read("def f(x):\n    with g() as h: y = 1") == [("f", 1, ""), ("h", 2, ""), ("y", 2, "1")]
 
 
-def test_a_value_may_fill_several_lines():
+def test_a_value_may_span_several_lines():
     assert read("net = Sequential(\n    Linear(2, 3),\n)\nx = 1") == [
         ("net", 1, "Sequential(\n    Linear(2, 3),\n)"),
         ("x", 4, "1"),
@@ -89,7 +89,7 @@ def test_invalid_python_lines_are_skipped():
     assert read("a = 1\nfor i in a\n    b = 2\nc = 3") == [("a", 1, "1"), ("c", 4, "3")]
 
 
-def test_every_long_text_is_read_within_bounds():
+def test_long_texts_are_read_within_limits():
     texts = ["(" * 200_000, "a = " * 50_000, "-" * 200_000, "é=1;" * 50_000, "%a\n" * 66_000, "a = 1\n" * 33_000]
     for text in texts:
         trace = trace_of("x = 1")

@@ -22,7 +22,7 @@ def cause(program: str) -> str:
     return say("en", f"error-{found.kind}.cause", **found.values)
 
 
-def test_the_cause_names_the_operation_that_saved_and_the_line_that_overwrote():
+def test_the_cause_names_the_saving_operation_and_the_overwriting_line():
     assert cause("y = a.exp()\ny += 1\ny.sum().backward()") == (
         "a.exp() on line 4 keeps its result y for the backward pass. "
         "y += 1 on line 5 overwrote it before y.sum().backward() could use it."
@@ -54,7 +54,7 @@ def test_an_error_in_a_function_is_fixed_in_the_function():
     assert "    return A / A.sum(dim=1, keepdim=True)" in found.repaired_source.split("\n")
 
 
-def test_no_flag_that_silences_is_offered_for_a_state_dict_that_does_not_fit():
+def test_no_fix_is_offered_for_a_mismatched_state_dict():
     for given in ("{'weight': torch.ones(1, 2)}", "nn.Linear(3, 1).state_dict()", "nn.Linear(2, 4).state_dict()"):
         found = told(f"nn.Linear(2, 1).load_state_dict({given})")
         assert found.kind.startswith("state-dict-") and not found.repaired_source

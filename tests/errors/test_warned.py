@@ -84,7 +84,7 @@ def test_a_warning_is_explained_in_both_languages():
         assert all(said) and "(3,)" in said[1] and "()" in said[1]
 
 
-def test_the_programs_own_warnings_stay_as_they_are():
+def test_the_programs_own_warnings_are_unchanged():
     text = "UserWarning: mine\nover two lines\nUserWarning: that is different to the input size\n"
     assert [(one.kind, one.words) for one in warned(text)] == [
         ("", "UserWarning: mine\nover two lines\n"),
@@ -108,10 +108,10 @@ def test_each_warning_is_at_its_line_on_the_page_and_in_the_report():
     assert at == [3, 4] and [one["line"] for one in report(trace).to_json()["warnings"]] == at
     assert '<span class="no">3</span><div class="warned">' in output_html(trace, 0, "en", True)
     assert "line 4: UserWarning: Implicit dimension" in str(report(trace))
-    assert "Nothing is known to be wrong" not in str(report(trace))
+    assert "No problem was found" not in str(report(trace))
 
 
-def test_a_program_that_warns_without_end_keeps_its_first_places():
+def test_an_endlessly_warning_program_keeps_the_first_places():
     trace = trace_of("import warnings\nfor i in range(3000):\n    warnings.warn(f'no. {i}')", output_limit=1000)
     warnings = [one for one in trace.cells[0].outputs if isinstance(one, Printed)]
     assert "no. 2999" in warnings[-1].text and len(warnings) == MOST_WARNINGS + 1

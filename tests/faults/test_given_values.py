@@ -100,11 +100,11 @@ def test_missing_cells_name_their_tables_columns(made, columns):
         "X = torch.tensor(table[['rooms']].values)\nX = torch.where(X.isnan(), torch.zeros_like(X), X)",
     ],
 )
-def test_missing_cells_that_reach_no_loss_are_not_mentioned(program):
+def test_missing_cells_outside_the_loss_are_not_reported(program):
     assert findings(f"{TABLE}{program}{TRAIN}") == []
 
 
-def test_a_loss_that_leaves_missing_cells_out_is_sound():
+def test_a_loss_that_ignores_missing_cells_is_sound():
     program = (
         "y = torch.tensor(table['price'].values)\nw = torch.zeros(6, dtype=y.dtype, requires_grad=True)\n"
         "loss = ((w - torch.nan_to_num(y)) ** 2 * ~y.isnan()).sum()\nloss = loss + (y - y).detach().nanmean()\n"
@@ -123,7 +123,7 @@ def test_all_tables_behind_a_loss_are_filled_together():
     assert diagnose(trace_of(found.offered.source)) == []
 
 
-def test_rows_without_a_label_are_dropped_and_not_filled():
+def test_rows_without_a_label_are_dropped_instead_of_filled():
     program = f"{TABLE}y = torch.tensor(table['price'].values)\nw = torch.zeros(1, dtype=y.dtype, requires_grad=True)\n"
     (found,) = diagnose_with_verified_fixes(trace_of(f"{HEAD}{program}loss = ((w - y) ** 2).mean()\nloss.backward()"))
     assert "table = table.dropna()" in found.offered.source

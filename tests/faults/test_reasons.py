@@ -45,7 +45,7 @@ def test_a_cut_names_the_switch_that_disabled_recording(program, switch, line):
     assert (values["how"], values["switch"], values["at"]) == ("off", switch, line)
 
 
-def test_of_several_places_that_may_have_switched_recording_off_none_is_named():
+def test_an_ambiguous_recording_switch_is_not_named():
     twice = "with torch.no_grad():\n    print(f(x).mean())\n"
     values = first(f"def f(x):\n    return a(x)\n{twice}with torch.no_grad():\n    h = f(x)\n{LOSS}")
     assert (values["how"], values["at"]) == ("unrecorded", 0)
@@ -79,7 +79,7 @@ def test_a_root_without_history_names_the_nondifferentiable_operation(program, h
     assert (values["how"], values["line"]) == (how, line)
 
 
-def test_a_distribution_that_checks_its_arguments_is_not_to_blame_for_the_sample_drawn_from_it():
+def test_argument_checks_of_a_distribution_are_not_blamed():
     program = "p = torch.distributions.Categorical(logits=b(a(x)))\nz = p.sample()\n"
     values = first(f"{program}w = torch.ones(8, requires_grad=True)\nloss = (w * z).sum()\n{STEP}")
     assert (values["how"], values["code"]) == ("sampling", "p.sample()")
@@ -145,12 +145,12 @@ def test_a_nonfinite_gradient_is_reported_before_its_effect_on_the_optimizer():
     assert (found.kind, found.place.line) == ("nan_backward", 11)
 
 
-def test_an_entry_that_the_program_writes_does_not_overflow():
+def test_a_written_infinity_is_not_an_overflow():
     values = first("x[0, 0] = float('nan')\nh = a(x)\n" + LOSS)
     assert (values["how"], values["what"]) == ("written", "NaN")
 
 
-def test_a_masked_class_that_is_the_target_is_why_the_loss_is_infinite():
+def test_a_masked_target_class_explains_an_infinite_loss():
     values = first(
         "s = a(x).masked_fill(torch.eye(8, 4).bool(), -torch.inf)\nnn.functional.cross_entropy(s, y).backward()"
     )
@@ -168,7 +168,7 @@ def test_a_parameter_created_from_a_result_is_the_cut():
     assert (values["how"], values["code"]) == ("made", "b.weight / 2")
 
 
-def test_a_row_that_a_mask_empties_is_why_softmax_is_nan():
+def test_a_fully_masked_row_explains_nan_in_softmax():
     values = first("s = a(x).masked_fill(torch.arange(8)[:, None] == 3, -torch.inf)\nh = s.softmax(1)\n" + LOSS)
     assert (values["how"], values["code"]) == ("row", "s.softmax(1)")
 

@@ -52,7 +52,7 @@ def changes(name):
         ("zero_over_zero", ["+unit = v / (v.norm() + 1e-8)"], None),
     ],
 )
-def test_a_change_is_near_the_program_and_takes_the_fault_away(name, new, proof):
+def test_a_fix_is_small_and_removes_the_fault(name, new, proof):
     assert set(new) <= set(changes(name))
     after = explorer.run(repaired(name).offered.source)
     assert after.status == "ok" and diagnoses_of(after) == ()
@@ -70,7 +70,7 @@ def test_a_program_that_failed_is_not_run_again():
     assert one.repairs and one.offered is None
 
 
-def test_a_change_is_made_in_its_own_cell():
+def test_a_fix_is_made_in_its_own_cell():
     trace = explorer.run("# %%\nimport torch\n# %%\nw = torch.tensor([1, 2])\nw[0] = 0.5\nprint(w)\n")
     (one,) = diagnose_with_verified_fixes(trace)
     assert one.offered.cell == one.place.cell == trace.cells.index(trace.cells[-1])
@@ -102,7 +102,7 @@ def test_a_fix_repeats_its_change_at_every_affected_line():
         ("SGD(net.parameters(), 0.1)", "net[1] = nn.Linear(4, 1)\n", "+net[1] = nn.Linear(4, 1)"),
     ],
 )
-def test_an_optimizer_that_holds_others_than_the_model_in_use(optimizer, then, change):
+def test_an_optimizer_with_another_models_parameters_is_fixed(optimizer, then, change):
     before = (
         f"import copy, torch\nfrom torch import nn\nnet = nn.Sequential(nn.Linear(2, 4), nn.Linear(4, 3))\n"
         f"opt = torch.optim.{optimizer}\n{then}x = torch.ones(5, 2)\n"
@@ -151,7 +151,7 @@ for _ in range(4):
         ("import torch\nx = torch.ones(4, 2)\n" + PROGRAMS["zero_grad_not_called"].source, ["+opt.zero_grad()"], ""),
     ],
 )
-def test_a_proof_shows_the_cause_itself_gone(program, lines, name):
+def test_a_proof_shows_that_the_cause_is_gone(program, lines, name):
     """A different loss proves nothing, nor does a run without the diagnosis."""
     one = next(one for one in diagnose_with_verified_fixes(explorer.run(program)) if one.offered)
     new = [change.sign + change.text for change in changed_lines(program, one.offered.source)]
@@ -159,7 +159,7 @@ def test_a_proof_shows_the_cause_itself_gone(program, lines, name):
     assert one.proof.startswith(name) and ".grad" in one.proof
 
 
-def test_a_gradient_that_is_cleared_after_another_backward_has_added_to_it_is_cleared_before():
+def test_a_late_zero_grad_moves_before_the_backward():
     (one,) = [one for one in diagnose_with_verified_fixes(explorer.run(PAIR)) if one.kind == "gradient_stale"]
     lines = [line.strip() for line in one.offered.source.split("\n")]
     assert lines.index("ours.zero_grad()") < lines.index("ours.step()")
@@ -190,7 +190,7 @@ def test_missing_history_or_logarithm_is_restored(lines, change):
     assert change in changes
 
 
-def test_the_spread_of_one_number_is_not_made_zero():
+def test_no_fix_is_offered_for_the_deviation_of_one_number():
     source = (
         "import torch\nw = torch.ones(1, requires_grad=True)\no = w * 2\nloss = ((o - o.mean()) / o.std()).sum()\n"
         "loss.backward()\n"
@@ -199,7 +199,7 @@ def test_the_spread_of_one_number_is_not_made_zero():
     assert one.kind == "nan_forward" and one.offered is None
 
 
-def test_a_step_before_backward_is_put_behind_it():
+def test_a_step_before_backward_moves_after_it():
     program = "import torch\nw = torch.zeros(3, requires_grad=True)\nopt = torch.optim.SGD([w], 0.1)\n"
     program += "for _ in range(4):\n    loss = (w - 1).square().sum()\n"
     program += "    opt.step()\n    opt.zero_grad()\n    loss.backward()\n"
@@ -209,7 +209,7 @@ def test_a_step_before_backward_is_put_behind_it():
     assert one.proof == "step() after backward() 3 / 4 → 4 / 4"
 
 
-def test_a_proof_shows_an_entry_that_was_not_finite_where_not_all_fit():
+def test_a_proof_of_many_entries_shows_a_formerly_nonfinite_one():
     program = "import torch\nx = torch.tensor([[3., 4.], [1., -1.], [0., 0.], [1., 2.]], requires_grad=True)\n"
     program += "norm = (x ** 2).sum(1).sqrt()\nloss = (x / (norm + 1e-8).unsqueeze(1)).sum()\nloss.backward()\n"
     (one,) = diagnose_with_verified_fixes(explorer.run(program))
@@ -221,7 +221,7 @@ def line(source: str, number: int) -> Code:
     return Code(cell, Span(0, number, 0, number, len(cell.lines[number - 1])))
 
 
-def test_a_line_takes_the_indentation_of_its_new_place():
+def test_a_moved_line_is_reindented():
     assert line(LOOP, 4).move_line(2).source == "for k in range(2):\n    a()\n    c()\n    b()"
     assert line(LOOP, 2).move_line(4).source == "for k in range(2):\n    b()\nc()\na()"
     assert line(LOOP, 4).move_line(0).source == "c()\nfor k in range(2):\n    a()\n    b()"
@@ -230,7 +230,7 @@ def test_a_line_takes_the_indentation_of_its_new_place():
     assert line(LOOP, 2).replace_line("d()").source == "for k in range(2):\n    d()\n    b()\nc()"
 
 
-def test_a_body_on_the_line_of_its_header_gets_further_statements_there():
+def test_a_one_line_body_is_extended_on_its_line():
     short = line("for k in range(2): a(); b()  # twice\nc()", 1)
     assert short.add_after("d()").source == "for k in range(2): a(); b(); d()  # twice\nc()"
     assert short.add_before("d()").source == "for k in range(2): d(); a(); b()  # twice\nc()"

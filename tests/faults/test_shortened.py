@@ -76,7 +76,7 @@ def test_a_leaf_trained_in_the_dropped_part_is_not_called_idle(cap):
     assert not told.diagnoses and len(groups) == 10 and not any(group.idle for group in groups)
 
 
-def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_holds():
+def test_the_report_uses_grad_if_a_backward_was_only_counted():
     trace = shortened(THREE, 200)
     rows = {row.name: row for row in report(trace).rows}
     assert "changed afterwards" not in report_text(report(trace)) and rows["first.weight"].later
@@ -90,7 +90,7 @@ def test_of_a_gradient_whose_backward_was_only_counted_the_report_has_what_grad_
 AGAIN = f"{HEAD}net = torch.nn.Linear(3, 1){trained(100)}net = torch.nn.Linear(3, 1)\nprint(net(x).shape)\n"
 
 
-def test_a_model_that_took_the_name_of_a_trained_one_has_no_gradient():
+def test_a_model_that_replaced_a_trained_one_has_no_gradient():
     trace = shortened(AGAIN, 200)
     trained, fresh = (row for row in report(trace).rows if row.name == "net.weight")
     assert (trained.state, fresh.state, fresh.reason) == ("flows", "none", "empty")
@@ -213,7 +213,7 @@ for _ in range(20):
 """
 
 
-def test_a_round_that_the_gap_cuts_in_two_has_no_fault():
+def test_a_round_cut_by_the_gap_has_no_fault():
     for cap in (*range(60, 108, 4), 172, 226):  # the gap begins in each part of a round, or joins two of them
         assert diagnose(shortened(ROUNDS, cap)) == [], cap
 

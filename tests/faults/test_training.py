@@ -134,7 +134,7 @@ for step in range(12):
 """
 
 
-def test_the_last_step_of_a_bidirectional_layer_has_read_one_input_in_reverse():
+def test_reading_the_last_step_of_a_bidirectional_layer_is_reported():
     (one,) = remarks(trace_of(BIDIRECTIONAL).check())
     assert one.kind == "zero" and "out[:, -1] takes the step" in told_text("en", one, "cause")
     assert not remarks(trace_of(BIDIRECTIONAL.replace("out[:, -1]", "torch.cat((h[0], h[1]), 1)")).check())
@@ -326,7 +326,7 @@ def step_tables(draw) -> Steps:
 @pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(step_tables())
-def test_no_table_of_steps_makes_it_raise(steps):
+def test_no_step_table_makes_the_diagnosis_raise(steps):
     trace = replace(EMPTY, steps=steps, shapes=[[2], [7], [2, 1]]).check()
     for lang, part in itertools.product(LANGUAGES, ("title", "cause", "repair")):
         assert all(told_text(lang, one, part) for one in remarks(trace))
@@ -351,7 +351,7 @@ def patient(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_smaller_rate_that_was_run_and_learns_is_offered_with_the_losses_at_both_ends(patient):
+def test_a_verified_smaller_rate_is_offered_with_its_losses(patient):
     (one,) = diagnose_with_verified_fixes(explorer.run("import torch\n" + DESCENT))
     assert one.kind == "loss_grows" and "w -= 0.01 * w.grad" in one.offered.source
     name, before, _, after = one.proof.split()
@@ -366,7 +366,7 @@ def test_no_fix_is_offered_if_no_rate_helps(change, patient):
 
 
 @pytest.mark.thorough
-def test_relus_that_a_step_kills_live_with_a_smaller_rate(patient):
+def test_a_smaller_rate_keeps_relus_alive(patient):
     dead = FIRST_TRAINING.replace("Tanh", "ReLU").replace("lr = 0.03", "lr = 1.0")
     found = diagnose_with_verified_fixes(explorer.run(dead))
     assert any(one.step and one.offered for one in found)

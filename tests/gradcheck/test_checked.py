@@ -78,6 +78,7 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
         ),
         ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n((x - 2 * y)**2).sum().backward()", ("agrees", None)),
         (AVERAGE, ("agrees", None)),
+        (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (
             "x = nn.Parameter(torch.tensor(65504.0).half())\n(x * 10 - x * 9).float().log().backward()",
             ("nonfinite", None),
@@ -109,6 +110,15 @@ def test_a_verdict_for_every_gradient(source, verdict):
     assert found(source)["x"] == verdict
 
 
+def test_a_checkpoint_that_draws_other_numbers_in_backward_is_named():
+    source = (
+        "from torch.utils.checkpoint import checkpoint\nx = nn.Parameter(torch.ones(50))\n"
+        "y = checkpoint(lambda x: torch.dropout(x * x, 0.5, True), x, use_reentrant=False, preserve_rng_state=False)\n"
+        "y.sum().backward()"
+    )
+    assert found(source)["x"] == ("differs", "recomputed")
+
+
 def test_a_custom_function_with_a_wrong_backward_is_named():
     source = (
         "class Twice(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n        return x * 2\n"
@@ -131,7 +141,7 @@ def test_numbers_are_drawn_as_in_float32_and_modules_are_checked_in_a_loop():
 
 
 @pytest.mark.thorough
-def test_of_a_run_whose_middle_was_not_kept_the_first_backward_is_checked():
+def test_the_first_backward_of_a_shortened_run_is_checked():
     trace = explorer.run(
         "import torch\nw = torch.tensor(1.0, requires_grad=True)\n"
         + "(w * 3).backward()\nfor _ in range(9000):\n    y = w * 2\ny.backward()"
@@ -167,7 +177,7 @@ def test_an_explicit_detach_makes_a_difference_intended(source, meant):
     assert (check.verdict, check.is_meant) == ("differs", meant)
 
 
-def test_a_program_with_other_numbers_in_each_run_is_not_judged():
+def test_a_nondeterministic_program_is_not_judged():
     trace = explorer.run(f"import torch, time\n{leaf('x', 2.0)}(x * x * (time.time_ns() % 1000 + 1)).backward()")
     (check,) = check_gradients(trace)
     assert check.verdict == "unchecked"
@@ -182,7 +192,7 @@ def test_the_first_and_the_last_step_of_a_training_are_checked_with_two_runs_eac
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_a_check_in_words_and_as_data(lang):
+def test_a_check_has_words_and_data(lang):
     trace = explorer.run("import torch\n" + leaf("x", 2.0) + "(x * x.detach()).backward()")
     checks = check_gradients(trace)
     (told,) = checks_json(trace, checks, lang)
@@ -197,7 +207,7 @@ def test_of_several_single_entries_equal_errors_do_not_cancel():
     assert {verdict for verdict, _ in found(source).values()} == {"differs"}
 
 
-def test_a_probe_that_is_not_reached_reads_nothing():
+def test_an_unreached_probe_reads_nothing():
     program = Program([CellSource("import torch\nx = torch.ones(2, requires_grad=True)\n(x * 2).sum().backward()")])
     here, elsewhere = (Probe((Move(1, 0, name),), (-0.5, 0.5), 0) for name in ("mul", "pow"))
     reached, other = probed(program, Options(probes=(here, elsewhere))).readings
@@ -215,7 +225,7 @@ NO_TANGENT = [
 
 
 @pytest.mark.parametrize(("source", "verdict", "why"), NO_TANGENT)
-def test_a_gradient_that_is_not_the_slope_of_the_curve_is_not_called_so(source, verdict, why):
+def test_a_gradient_other_than_the_slope_is_not_called_the_slope(source, verdict, why):
     curve = recomputed(source, "w")
     assert not curve.is_tangent and curve.check.verdict == verdict
     *_, line, _, words = leaf_plot(curve, heights_of(curve), "y", "w", False, False, "en")["data"]
@@ -282,7 +292,7 @@ def recomputed(source: str, name: str, low=-2.0, high=4.0):
         ),
     ],
 )
-def test_the_root_over_a_leaf_is_computed_again_from_the_recorded_operations(source, root):
+def test_the_curve_over_a_leaf_is_recomputed_from_recorded_operations(source, root):
     curve = recomputed(source, "w")
     assert curve is not None and [y for _, y in curve.points] == pytest.approx(
         [root(w) for w, _ in curve.points], nan_ok=True, rel=1e-6
@@ -300,5 +310,5 @@ def test_the_root_over_a_leaf_is_computed_again_from_the_recorded_operations(sou
         "k = w.exp()\nk.retain_grad()\n(g,) = torch.autograd.grad(k * w, w, create_graph=True)\ny = g * w",  # unseen
     ],
 )
-def test_what_cannot_be_computed_again_has_no_curve(text):
+def test_operations_that_cannot_be_repeated_have_no_curve(text):
     assert recomputed(leaf("w", 2.0) + text + "\ny.backward()", "w") is None

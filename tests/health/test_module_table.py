@@ -60,7 +60,7 @@ def test_gradients_and_updates_are_from_the_last_step(trained):
     assert trace.summary()["model.spare"].update_ratio in (None, 0)
 
 
-def test_it_prints_shows_itself_and_becomes_a_dataframe(trained):
+def test_the_table_prints_displays_and_converts_to_pandas(trained):
     trace = trained[0]
     assert "tied to model.embed.weight" in str(trace.summary()) and "update / weight" in str(trace.summary())
     assert "model.embed.weight" in trace.summary(lang="zh")._repr_html_()

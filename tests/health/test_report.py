@@ -60,14 +60,14 @@ def test_the_report_names_each_problem_and_its_place(report):
         "Gradients of 6 parameters and 1 other tensor: 2 with a gradient, 2 frozen, 2 without one, 1 all zero" in text
     )
     assert "none: cut(x).detach() in line 9 cuts it off" in text and "Note" in text  # a frozen part may be meant
-    assert "Nothing is known to be wrong" not in text
+    assert "No problem was found" not in text
     held = "opt = torch.optim.SGD([*net.parameters(), *cut.parameters()], 0.1)\n    x ="
     trained = answering(trace_of(STATES.rstrip().replace("x =", held, 1) + "\n    opt.step()\n")).report()
     assert not trained.sound and "Fault" in str(trained)  # an optimizer's parameters should be trained
     assert "6 个参数和 1 个其他张量的梯度" in str(answering(trace_of(STATES)).report(lang="zh"))
 
 
-def test_it_is_plain_data_and_html(report):
+def test_the_report_converts_to_plain_data_and_html(report):
     plain = json.loads(json.dumps(report.to_json(), allow_nan=False))
     assert [one["state"] for one in plain["parameters"]].count("none") == 2
     assert plain["losses"][0]["name"] == "loss" and plain["diagnoses"]
@@ -140,7 +140,7 @@ def test_a_written_mask_is_not_an_origin_and_an_earlier_nan_is_an_input():
         loss.backward()
     (origin,) = trace.nonfinite()
     assert (origin.phase, origin.name, origin.count, origin.entries) == ("given", "weight", 1, 2) and origin.reaches
-    assert "weight when the recording first saw it: 1 of 2 entries, first at [1]" in str(trace.report())
+    assert "weight when it was first recorded: 1 of 2 entries, first at [1]" in str(trace.report())
 
 
 def _nan_and_zero(gradient):
@@ -154,7 +154,7 @@ def _stored(weight):
 @pytest.mark.parametrize("detail", ["light", "complete"])
 @pytest.mark.parametrize("add", [torch.Tensor.register_hook, torch.Tensor.register_post_accumulate_grad_hook])
 @pytest.mark.parametrize("inside", [False, True])
-def test_a_hook_that_makes_nan_is_named_and_no_norm_leaves_the_nan_out(detail, add, inside):
+def test_a_hook_that_makes_nan_is_named_and_norms_include_the_nan(detail, add, inside):
     weight, arrives = torch.tensor([1.0, 2.0], requires_grad=True), add is torch.Tensor.register_hook
     hook = _nan_and_zero if arrives else _stored
     if not inside:
@@ -305,7 +305,7 @@ def test_tensors_of_one_name_are_listed_once_per_reason():
     assert told.count("(the last of 4 of this name)") == 2 and "s.detach()" in told and "s.data" in told
 
 
-def test_a_short_loop_that_a_long_one_repeats_is_not_blamed_for_the_time():
+def test_an_inner_loop_is_not_blamed_for_the_running_time():
     lines = ("import torch", "x = torch.ones(1)", "for i in range({}):", "    for k in range(2):", "        x = x * 1")
     for rounds, line in ((1, 4), (2, 3)):
         trace = trace_of("\n".join(lines).format(rounds))
@@ -313,7 +313,7 @@ def test_a_short_loop_that_a_long_one_repeats_is_not_blamed_for_the_time():
         assert f"The loop on line {line} was still running" in limit_text("en", limit, trace)
 
 
-def test_the_zeros_with_which_gradcheck_ends_are_not_the_gradient_of_its_input():
+def test_final_zeros_of_gradcheck_are_not_its_inputs_gradient():
     lines = "import torch\nx = torch.ones(2, dtype=torch.double, requires_grad=True)\n"
     told = reported(trace_of(lines + "torch.autograd.gradcheck(lambda x: x ** 2, x)"))
     assert [row.state for row in told.rows] == ["flows"]
@@ -415,7 +415,7 @@ def test_a_line_of_a_notebook_names_its_cell():
     assert "单元格 3 第 2 行" in str(answering(trace_of(source)).report(lang="zh"))
 
 
-def test_many_parameters_that_no_backward_reached_are_a_number():
+def test_many_unreached_parameters_are_only_counted():
     said = str(answering(trace_of("import torch\nnet = torch.nn.TransformerEncoderLayer(8, 2)\n")).report())
     assert "12 without one" in said and "net.norm1" not in said
 
@@ -433,7 +433,7 @@ def test_a_failing_backward_of_the_last_result_is_reported():
     assert "the last result would compute" not in said
 
 
-def test_a_container_may_name_its_layers_by_themselves():
+def test_a_container_may_name_its_own_layers():
     source = """
     import torch
     class Chain(torch.nn.Sequential):
@@ -449,7 +449,7 @@ def test_a_container_may_name_its_layers_by_themselves():
     assert not report.limits
 
 
-def test_a_tensor_is_called_by_its_assignment_not_by_a_loop():
+def test_a_tensor_is_named_by_its_assignment_instead_of_a_loop():
     trace = trace_of(
         "import torch\n"
         "def make(): return torch.autograd.Variable(torch.randn(3), requires_grad=True)\n"
@@ -464,7 +464,7 @@ def test_a_tensor_is_called_by_its_assignment_not_by_a_loop():
     assert answering(trace).report().optimizers.in_several == ("w",)
 
 
-def test_parameters_that_their_module_has_lost_keep_the_names_of_its_first_call():
+def test_replaced_parameters_keep_their_first_names():
     source = """
     import torch
     from torch import nn
@@ -492,7 +492,7 @@ def test_losses_of_one_line_form_one_curve_even_if_earlier_results_are_freed():
     assert "out.loss: 3 → 3 over 4 backward calls" in text
 
 
-def test_the_parameters_of_a_target_network_are_one_line():
+def test_a_target_networks_parameters_share_one_line():
     said = str(
         answering(
             trace_of("""
@@ -593,7 +593,7 @@ def test_the_rate_of_a_warm_up_is_from_the_first_step():
     assert (group.rate, group.last_rate) == (0.25, 1.0)  # the schedule has set the rate of a fourth step
 
 
-def test_a_falling_rate_is_that_which_the_last_call_of_the_scheduler_left():
+def test_a_falling_rate_is_the_schedulers_last():
     said = str(
         answering(
             trace_of("""
@@ -628,7 +628,7 @@ def test_each_group_has_the_rates_of_the_first_and_the_last_step():
     assert [(group.rate, group.last_rate) for group in groups] == [(0.25, 0.75), (2.0, 6.0)]
 
 
-def test_a_refused_backward_is_quoted_itself():
+def test_a_refused_backwards_own_error_is_quoted():
     program = "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.argmax()\ny.backward()"
     (stop,) = answering(trace_of(program)).report().stops
     assert (stop.line, stop.code) == (4, "y.backward()")
@@ -677,7 +677,7 @@ def test_the_loss_of_a_training_without_recorded_graphs_is_reported():
     assert not trace.backwards and "loss: 2 → 0.03125 over 4 backward calls" in str(reported(trace))
 
 
-def test_a_parameter_that_a_fast_path_passes_over_is_not_counted_among_those_with_a_gradient():
+def test_a_parameter_skipped_by_a_fast_path_is_not_counted_with_gradients():
     text = told("""
         import torch
         from torch import nn

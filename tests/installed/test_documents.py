@@ -61,7 +61,7 @@ def environments(tmp_path_factory) -> Environments:
     return Environments(folder)
 
 
-def test_the_sdist_makes_the_same_wheel_as_the_checkout_and_holds_nothing_else(environments):
+def test_the_sdist_builds_the_checkouts_wheel_and_contains_nothing_else(environments):
     sdist, of_sdist, of_checkout = environments.built()
     first, second = (
         {one: file.read(one) for one in file.namelist()} for file in map(zipfile.ZipFile, (of_sdist, of_checkout))

@@ -37,7 +37,7 @@ def test_the_export_describes_the_run():
     assert obj["cells"] == [{"source": TWICE, "outputs": []}]
 
 
-def test_a_tensor_with_its_names_value_and_gradient():
+def test_an_exported_tensor_has_names_value_and_gradient():
     w = named(exported(TWICE), "w")
     assert (w["shape"], w["dtype"], w["is_leaf"], w["requires_grad"]) == ([], "float32", True, True)
     assert (w["value"]["data"], w["gradient"]["data"], w["grad"]["data"], w["reason"]) == (1.0, 5.0, 5.0, None)
@@ -73,7 +73,7 @@ def test_steps_list_contributions_and_their_sources():
     assert w["sum"]["data"] == 5.0
 
 
-def test_accumulation_before_and_after():
+def test_grad_is_exported_before_and_after_accumulation():
     (x, *_) = exported("x = torch.tensor(3., requires_grad=True)\n(x * x).backward()\n(x * x).backward()\n")[
         "backwards"
     ][1]["accumulations"]
@@ -88,7 +88,7 @@ def test_an_earlier_backward_can_be_chosen():
         exported(source, backward=3)
 
 
-def test_an_error_with_its_place():
+def test_an_exported_error_has_its_place():
     (cell,) = exported("a = torch.ones(2)\nb = a + torch.ones(3)\n")["cells"]
     (error,) = cell["outputs"]
     assert (error["kind"], error["type"], error["cell"], error["span"][0]) == ("error", "RuntimeError", 0, 2)
@@ -124,18 +124,18 @@ def test_empty_values_of_any_shape_stay_small():
     assert value_json(value(shape=(10**12, 0)))["data"] is None
 
 
-def test_numbers_that_json_does_not_know():
+def test_numbers_outside_json_are_encoded():
     assert value_json(value(math.nan, math.inf, -math.inf))["data"] == ["nan", "inf", "-inf"]
     assert [json_number(1 + 2j), json_number(True), json_number(7)] == ["1+2j", True, 7]
 
 
-def test_one_line_of_ascii_whatever_the_program_wrote():
+def test_the_json_is_always_one_ascii_line():
     line = dumps({"text": "中\u2028\ud800\U0001f600\\ud800\n"})
     assert line.isascii() and "\n" not in line
     assert json.loads(line)["text"] == "中\u2028\ufffd\U0001f600\\ud800\n"
 
 
-def test_save_and_load(tmp_path):
+def test_a_run_survives_save_and_load(tmp_path):
     explorer.save(explorer.run(TWICE), tmp_path / "t.json")
     loaded = explorer.load(tmp_path / "t.json")
     assert (loaded.status, len(loaded.nodes), loaded["y"]["data"], loaded.gradient("w")["data"]) == ("ok", 5, 6.0, 5.0)
@@ -143,7 +143,7 @@ def test_save_and_load(tmp_path):
         loaded["nothing"]
 
 
-def test_a_file_of_something_else_is_not_loaded(tmp_path):
+def test_an_unrelated_file_is_not_loaded(tmp_path):
     (tmp_path / "other.json").write_text("[1, 2]")
     with pytest.raises(ValueError, match="saved run"):
         explorer.load(tmp_path / "other.json")

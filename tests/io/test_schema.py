@@ -48,7 +48,7 @@ SCHEMA = Draft202012Validator(strict(json.loads(PAGE.read_text(encoding="utf-8")
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_json_of_a_run_fits_the_schema(name):
+def test_the_json_of_a_run_matches_the_schema(name):
     trace = explorer.run(PROGRAMS[name])
     SCHEMA.validate(json.loads(dumps(to_json(trace, "program.py", "en", diagnoses=diagnoses_of(trace)))))
 
@@ -74,15 +74,15 @@ def test_the_json_of_a_long_run_is_short_and_lists_omissions():
     assert len(short["backwards"]) == 60 and short["diagnoses"] == whole["diagnoses"] and whole["left_out"] is None
 
 
-def test_a_short_run_is_always_whole():
+def test_a_short_run_is_always_complete():
     trace = explorer.run(PROGRAMS["a training"])
     assert to_json(trace, full=False) == to_json(trace)
 
 
-def test_a_file_that_could_not_be_run_fits_too():
+def test_an_unusable_files_json_matches_the_schema():
     SCHEMA.validate(unusable_json("x.py", "There is no file x.py.", 0, "complete"))
 
 
 @pytest.mark.parametrize("change", [{"status": "well"}, {"seed": None}, {"cells": [{"source": "x"}]}, {"new": 1}])
-def test_another_form_does_not_fit(change):
+def test_another_form_does_not_match_the_schema(change):
     assert not SCHEMA.is_valid({**unusable_json("x.py", "", 0, "complete"), **change})

@@ -80,7 +80,7 @@ def test_a_fact_is_read_from_the_run(paths, fact, is_):
     assert found(fact, paths) == is_
 
 
-def test_a_tensor_without_entries_takes_no_room():
+def test_facts_about_empty_tensors_stay_small():
     ran = play("e = torch.empty(1_000_000_000, 0)")
     assert found(Fact(value="e"), ran) == [] and found(Fact(value="e", entry=[0, 0]), ran) is None
 
@@ -100,7 +100,7 @@ def test_a_program_without_backward_has_no_gradient():
     assert found(Fact(gradient="x"), play("x = torch.tensor(1., requires_grad=True)\ny = x * 2\n")) is None
 
 
-def test_errors_by_kind_and_by_type():
+def test_errors_are_checked_by_kind_and_type():
     ran = play("x = torch.ones(2, requires_grad=True)\nx += 1\n")
     assert holds(Fact(error="leaf-in-place"), ran) or found(Fact(error="some"), ran)
     assert holds(Fact(error="any"), ran) and not holds(Fact(error="none"), ran)
@@ -112,7 +112,7 @@ def test_strings_and_comments_contribute_no_words():
     assert words_of(text) == {"x", "y", "f", "z", "w"} and "while" not in code_of(text)
 
 
-def test_numbers_shapes_and_prints(paths):
+def test_answers_may_be_numbers_shapes_or_prints(paths):
     number = NumberAsk(id="a", expect=Fact(gradient="w"), wrong=(Mistake(5, "half"),))
     assert judge(number, "10", paths).right and judge(number, "20/2", paths).right
     assert judge(number, "5.0", paths).known == "half" and judge(number, "7", paths).known == ""
@@ -123,7 +123,7 @@ def test_numbers_shapes_and_prints(paths):
     assert judge(prints, " tensor( 10.)", paths).right and judge(prints, "10", paths).known == "bare"
 
 
-def test_choices_and_cards(paths):
+def test_answers_may_be_choices_or_cards(paths):
     choice = ChoiceAsk(id="a", right="b", wrong=(Mistake("c", "why"),))
     assert judge(choice, "b").right and judge(choice, "c").known == "why"
     card = CardAsk(id="a", right=CardName(leaf="w"))
@@ -132,7 +132,7 @@ def test_choices_and_cards(paths):
     assert node_of(paths.trace, CardName(node="MulBackward0", which=5)) is None
 
 
-def test_axes_that_are_stretched():
+def test_answers_may_be_stretched_axes():
     ran = play("a = torch.ones(3, 1)\nb = torch.ones(2)\nc = torch.ones(5)")
     ask = AxesAsk(id="a", tensors=("a", "b"))
     assert stretched(ask, ran) == [[-1], [-2]]
@@ -193,7 +193,7 @@ def test_a_failed_check_describes_the_programs_result(program, fact, said):
     assert len(did(program, fact, "zh")) == len(said)
 
 
-def test_an_edit_that_many_try_has_its_reply():
+def test_a_common_edit_has_its_reply():
     wrong = (Tried(program="", when=Fact(gradient="w", equals=6), reply="twice"),)
     ask = MakeAsk(id="a", check=(Fact(gradient="w", equals=12),), solution="", wrong=wrong)
     assert judge_make(ask, play(MAKE + "(w * 6).backward()")).known == "twice"

@@ -12,7 +12,7 @@ BROKEN = [id for id in course().lessons if id.startswith("broken/")]
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("id", BROKEN)
-def test_a_broken_program_has_a_fault_and_the_lesson_s_repair_has_none(id):
+def test_a_lessons_broken_program_has_a_fault_and_its_fix_has_none(id):
     lesson = course().lessons[id]
     (ask,) = lesson.data.ask
     assert isinstance(ask, MakeAsk)

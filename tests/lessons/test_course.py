@@ -19,7 +19,7 @@ def test_the_course_has_no_flaws_and_both_languages():
 
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("id", course().lessons)
-def test_a_lesson_is_played(id):
+def test_every_lesson_can_be_played(id):
     assert [flaw_text("en", one) for one in played(course().lessons[id], play)] == []
 
 
@@ -31,7 +31,7 @@ def test_a_lesson_needs_only_earlier_lessons():
 
 
 @pytest.mark.parametrize(("file", "word", "a_minute"), [("en.md", r"\S+", 200), ("zh.md", r"[\u4e00-\u9fff]|\w+", 300)])
-def test_whoever_reads_every_word_has_time_for_the_questions(file, word, a_minute):
+def test_lesson_times_cover_reading_and_answering(file, word, a_minute):
     timed = [lesson for lesson in course().lessons.values() if lesson.data.minutes]
     for lesson in timed:
         reading = len(re.findall(word, lesson.files[file])) / a_minute

@@ -83,7 +83,7 @@ def test_a_flaw_is_named_with_its_place(file, text, instead, told):
     assert len(flaws(files, "zh")) == len(said)
 
 
-def test_missing_files_and_no_text_are_named():
+def test_missing_files_and_texts_are_named():
     files = example(1)
     assert [one.partition(":")[0] for one in flaws({})] == ["lesson.toml"]
     assert [one.partition(":")[0] for one in flaws(files | {"zh.md": b"\xff"})] == ["zh.md"]

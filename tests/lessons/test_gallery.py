@@ -13,7 +13,7 @@ from explorer.runtime.execute import execute
 from explorer.text.numbers import number
 from explorer.trace import Failure, goes_wrong
 from explorer.ui.pages.gallery.page import SURPRISING, _shown
-from explorer.ui.session.links import PROPERTIES
+from explorer.ui.session.addresses import PROPERTIES
 from tests.cases import with_thorough
 from tests.traces import trace_of
 from tools.generate_pictures import drawn_picture
@@ -64,7 +64,7 @@ def test_a_picture_shows_names_and_gradients_and_escapes_the_program():
 
 
 @pytest.mark.parametrize("id", [id for id in EXAMPLES if 'class="thumb"' in picture_of(id)])
-def test_no_wire_of_a_picture_ends_outside_of_it(id):
+def test_edges_end_inside_their_picture(id):
     left, top, width, height = map(float, re.findall(r'viewBox="([^"]+)"', picture_of(id))[0].split())
     for wire in re.findall(r'<path class="w[^"]*" d="M([^"]+)"', picture_of(id)):
         for point in (wire.split("C")[0], wire.split(" ")[-1]):

@@ -50,7 +50,7 @@ def test_a_chapter_with_the_id_of_the_apps_replaces_it(pack):
     assert len(course.chapters) == len(own_course().chapters)
 
 
-def test_a_third_language_is_one_file_more(pack):
+def test_a_third_language_needs_another_file(pack):
     files = example(1)
     files["de.md"] = files["en.md"].replace(b"The slope of a square", b"Die Steigung")
     lesson, flaws = read_lesson(files)

@@ -38,7 +38,7 @@ def test_every_question_that_asks_to_change_a_program_has_a_further_answer():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("chapter", dict.fromkeys(key.partition("/")[0] for key in ASKS))
-def test_a_right_answer_is_taken_however_it_was_reached(chapter):
+def test_any_correct_solution_is_accepted(chapter):
     refused = [
         (key, change)
         for key, change in RIGHT.items()
@@ -48,5 +48,5 @@ def test_a_right_answer_is_taken_however_it_was_reached(chapter):
 
 
 @pytest.mark.parametrize("key", CHEATS)
-def test_an_answer_that_evades_the_task_does_not_count(key):
+def test_an_evasive_answer_is_rejected(key):
     assert not judge_make(ASKS[key][1], play(changed(key, CHEATS[key]))).right

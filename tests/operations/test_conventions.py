@@ -39,5 +39,5 @@ def test_a_wrong_row_is_detected():
     assert differences(wrong[0], torch.__version__) == ["x.grad is [0.5, 0.5], not [1, 0]"]
 
 
-def test_the_document_holds_the_rows_of_the_table():
+def test_the_document_contains_the_tables_rows():
     assert Path(DOCUMENT).read_text("utf-8") == document()

@@ -127,7 +127,7 @@ x = torch.tensor([0.2, 0.5], requires_grad=True)
 
 
 @pytest.mark.parametrize("name", ["logit", "asinh", "atanh"])
-def test_one_record_makes_a_function_known_everywhere(name):
+def test_one_record_adds_a_function_everywhere(name):
     trace = trace_of(UNKNOWN_TODAY.format(f"x.{name}().sum().backward()"))
     names = [trace.strings[row] for row in trace.operations.name]
     view = operation_view(trace, names.index(name))
@@ -224,6 +224,6 @@ def test_operations_infinite_at_zero_are_infinite_in_torch(operation):
 
 
 @pytest.mark.parametrize("operation", [row for row in ALL if row.operator], ids=lambda row: row.name)
-def test_an_operator_of_python_is_the_function(operation):
+def test_python_operators_are_their_functions(operation):
     x, y = torch.tensor([[2.0, 3.0], [5.0, 7.0]]), torch.tensor([[1.5, 2.0], [3.0, 1.0]])
     assert torch.equal(eval(f"x {operation.operator} y"), function_of(operation.name)(x, y))

@@ -10,13 +10,13 @@ import explorer.analysis.operations.signatures
 from explorer.analysis.operations.signatures import Signature, find_signature
 
 
-def test_a_function_of_torch():
+def test_a_torch_function_has_its_signature():
     assert find_signature("torch.add") == Signature(
         "(input, other, *, alpha=1, out=None) -> Tensor", "Adds other, scaled by alpha, to input."
     )
 
 
-def test_a_layer_shows_how_it_is_made():
+def test_a_layer_shows_its_constructor():
     known = find_signature("torch.nn.Linear")
     assert known.signature == "(in_features, out_features, bias=True, device=None, dtype=None)"
     assert known.sentence.startswith("Applies an affine linear transformation")
@@ -33,7 +33,7 @@ def test_references_to_torch_functions_are_resolved():
 
 
 @pytest.mark.parametrize("name", ["", ".", "torch", "nothing", ".nothing", "torch.nothing", "__import__"])
-def test_nothing_is_known_about_other_names(name):
+def test_other_names_have_no_signature(name):
     assert find_signature(name) is None
 
 

@@ -60,7 +60,7 @@ def test_texts_are_searched_not_parsed():
     assert imported("# import a\nimportant = 1\nfrom . import b\nprint('from c import d')") == []
 
 
-def test_there_is_a_bound_on_number_and_size(tmp_path):
+def test_number_and_size_of_files_are_limited(tmp_path):
     folder = lay(tmp_path, {f"many/m{i:03}.py": "" for i in range(MAX_BESIDE + 5)})
     found = beside(folder, ["import many"])
     assert (len(found.files), len(found.left_out), found.left_out[0]) == (MAX_BESIDE, 5, "many/m100.py")

@@ -31,7 +31,7 @@ from explorer.trace import Options, Printed, encode
         ("x" * 300 + ".csv", "x" * 196 + ".csv"),
     ],
 )
-def test_a_name_has_no_folders_and_nothing_invisible(given, name):
+def test_file_names_have_no_folders_or_invisible_characters(given, name):
     assert file_name(given) == name
 
 
@@ -64,7 +64,7 @@ def test_files_are_sent_with_the_request_and_forged_files_are_rejected():
 
 
 @pytest.mark.parametrize("kind", ["py", "ipynb"])
-def test_no_saved_program_and_no_trace_holds_them(kind):
+def test_uploaded_files_are_in_no_saved_program_or_trace(kind):
     program = Program([CellSource("print(open('a').read() == 'sec' + 'ret')")], files=with_file((), "a", b"secret"))
     trace = default_runner().submit(program, Options()).result()
     assert trace.cells[0].outputs == [Printed("stdout", "True\n")]

@@ -23,7 +23,7 @@ def unusable(data: bytes) -> Unusable:
     return caught.value
 
 
-def test_code_cells_are_cells_and_text_cells_notes():
+def test_code_cells_become_cells_and_text_cells_notes():
     program = read_program(
         "a.ipynb", book(("markdown", "# Add\n"), ("code", "1 + 1"), ("code", ["x = 2\n", "x"]), ("markdown", ["*End*"]))
     )
@@ -37,7 +37,7 @@ def test_empty_code_cells_count_and_empty_text_does_not():
     assert (program.cells, program.notes) == ([CellSource(""), CellSource("")], [])
 
 
-def test_a_raw_cell_is_shown_as_it_is():
+def test_a_raw_cell_is_shown_verbatim():
     assert read_program("a.ipynb", book(("raw", "a ``` b"))).notes == [Note(0, "````\na ``` b\n````")]
 
 
@@ -102,7 +102,7 @@ def test_other_json_has_a_place_too(data, place):
 
 
 @pytest.mark.parametrize("nest", [(b"[", b"]"), (b'{"a":', b"}")])
-def test_500_000_levels_are_unusable(nest):
+def test_deep_nesting_is_unusable(nest):
     deep = nest[0] * 500_000 + b"1" + nest[1] * 500_000
     assert unusable(book(("code", "x")).replace(b'"a": 1', b'"a": ' + deep)).kind == "too-deep"
     assert unusable(b'{"a": NaN, "b": ' + deep + b"}").kind == "too-deep"
@@ -120,7 +120,7 @@ def test_a_binary_file_is_unusable():
     assert unusable(b"PK\x03\x04\0\0").kind == "nul"
 
 
-def test_sizes_are_bounded():
+def test_sizes_are_limited():
     assert unusable(b" " * 5_000_001).kind == "too-large"
     problem = unusable(book(("code", "#" * 150_000), ("code", "#" * 50_001)))
     assert (problem.kind, problem.values["part"], problem.values["size"]) == ("notebook-too-large", "code", 200_001)

@@ -48,6 +48,6 @@ def packed(data: bytes) -> str:
         to_fragment({"program": PROGRAM})[:-9],
     ],
 )
-def test_nothing_large_or_strange_is_unpacked(fragment):
+def test_large_or_odd_data_is_not_unpacked(fragment):
     with pytest.raises(BadLink):
         from_fragment(fragment)

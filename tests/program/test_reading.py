@@ -63,7 +63,7 @@ READ = {  # a file, its cells with their first lines, and its notes
 
 
 @pytest.mark.parametrize("name", READ)
-def test_a_file_is_cells_and_notes(name, tmp_path):
+def test_a_file_is_read_as_cells_and_notes(name, tmp_path):
     path, data, cells, notes = READ[name]
     wanted = Program(
         [CellSource(*cell) for cell in cells], [Note(*note) for note in notes], path, path[2:].lower() or "py"
@@ -122,7 +122,7 @@ def test_an_unreadable_file_has_a_reason(tmp_path, name, kind, values):
     assert str(caught.value)
 
 
-def test_markdown_made_to_take_long_does_not():
+def test_adversarial_markdown_is_read_quickly():
     for text in ["[" * 190_000, "`" * 190_000, "> " * 95_000, "[a]: b\n" * 27_000, "*_" * 95_000]:
         assert read_program("a.md", text.encode()).cells == []
 
@@ -138,7 +138,7 @@ def test_a_file_name_need_not_be_utf_8():
     assert decode_request(encode_request(program, Options()))[0].cells == program.cells
 
 
-def test_a_plain_program_stays_as_it_is():
+def test_a_plain_program_is_unchanged():
     text = "def f(x):\n    '''\n    >>> f(1)\n    1\n    '''\n    return x\n\n1 + 1\n2 + 2\n3 + 3\n"
     cleaned = read_pasted(text)
     assert (cleaned.program.cells, cleaned.told) == ([CellSource(text)], {})
@@ -191,7 +191,7 @@ def test_a_cell_header_on_its_own_line_is_not_a_prompt():
     assert read_pasted(text).told == {} and read_pasted(text).program.cells == [CellSource(text)]
 
 
-def test_bounds_hold_for_pasted_text():
+def test_limits_apply_to_pasted_text():
     for text, kind in [
         ("#" * 200_001, "too-large"),
         ("\ud800", "undecodable"),
@@ -225,7 +225,7 @@ def test_comments_before_the_first_mark_are_a_note():
 
 
 @pytest.mark.parametrize("body", ["# # Title\n#\n# Text", '"""\n# Title\n\nText\n"""', "# Title\n\nText"])
-def test_markdown_between_marks(body):
+def test_markdown_between_cell_marks_is_a_note(body):
     cells, notes = read(f"# %% [markdown]\n{body}\n\n# %%\nx\n")
     assert [cell.text for cell in cells] == ["x"]
     assert notes in ([Note(0, "# Title\n\nText")], [Note(0, "Title\n\nText")])
@@ -244,7 +244,7 @@ def test_an_empty_cell_is_a_cell():
     assert read("# %%\n\n# %%\nx\n")[0] == [CellSource("", 2), CellSource("x", 4)]
 
 
-def test_as_nbconvert_writes_it():
+def test_scripts_by_nbconvert_are_read():
     text = (
         "#!/usr/bin/env python\n# coding: utf-8\n\n# # Title\n\n# In[1]:\n\n\n"
         "get_ipython().run_line_magic('matplotlib', 'inline')\nimport torch\n\n\n# Text\n# \n# more\n\n"

@@ -124,13 +124,13 @@ def test_a_replaced_cell_keeps_the_file_around_it():
     )
 
 
-def test_a_replaced_line_of_a_session_is_typed_too():
+def test_a_replaced_line_of_a_session_has_prompts():
     original = "```pycon\n>>> x = 1\n>>> x\n1\n```\n"
     replaced = with_cell_replaced(read(original, "md"), 0, "for x in y:\n    x", original)
     assert replaced == "```pycon\n>>> for x in y:\n...     x\n```\n"
 
 
-def test_a_replaced_cell_of_a_notebook_keeps_all_but_its_outputs():
+def test_a_replaced_notebook_cell_loses_only_its_outputs():
     shown = {"outputs": [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}], "execution_count": 7}
     book = {
         "cells": [

@@ -50,7 +50,7 @@ ASKED = [  # a cell, the reasons of its grey lines, its echo
 ]  # fmt: skip
 
 
-def test_events_for_tensorboard_are_written_without_a_thread():
+def test_tensorboard_events_are_written_without_a_thread():
     pytest.importorskip("tensorboard")
     written = (
         "from torch.utils.tensorboard import SummaryWriter\nwith SummaryWriter('runs') as writer:\n"

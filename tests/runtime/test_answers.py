@@ -115,14 +115,14 @@ WILD = {
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [{}, {"detail": "light"}, {"full": ("*",)}], ids=["complete", "light", "full"])
 @pytest.mark.parametrize("source", WILD.values(), ids=WILD)
-def test_no_tensor_ends_a_program(source, options):
+def test_no_tensor_breaks_the_recorder(source, options):
     trace = traced(dedent(source) + "\nprint('to the end')", **options)
     assert trace.status == "ok" and printed(trace).endswith("to the end\n")
     assert [bound for bound in trace.limits if bound.kind == "lost"] == []
     assert decode(encode(trace)) == trace
 
 
-def test_a_class_of_the_programs_own_is_not_asked_by_the_recorder():
+def test_the_recorder_calls_no_methods_of_custom_classes():
     assert printed(traced(WILD["a class that tells what it is asked"])) == "mul\n"
 
 
@@ -132,7 +132,7 @@ def test_a_view_written_to_without_gradients_keeps_its_value_and_the_gradient():
     assert gradient(trace, "w").tolist() == [2, 2, 2]
 
 
-def test_of_memory_cut_short_no_entry_is_shown():
+def test_tensors_with_truncated_memory_show_no_entries():
     trace = traced(WILD["memory cut short"])
     assert trace["y"].data is None and trace["y"].shape == (100,)
 
@@ -169,7 +169,7 @@ def test_many_views_of_one_array_share_one_storage():
         (TensorStates, "_made_by"),
     ],
 )
-def test_a_fault_of_the_recorder_is_counted_and_ends_nothing(monkeypatch, room, fault):
+def test_a_recorder_failure_is_counted_without_ending_the_program(monkeypatch, room, fault):
     def fail(*_args, **_kwargs):
         raise AttributeError("a fault")
 
@@ -225,13 +225,13 @@ def test_an_inconsistent_record_keeps_printed_output(monkeypatch):
     assert decode(encode(trace)) == trace
 
 
-def test_an_error_of_the_recorder_itself_ends_a_test(monkeypatch):
+def test_a_recorder_failure_fails_a_test(monkeypatch):
     monkeypatch.setattr(faults, "STRICT", True)
     monkeypatch.setattr(Recorder, "_change", None)
     assert failure(traced("x = torch.ones(2)\nx += 1"))[0] == "Fault"
 
 
-def test_outside_of_tests_it_is_counted(monkeypatch):
+def test_outside_tests_a_recorder_failure_is_counted(monkeypatch):
     monkeypatch.setattr(faults, "STRICT", False)
     monkeypatch.setattr(Recorder, "_change", None)
     trace = traced("x = torch.ones(2)\nx += 1")

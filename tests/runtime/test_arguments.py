@@ -34,7 +34,7 @@ def test_plain_arguments_are_kept(line, text):
     assert kept(line) == text
 
 
-def test_what_cannot_be_written_down_is_left_out():
+def test_unrecordable_arguments_are_omitted():
     odd = """
         import torch
         inner = []
@@ -51,6 +51,6 @@ def test_what_cannot_be_written_down_is_left_out():
     assert trace.string(trace.operations.arguments[-1]) == '[[{"tensor":0},1],{}]'
 
 
-def test_light_traces_keep_none():
+def test_light_traces_keep_no_arguments():
     trace = trace_of("import torch\ntorch.ones(3).sum(0)", detail="light")
     assert set(trace.operations.arguments) == {-1}

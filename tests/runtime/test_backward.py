@@ -181,7 +181,7 @@ def test_a_failed_backward_is_located(source, node, detail):
         ("torch.autograd.grad(y, x)", "grad"),
     ],
 )
-def test_a_call_that_torch_refuses_before_its_engine_begins_is_written_down(call, kind):
+def test_a_backward_refused_before_the_engine_starts_is_recorded(call, kind):
     trace = traced(f"x = torch.arange(4., requires_grad=True)\ny = x * x\n{call}\n")
     (one,) = trace.backwards
     assert (one.kind, one.status, trace.text(one.span)) == (kind, "failed", call)
@@ -222,11 +222,11 @@ def test_unrequested_gradients_never_run_the_programs_code(use):
     assert [diagnosis.kind for diagnosis in trace.diagnoses] == ["implicit_not_made"]
 
 
-def test_a_program_without_gradients_gets_none():
+def test_a_program_without_gradients_has_no_implicit_backward():
     assert traced("x = torch.ones(2)\ny = x.sum()").backwards == []
 
 
-def test_the_side_pass_uses_no_random_numbers_and_leaves_the_program_as_it_was():
+def test_the_implicit_pass_has_no_side_effects():
     source = "w = torch.rand(2, requires_grad=True)\ny = torch.nn.functional.dropout(w).sum()"
     trace, again = traced(source), traced(source + "\nafter = torch.rand(1)")
     assert near(value(trace, "w"), value(again, "w")) and kinds(trace) == [("implicit", "ok")]
@@ -235,7 +235,7 @@ def test_the_side_pass_uses_no_random_numbers_and_leaves_the_program_as_it_was()
 # ---- another root ---------------------------------------------------------------------------------------------------
 
 
-def test_another_root_is_taken_before_the_graph_is_freed():
+def test_another_root_is_differentiated_before_the_graph_is_freed():
     source = """
 x = torch.tensor([1., 2.], requires_grad=True)
 h = x * x
@@ -251,12 +251,12 @@ y.backward()
     assert near(grad(trace, "x"), grad(traced(source), "x"))
 
 
-def test_another_root_without_any_backward():
+def test_another_root_works_without_backward():
     trace = traced("x = torch.tensor(3., requires_grad=True)\nh = x * x\ny = h * 2", of="h")
     assert kinds(trace) == [("implicit", "ok")] and gradient(trace, "x") == 6
 
 
-def test_another_root_that_is_made_only_after_the_first_backward():
+def test_another_root_may_be_created_after_the_first_backward():
     trace = traced(
         """
         x = torch.tensor(3., requires_grad=True)

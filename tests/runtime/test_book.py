@@ -83,7 +83,7 @@ d2l.train_ch3(net, batches, batches, nn.CrossEntropyLoss(reduction='none'), 2, t
     assert len(trace.backwards) == 6 and called == {"d2l.train_ch3"}
 
 
-def test_pictures_of_the_book():
+def test_the_books_pictures_are_shown():
     lines, board = figures(
         "d2l.plot([1., 2.], [[3., 4.]], 'x', 'f(x)')\n"
         "b = d2l.ProgressBoard('x', display=False)\nb.display = True\nd2l.plt.figure()\n"

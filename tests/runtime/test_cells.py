@@ -36,7 +36,7 @@ def test_an_error_includes_pythons_suggestion(cell, said):
     assert [one.text for one in ran(cell).cells[0].outputs] == [said]
 
 
-def test_names_live_on_from_cell_to_cell():
+def test_names_are_shared_between_cells():
     assert cells("x = torch.ones(2)", "y = x * 2\ny")[1] == [Echo("tensor([2., 2.])")]
 
 
@@ -55,7 +55,7 @@ def test_names_live_on_from_cell_to_cell():
         ("    3 + 4", "7"),
     ],
 )
-def test_the_last_expression_is_echoed_as_ipython_does(source, shown):
+def test_the_last_expression_is_echoed_like_in_ipython(source, shown):
     assert texts(cells(source)[0], Echo) == [shown]
 
 
@@ -114,7 +114,7 @@ def test_stop_on_error_skips_later_cells_with_a_note():
     assert outputs[2] == [Skipped("", -1, "cell", "2")]
 
 
-def test_the_names_of_a_notebook():
+def test_notebook_history_names_work():
     shown = [texts(outputs, Echo) for outputs in cells("1 + 1", "_ * 3", "Out[1], _2, In[1], __", "_ = 7", "8", "_")]
     assert shown == [["2"], ["6"], ["(2, 6, '1 + 1', 2)"], [], ["8"], ["7"]]
 
@@ -174,7 +174,7 @@ def test_wide_tables_print_as_in_jupyter():
 # ---- the same again -------------------------------------------------------------------------------------------------
 
 
-def test_the_process_is_as_it_was_afterwards():
+def test_the_process_is_restored_after_a_run():
     import builtins
     import os
     import sys
@@ -200,7 +200,7 @@ def test_the_process_is_as_it_was_afterwards():
     assert watched() == before
 
 
-def test_two_runs_leave_the_same():
+def test_two_runs_leave_the_same_state():
     source = (
         "import random, numpy as np\nx = torch.rand(3, requires_grad=True)\nx\n"
         "(x * random.random()).sum().backward()\n{'a', 'b'}"
@@ -229,7 +229,7 @@ def test_too_many_outputs_lose_their_middle_and_the_program_continues(source):
     assert len(trace.cells[0].outputs) <= 5_001 and texts(trace.cells[1].outputs, Echo) == ["'reached'"]
 
 
-def test_a_flood_keeps_its_beginning_and_its_end():
+def test_excess_output_keeps_its_beginning_and_end():
     outputs = cells("for i in range(30_000): print(i)\n1 / 0", "print('y' * 20_000)")
     head, fold, tail, failed = outputs[0]
     assert head.text.startswith("0\n1\n2\n") and tail.text.endswith("29998\n29999\n")
@@ -240,20 +240,20 @@ def test_a_flood_keeps_its_beginning_and_its_end():
     assert texts(outputs[1], Printed)[0].startswith("yyy")  # a flood leaves something for later cells
 
 
-def test_of_two_streams_every_character_is_shown_or_counted():
+def test_every_character_of_two_streams_is_shown_or_counted():
     (outputs,) = cells("import sys\nfor i in range(6_000): print(i), print(10 * 'e' * (i % 3), file=sys.stderr)")
     (fold,) = [output for output in outputs if isinstance(output, Limit)]
     whole = sum(len(f"{i}\n") + 10 * (i % 3) + 1 for i in range(6_000))
     assert sum(map(len, texts(outputs, Printed))) + fold.count == whole
 
 
-def test_figures_and_refusals_stay_where_too_much_was_printed():
+def test_figures_and_refusals_survive_excess_output():
     loop = "for i in range(3): print('x' * 50_000), plt.plot([i]), plt.show()"
     (outputs,) = cells("import matplotlib.pyplot as plt\n" + loop)
     assert sum(isinstance(output, Figure) for output in outputs) == 3
 
 
-def test_the_output_limit_can_be_another():
+def test_the_output_limit_is_configurable():
     assert ran("print('x' * 200_000)", output_limit=300.0).status == "ok"
     (head, fold, tail) = ran("print('x' * 9_000)", output_limit=8.0).cells[0].outputs
     assert (fold.bound, len(head.text), len(tail.text)) == (8.0, 4096, 2048)
@@ -271,7 +271,7 @@ def test_clear_output_removes_the_cells_outputs():
 
 
 @pytest.mark.thorough
-def test_figures_that_were_taken_back_count_no_more():
+def test_cleared_figures_do_not_count():
     animation = "for i in range(110):\n    clear_output(wait=True)\n    plt.plot([i])\n    plt.show()"
     (outputs,) = cells("import matplotlib.pyplot as plt\nfrom IPython.display import clear_output\n" + animation)
     assert [type(output) for output in outputs] == [Figure]
@@ -312,7 +312,7 @@ def test_excess_results_are_dropped_silently_and_excess_figures_with_a_warning()
         ),
     ],
 )
-def test_tutorials_find_their_surroundings(source, shown):
+def test_tutorials_find_a_notebook_environment(source, shown):
     trace = ran(source)
     assert texts(trace.cells[0].outputs, Echo) == [shown] and trace.status == "ok"
 

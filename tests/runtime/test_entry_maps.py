@@ -42,7 +42,7 @@ def test_calls_with_the_same_operands_share_an_answer():
     assert len(trace.maps.map) == 50 and len(trace.maps.count) == 1
 
 
-def test_the_last_of_many_calls_of_an_unknown_name_is_asked_too():
+def test_the_last_of_many_unknown_calls_is_mapped_too():
     trace = trace_of(
         HEAD + "a = a.view(1, 4, 1, 1)\nfor _ in range(3):\n    b = torch.pixel_shuffle(a, 2)\n    a = a + 1"
     )
@@ -50,7 +50,7 @@ def test_the_last_of_many_calls_of_an_unknown_name_is_asked_too():
 
 
 @pytest.mark.thorough
-def test_of_very_many_calls_the_last_of_each_line_is_asked_first():
+def test_the_last_call_of_each_line_is_mapped_first():
     trace = trace_of(HEAD + "b = a[i]\nfor k in range(320):\n    c = torch.arange(400.)[torch.tensor([k])]")
     picked = [k for k, name in enumerate(trace.operations.name) if trace.strings[name] == "__getitem__"]
     told = [operation_view(trace, k) for k in picked]
@@ -58,7 +58,7 @@ def test_of_very_many_calls_the_last_of_each_line_is_asked_first():
     assert sentences(told[1], "en")[-1] and sentences(told[1], "zh")[-1]
 
 
-def test_entries_added_up_are_asked_backwards():
+def test_summed_entries_are_mapped_backwards():
     trace = trace_of(HEAD + "b = a[:, 0].scatter_add(0, i, torch.ones(3))")
     (made,) = operation_view(trace, len(trace.operations) - 1).outcomes
     assert [sorted({*row} - {-1}) for row in made.reading.reads[2].tolist()] == [[2], [0, 1]]
@@ -82,7 +82,7 @@ def test_a_computation_has_no_entry_map(line):
     ("column", "wrong"),
     [("places", b""), ("places", b"no zlib"), ("count", [1 << 19]), ("map", [1]), ("of", [1]), ("fill", b"")],
 )
-def test_maps_of_a_file_that_fit_nothing_are_refused(column, wrong):
+def test_mismatched_maps_in_a_file_are_refused(column, wrong):
     trace = trace_of(HEAD + "b = a[i]")
     assert np.array_equal(decode(encode(trace)).maps.maps()[0].places, [2, 3, 2, 3, 0, 1])
     with pytest.raises(InvalidTrace, match="maps"):

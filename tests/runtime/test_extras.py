@@ -32,7 +32,7 @@ def echo(source: str) -> str:
          "from sklearn.svm import SVC\nmake_pipeline(StandardScaler(), SVC()).fit(X, y).score(X, y) > .9", "True"),
     ],
 )  # fmt: skip
-def test_scikit_learn(source, shown):
+def test_scikit_learn_works(source, shown):
     assert echo(MOONS + source) == shown
 
 
@@ -46,12 +46,12 @@ def test_scikit_learn(source, shown):
          "tensor([[0.1429]])"),
     ],
 )  # fmt: skip
-def test_torchvision(source, shown):
+def test_torchvision_works(source, shown):
     assert echo("import torchvision\nfrom torchvision import transforms, datasets\n" + source) == shown
 
 
 @needs_pillow
-def test_pictures_made_of_arrays():
+def test_pictures_from_arrays_are_shown():
     source = PICTURE + "im = Image.fromarray(np.arange(48, dtype=np.uint8).reshape(4, 4, 3)).resize((2, 2))\n"
     assert echo(source + "im.size, im.mode, np.array(im).shape") == "((2, 2), 'RGB', (2, 2, 3))"
     for shown in ("im", "display(im)", "im.show()"):
@@ -66,6 +66,6 @@ def test_pictures_are_saved_among_the_files_of_the_program():
 
 
 @pytest.mark.parametrize("name", [name for name in ("sklearn", "torchvision", "einops") if not installed(name)])
-def test_a_library_that_is_not_there_is_not_found(name):
+def test_a_missing_library_is_not_found(name):
     [failure] = [one for one in ran(f"import {name}").cells[0].outputs if isinstance(one, Failure)]
     assert (failure.type, failure.text) == ("ModuleNotFoundError", f"No module named '{name}'")

@@ -104,7 +104,7 @@ def test_an_error_in_matplotlib_is_located_at_the_programs_line(source, error):
     assert failure.text.startswith(error) and trace.text(failure.span) == source
 
 
-def test_what_cannot_be_drawn_ends_no_cell():
+def test_undrawable_figures_do_not_end_the_cell():
     outputs = cells(IMPORTS + "plt.title(r'$\\frac{a$')\nplt.plot([1]);", "1")
     assert "ParseSyntaxException" in texts(outputs[0], Printed)[0] and texts(outputs[1], Echo) == ["1"]
 
@@ -144,7 +144,7 @@ print("done", len(calls) < 10)"""
     assert texts(outputs, Printed) == ["done True\n"]
 
 
-def test_the_book_draws():
+def test_the_books_figures_are_drawn():
     source = """
 from d2l import torch as d2l
 from matplotlib_inline import backend_inline
@@ -160,7 +160,7 @@ print([line.get_linestyle() for line in lines], d2l.plt.rcParams['figure.figsize
     assert figure.alt == "x; f(x); f; tangent"
 
 
-def test_images_of_other_libraries():
+def test_images_from_other_libraries_are_shown():
     picture = "from PIL import Image\nfrom IPython.display import Image as Shown\nim = Image.new('RGB', (30, 20))\n"
     outputs = cells(picture + "im", "display(im)\nim.save('a.png')", "Shown('a.png')", "im.convert('F')")
     for number, kinds in enumerate(([Echo, Figure], [Figure], [Echo, Figure], [Echo, Figure])):
@@ -181,7 +181,7 @@ def test_interactive_mode_changes_nothing():
     assert len(figures("plt.ion(), plt.clf(), plt.plot([1]), plt.pause(0.01), plt.draw()\nplt.ioff()\nplt.show()")) == 1
 
 
-def test_a_plotly_figure_is_its_json():
+def test_a_plotly_figure_is_recorded_as_json():
     source = "import plotly.graph_objects as go\nfig = go.Figure(go.Scatter(y=[1, 2]), layout={'title': 'growth'})\n"
     outputs = cells(source + "fig.show()", "fig")
     [shown] = [one for one in outputs[0] if isinstance(one, Figure)]
@@ -189,7 +189,7 @@ def test_a_plotly_figure_is_its_json():
     assert [type(output) for output in outputs[1]] == [Echo, Figure]
 
 
-def test_a_graph_of_graphviz_is_its_dot():
+def test_a_graphviz_graph_is_recorded_as_dot():
     source = "import graphviz\ngraph = graphviz.Digraph(engine='neato')\ngraph.edge('a', 'b')\n"
     outputs = cells(source + "display(graph)", "graph", "graphviz.Source('graph { c }')")
     assert [[type(one) for one in cell] for cell in outputs] == [[Figure], [Echo, Figure], [Echo, Figure]]
@@ -205,7 +205,7 @@ def test_the_graph_that_torchviz_makes_is_shown():
     assert b"ExpBackward0" in figure.data and b"SumBackward0" in figure.data
 
 
-def test_a_progress_bar_is_the_text_that_it_left():
+def test_a_progress_bar_is_its_final_text():
     source = """
 from tqdm.auto import tqdm, trange
 from tqdm.notebook import tqdm as widget

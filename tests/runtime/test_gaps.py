@@ -41,7 +41,7 @@ def iterations(trace) -> list[tuple[int, ...]]:
     return [tuple(items[starts[i] : starts[i + 1]]) for i in range(len(trace.operations))]
 
 
-def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
+def test_the_middle_is_hardly_recorded(monkeypatch):
     begun, begin = [], Recorder.begin
     monkeypatch.setattr(Recorder, "begin", lambda *given: (begun.append(1), begin(*given))[1])
     for rounds in (2_000, 8_000):
@@ -53,7 +53,7 @@ def test_hardly_anything_is_written_down_of_the_middle(monkeypatch):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("before", range(9))  # operations of a round: a gap may begin at each of them
-def test_a_training_is_not_written_down_whole_wherever_in_a_round_its_gap_may_begin(before, monkeypatch):
+def test_a_long_training_is_shortened_wherever_its_gap_begins(before, monkeypatch):
     begun, begin = [], Recorder.begin
     monkeypatch.setattr(Recorder, "begin", lambda *given: (begun.append(1), begin(*given))[1])
     run("x = torch.ones(2)\n" + "x = x + 1\n" * before + TRAINING.replace("300", "1_500"))
@@ -105,7 +105,7 @@ TESTED = {  # loops with their own test twice, the others once
 
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("loop", TESTED.values(), ids=TESTED)
-def test_of_a_long_loop_the_beginning_and_some_rounds_are_recorded_as_a_complete_record_shows_them(loop):
+def test_recorded_rounds_of_a_long_loop_match_a_complete_record(loop):
     source = f"x, i, n = torch.ones(2), 0, 6_000\n{loop}\nend = x.sum()\nprint(end)"
     short, whole = run(source), run(source, None)
     assert printed(short) == printed(whole) and near(value(short, "x"), value(whole, "x"))
@@ -125,7 +125,7 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("loop", WHOLE.values(), ids=WHOLE)
-def test_a_loop_of_some_thousand_operations_is_recorded_whole(loop):
+def test_a_loop_of_some_thousand_operations_is_recorded_completely(loop):
     trace = run(f"x, i = torch.ones(2), 0\n{loop}", 8_000)
     assert not counted(trace, "operations") and len(trace.operations) > 2_800
 
@@ -161,7 +161,7 @@ def test_a_training_that_stops_early_has_its_steps_and_true_ends():
     assert answer(short, "loss").derivation.step.noted == "unmade"
 
 
-def test_a_call_of_backward_that_raised_was_not_only_counted():
+def test_a_backward_that_raised_is_recorded():
     trace = run("""
 w = torch.ones(2, requires_grad=True)
 for i in range(20):
@@ -232,7 +232,7 @@ h.sum().backward()
     assert near(grad(trace, "w"), [0.999**2_000] * 2)
 
 
-def test_the_program_s_own_tracing_stays():
+def test_the_programs_own_tracing_is_kept():
     trace = run("""
 import sys
 def trace(frame, event, argument): return None
@@ -266,7 +266,7 @@ first = rows[0] + 1
     assert trace["x"].maximum == 299
 
 
-def test_a_long_chain_that_was_not_watched_is_not_gone_through():
+def test_a_long_unrecorded_chain_is_not_traversed():
     trace = run("""
 w = torch.ones(1, requires_grad=True)
 total = w * 1
@@ -308,7 +308,7 @@ def test_the_recorders_memory_does_not_grow_with_the_run(monkeypatch):
     assert all(after <= 2 * before + 50 for before, after in zip(*held, strict=True))
 
 
-def test_iterating_a_tensor_looks_at_each_row_a_few_times(monkeypatch):
+def test_iterating_a_tensor_inspects_each_row_a_few_times(monkeypatch):
     looked, living = [], TensorRows.all_living
     monkeypatch.setattr(TensorRows, "all_living", lambda book, seen: (looked.append(len(seen)), living(book, seen))[1])
     counts = []
@@ -319,7 +319,7 @@ def test_iterating_a_tensor_looks_at_each_row_a_few_times(monkeypatch):
     assert counts[1] < 6 * counts[0]
 
 
-def test_an_operation_that_was_dropped_while_it_ran_leaves_its_error_to_no_other():
+def test_a_dropped_operations_error_is_not_attributed_to_another():
     trace = run(
         """\
 class Long(torch.autograd.Function):

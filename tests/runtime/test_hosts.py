@@ -46,7 +46,7 @@ def square(trace=None):
     return x.grad.item()
 
 
-def test_a_record_that_cannot_begin_leaves_nothing_behind(monkeypatch):
+def test_a_recording_that_cannot_start_has_no_side_effects(monkeypatch):
     def refuse(*_, **__):
         raise RuntimeError("no more hooks")
 
@@ -60,7 +60,7 @@ def test_a_record_that_cannot_begin_leaves_nothing_behind(monkeypatch):
     assert square() == 6
 
 
-def test_records_end_in_any_order():
+def test_recordings_may_end_in_any_order():
     first, second = explorer.record(), explorer.record()
     first.__enter__()
     second.__enter__()
@@ -91,7 +91,7 @@ def test_each_thread_has_its_own_record():
     assert {name: len(trace.backwards) for name, trace in traces.items()} == {2: 2, 5: 5}
 
 
-def test_a_leaf_that_lives_on_keeps_no_hook():
+def test_a_surviving_leaf_keeps_no_hook():
     w = torch.ones(3, requires_grad=True)
     net = torch.nn.Linear(3, 1)
     for _ in range(3):
@@ -195,7 +195,7 @@ def test_a_compiled_function_runs_compiled_and_is_one_operation(compiled_inside)
     assert torch.equal(trace.gradient("x").tensor, x.grad) and torch.allclose(x.grad, 4 * torch.cos(torch.ones(3)))
 
 
-def test_a_recording_neither_compiles_again_nor_otherwise():
+def test_recording_does_not_change_compilation():
     graphs = []
 
     def counted(graph, _inputs):
@@ -220,13 +220,13 @@ def test_compiled_parts_of_a_model_are_operations_among_the_others():
     assert names_of(trace) == ["ones", "compiled Linear", "relu", "sum"]
 
 
-def test_a_function_that_the_program_runs_uncompiled_is_recorded_as_it_is_written():
+def test_a_function_run_uncompiled_is_recorded_by_its_code():
     with explorer.record() as trace, torch.compiler.set_stance("force_eager"):
         torch.compile(lambda x: x.sin() * 2, backend="eager")(torch.ones(3))
     assert names_of(trace)[-2:] == ["sin", "mul"]
 
 
-def test_an_error_in_compiled_code_is_the_programs():
+def test_an_error_in_compiled_code_belongs_to_the_program():
     def broken(x):
         raise KeyError("own")
 
@@ -238,7 +238,7 @@ def test_an_error_in_compiled_code_is_the_programs():
     assert names_of(trace) == ["ones", "sin"]
 
 
-def test_a_compiled_model_gets_no_warning_of_the_recorders_own_hooks():
+def test_a_compiled_model_does_not_warn_about_recorder_hooks():
     model = torch.compile(torch.nn.Linear(2, 1), backend="eager")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -285,7 +285,7 @@ BLOCK = "with record():\n    w = torch.ones(2, requires_grad=True)\n    (w * w).
 
 @pytest.mark.parametrize("names", [dict, OwnNames])
 @pytest.mark.parametrize("detail", ["light", "complete"])
-def test_no_object_of_the_program_is_looked_at(names, detail):
+def test_objects_of_the_program_are_not_inspected(names, detail):
     trace = explorer.record(detail=detail)
     variables = names(torch=torch, record=lambda: trace, strange=Unreadable(), held=[Unreadable()])
     exec(BLOCK, variables)
@@ -293,7 +293,7 @@ def test_no_object_of_the_program_is_looked_at(names, detail):
 
 
 @pytest.mark.parametrize("detail", ["light", "complete"])
-def test_the_programs_exception_leaves_whatever_its_names_hold(detail):
+def test_the_programs_exception_passes_through_with_odd_names(detail):
     variables = OwnNames(torch=torch, record=lambda: explorer.record(detail=detail), strange=Unreadable())
     with pytest.raises(LookupError, match="own"):
         exec(BLOCK + "    raise LookupError('own')", variables)
@@ -424,7 +424,7 @@ def with_signal(monkeypatch, owner, name):
     monkeypatch.setattr(owner, name, signalled)
 
 
-def test_a_signal_while_a_record_begins_leaves_nothing_behind(monkeypatch, handled):
+def test_a_signal_at_the_start_of_a_recording_has_no_side_effects(monkeypatch, handled):
     trace = explorer.record()
     with_signal(monkeypatch, roots, "register_module_forward_hook")
     with pytest.raises(Alarm), trace:
@@ -453,7 +453,7 @@ def test_an_exception_of_a_signal_handler_inside_our_code_reaches_the_program(mo
         assert square() == 6
 
 
-def test_a_function_of_the_program_is_transformed_as_without_a_record():
+def test_functions_are_transformed_like_without_a_recording():
     class Square(torch.autograd.Function):
         @staticmethod
         def forward(x):

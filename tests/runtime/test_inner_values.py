@@ -52,7 +52,7 @@ def test_inner_values_equal_the_layers_own_parts():
 
 
 @pytest.mark.parametrize("cell", [nn.LSTMCell(3, 4), nn.GRUCell(3, 4), nn.Linear(3, 4)])
-def test_they_are_known_in_every_round_of_a_training(cell):
+def test_inner_values_are_known_in_every_training_round(cell):
     optimizer = torch.optim.SGD(cell.parameters(), lr=0.1)
     with explorer.record() as trace:
         for _ in range(3):
@@ -120,7 +120,7 @@ def test_numpy_views_share_the_tensors_storage():
     assert found == {"A": (storage(trace, "x"), 0), "B": (storage(trace, "x"), 8)}
 
 
-def test_from_numpy_shares_also_a_part_and_a_second_time():
+def test_from_numpy_shares_parts_and_repeatedly():
     trace = trace_of(
         "import numpy as np\na = np.arange(6.)\nx = torch.from_numpy(a)\ny = torch.from_numpy(a[2:])\na += 1"
     ).check()

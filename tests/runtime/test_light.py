@@ -41,7 +41,7 @@ def test_a_small_tensor_and_a_complete_recording_have_no_samples():
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("bad, nans", [(torch.nan, 1), (torch.inf, 0), (-torch.inf, 0)])
 @pytest.mark.parametrize("place", [0, 17, COUNT // 2, COUNT - 1])
-def test_one_bad_number_is_found_wherever_it_is(dtype, bad, nans, place):
+def test_a_single_nonfinite_number_is_found_anywhere(dtype, bad, nans, place):
     tensor = torch.randn(SHAPE).to(dtype)
     tensor.view(-1)[place] = bad
     store = ValueStore(light=True)
@@ -52,7 +52,7 @@ def test_one_bad_number_is_found_wherever_it_is(dtype, bad, nans, place):
         assert norm == pytest.approx(float(seen[seen.isfinite()].double().norm()), rel=1e-3)
 
 
-def test_a_bad_number_in_a_view_with_gaps_is_found():
+def test_a_nonfinite_number_in_a_strided_view_is_found():
     tensor = torch.randn(400, 400)
     tensor[399, 398] = torch.nan
     store = ValueStore(light=True)
@@ -69,7 +69,7 @@ def test_numbers_whose_squares_are_out_of_range_are_summed_up_in_full(scale):
     assert sampled or (low, high) == (float(tensor.min()), float(tensor.max()))
 
 
-def test_one_entry_among_zeros_makes_a_tensor_no_zero():
+def test_a_tensor_with_one_nonzero_entry_is_not_zero():
     w = torch.zeros(SHAPE, requires_grad=True)
     with explorer.record(detail="light") as trace:
         loss = w.view(-1)[12_345] * 5

@@ -34,7 +34,7 @@ def test_inspections_grow_linearly_with_statements():
     assert looked_at(2000) < 2.5 * looked_at(1000)
 
 
-def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
+def test_a_short_program_is_inspected_completely_after_each_statement():
     assert NameWatcher().after(compile("a = 1", "-", "exec"), {"a": 1, "b": 2}) == ["a", "b"]
 
 
@@ -48,7 +48,7 @@ def test_a_short_program_is_looked_at_as_a_whole_after_each_statement():
         "q0 = torch.Tensor([2.])\nif True:\n    for q in [torch.Tensor([1.]), q0]: pass\nr = q.view(1)",
     ],
 )
-def test_a_long_program_is_recorded_as_if_all_was_looked_at(source, monkeypatch):
+def test_a_long_program_is_recorded_like_with_full_inspection(source, monkeypatch):
     source = "import numpy as np\n" + FILLER + source
     some = names(trace(source))
     monkeypatch.setattr(name_watcher, "_NAMES_A_STATEMENT", 10**6)

@@ -42,7 +42,7 @@ def test_a_summary_is_accurate_to_double_precision(tensor):
 
 
 @pytest.mark.parametrize("bad, nans", [(torch.nan, 1), (torch.inf, 0), (-torch.inf, 0)])
-def test_one_bad_number_among_many_is_found(bad, nans):
+def test_a_single_nonfinite_number_among_many_is_found(bad, nans):
     tensor = LARGE.t().clone()
     tensor[-1, -1] = bad
     store = ValueStore()
@@ -51,7 +51,7 @@ def test_one_bad_number_among_many_is_found(bad, nans):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
 @pytest.mark.parametrize("bad", [[-torch.inf], [torch.inf], [torch.nan], [torch.nan, torch.inf, -torch.inf]])
-def test_of_many_bad_numbers_the_rest_is_summarised(dtype, bad):
+def test_the_finite_rest_of_many_nonfinite_numbers_is_summarised(dtype, bad):
     tensor = LARGE.to(dtype)
     for place, number in enumerate(bad):
         tensor[place::7] = number

@@ -20,7 +20,7 @@ def modules(trace):
     return list(dict.fromkeys(trace.string(i) for i in trace.operations.module if i >= 0))
 
 
-def test_leaves_in_lists_dictionaries_and_attributes():
+def test_leaves_in_lists_dictionaries_and_attributes_are_named():
     source = """\
 import torch
 weights = [torch.ones(2, requires_grad=True) for _ in range(3)]
@@ -40,7 +40,7 @@ y.sum().backward()
     assert {'params["b"]', "layer.w", "weights[0]", "weights[1]", "weights[2]"} <= set(found)
 
 
-def test_a_leaf_that_is_gone_is_called_as_it_was_read():
+def test_a_deleted_leaf_keeps_the_name_it_was_read_by():
     source = """\
 import torch
 
@@ -79,13 +79,13 @@ class Trainer:
         return trace
 
 
-def test_a_record_in_a_method():
+def test_a_recording_in_a_method_names_attributes():
     trace = Trainer().fit(torch.ones(1, 2))
     assert names(trace) == ["self.model.weight", "self.model.bias"] and modules(trace) == ["self.model"]
     assert trace.gradient("self.model.weight").tolist() == [[1, 1]]
 
 
-def test_a_record_knows_the_variables_of_those_that_called_it():
+def test_a_recording_knows_its_callers_variables():
     first, second = torch.ones(1, requires_grad=True), {"w": torch.ones(1, requires_grad=True)}
 
     def step(function):
@@ -97,7 +97,7 @@ def test_a_record_knows_the_variables_of_those_that_called_it():
     assert names(trace) == ["first", 'second["w"]']
 
 
-def test_a_long_walk_ends_and_no_code_of_the_program_runs():
+def test_naming_ends_without_running_the_programs_code():
     class Strange:
         def __getattr__(self, name):
             raise SystemExit
@@ -111,7 +111,7 @@ def test_a_long_walk_ends_and_no_code_of_the_program_runs():
     assert len(list(modules_and_tensors({"deep": deep, "x": torch.ones(1)}))) <= 5_000
 
 
-def test_a_module_in_an_object_of_a_library_is_called_by_its_attribute():
+def test_a_module_in_a_library_object_is_named_by_its_attribute():
     source = """\
 import torch
 from types import SimpleNamespace
@@ -126,7 +126,7 @@ agent.policy(torch.ones(1, 2)).sum().backward()
     assert names(trace) == ["agent.policy.weight", "agent.policy.bias"] and modules(trace) == ["agent.policy"]
 
 
-def test_a_proxy_is_not_asked_for_its_attributes():
+def test_attributes_of_a_proxy_are_not_read():
     class Proxy:
         @property
         def __dict__(self):
@@ -156,7 +156,7 @@ def test_layers_in_a_loop_are_named_by_their_container(loop, around, made, names
 
 
 @pytest.mark.parametrize("call", ["made(", "timed(made)("], ids=["plain", "decorated"])
-def test_an_argument_has_the_name_of_the_caller(call):
+def test_an_argument_has_the_callers_name(call):
     trace = traced(
         f"""
         import torch

@@ -205,7 +205,7 @@ y = checkpoint(block, x, use_reentrant={reentrant}).sum()
 # ---- nodes that a backward made -------------------------------------------------------------------------------------
 
 
-def test_a_large_leaf_is_a_leaf_like_any_other():
+def test_a_large_leaf_is_recorded_like_any_other():
     source = "w = torch.ones(1100, 1000, requires_grad=True)\nfor i in range(2):\n    (w * 2).sum().backward()"
     trace = traced(source)
     assert node_names(trace).count("AccumulateGrad") == 1
@@ -225,7 +225,7 @@ def test_the_leaves_below_a_root_match_torchs():
             assert list(map(id, nodes.leaves_below([ids[i] for i in chosen]))) == list(map(id, told))
 
 
-def test_the_leaves_below_a_graph_without_rows_are_left_to_torch():
+def test_torch_finds_the_leaves_of_an_unrecorded_graph():
     w = torch.ones(3, requires_grad=True)
     with explorer.record() as recording:
         y = (w * 2).sum()

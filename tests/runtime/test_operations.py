@@ -105,7 +105,7 @@ def test_a_failing_cell_stops_later_cells_only_on_request(stop, last):
     assert (value(trace, "y") if trace.bound("y") is not None else None) == last
 
 
-def test_a_cell_that_does_not_compile():
+def test_a_cell_that_does_not_compile_has_an_error():
     trace = cells("x = torch.ones(2)", "y = = 2", "y = x * 4")
     assert failure(trace)[0] == "SyntaxError" and near(value(trace, "y"), [4, 4])
 
@@ -136,7 +136,7 @@ def test_a_write_makes_a_version(write, writer, after):
 
 
 @pytest.mark.parametrize("detail", ["complete", "light"])
-def test_a_write_through_numpy_is_seen_by_comparison(detail):
+def test_a_write_through_numpy_is_detected_by_comparison(detail):
     trace = traced("x = torch.ones(2)\na = x.numpy()\ny = x * 2\na[0] = 9\nz = x * 2", detail=detail)
     assert versions(trace, "x") == [(0, "ones"), (0, None)]
     assert near(value(trace, "x"), [9, 1]) and near(value(trace, "y"), [2, 2]) and near(value(trace, "z"), [18, 2])
@@ -145,7 +145,7 @@ def test_a_write_through_numpy_is_seen_by_comparison(detail):
 # ---- errors ---------------------------------------------------------------------------------------------------------
 
 
-def test_inside_vmap_every_example_is_seen():
+def test_every_example_inside_vmap_is_recorded():
     trace = cells(
         "w = torch.tensor([1., 2.], requires_grad=True)\n"
         "def f(x):\n    h = w * x\n    return h.sum()\n"

@@ -81,14 +81,14 @@ def test_an_error_in_another_file_has_its_line(models):
     assert (trace.cells[span.cell].name, span.line, len(failed.frames)) == ("models.py", 15, 2)
 
 
-def test_a_backward_of_another_file_is_looked_into(models):
+def test_a_backward_in_another_file_is_recorded(models):
     x = torch.ones(1, requires_grad=True)
     with explorer.record() as trace:
         models.Twice.apply(x).backward()
     assert "models.py:24" in places(trace) and trace.operations.in_backward[-1] == 0
 
 
-def test_cells_of_a_notebook_that_ran_before_are_the_users(monkeypatch):
+def test_earlier_notebook_cells_belong_to_the_user(monkeypatch):
     cells = {"<ipython-input-1-a>": "def half(t):\n    return t / 2\n", "<ipython-input-2-b>": "y = half(x)\n"}
     scope = {"x": torch.ones(2)}
     for name, text in cells.items():
@@ -112,7 +112,7 @@ def test_sentences_and_cards_name_the_file(models, tmp_path):
     assert [cell["name"] for cell in explorer.load(tmp_path / "trace.json").cells] == ["test_own_files.py", "models.py"]
 
 
-def test_the_explorers_own_files_are_not_the_users():
+def test_the_explorers_files_are_not_user_files():
     model = torch.nn.Linear(2, 1)
     with explorer.record() as trace:
         loss = model(torch.ones(3, 2)).sum()
@@ -120,7 +120,7 @@ def test_the_explorers_own_files_are_not_the_users():
     assert not any(trace.string(frames) for frames in trace.trace.operations.frames)
 
 
-def test_a_record_of_one_file_names_none():
+def test_a_recording_of_one_file_omits_its_name():
     with explorer.record() as trace:
         torch.ones(1)
     assert [cell.name for cell in trace.cells] == [""]
@@ -201,7 +201,7 @@ with explorer.record() as trace:
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("given", "told"), [("", [("loss_broadcast", 7)]), ("[:, None]", [])])
-def test_of_code_without_a_text_the_lines_are_known_and_rules_that_need_no_text_find(given, told):
+def test_code_without_text_has_lines_and_text_free_diagnoses(given, told):
     """As of `python -c`, standard input, exec and a terminal."""
     scope = {}
     exec(compile(TYPED.format(given), "<string>", "exec"), scope)

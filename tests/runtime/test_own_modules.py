@@ -76,7 +76,7 @@ def test_operations_in_modules_have_their_place_and_parameters_their_name():
          "print(type(torch.load(file, weights_only=False)) is Net)", "True\n"),
     ],
 )  # fmt: skip
-def test_modules_are_python_s(text, said):
+def test_modules_behave_like_pythons(text, said):
     trace = ran(text)
     assert printed(trace) == said, shown(trace)
 
@@ -111,7 +111,7 @@ def test_an_error_in_a_file_is_located_there():
     assert [trace.spans[one].cell for one in failures[1].frames] == [1, trace.spans[failures[1].span].cell]
 
 
-def test_a_file_means_no_library():
+def test_a_file_cannot_replace_a_library():
     assert printed(ran("import math, torch\nprint(math.pi > 3, torch.ones(1))", {"math.py": "pi = 1", "torch.py": ""}))
     nested = {"torch/secret.py": "x = 1"}
     (failure,) = shown(ran("from torch.secret import x", nested))

@@ -25,7 +25,7 @@ LANGUAGE = {
 
 
 @pytest.mark.parametrize("source", LANGUAGE.values(), ids=LANGUAGE)
-def test_what_python_has(source):
+def test_plain_python_works(source):
     trace = trace_of(source)
     assert (printed(trace), trace.status) == ("3\n", "ok"), trace.cells[0].outputs
 
@@ -45,7 +45,7 @@ def test_gradients_go_through_scripted_code():
 
 
 @pytest.mark.skipif(find_spec("tensorboard") is not None, reason="it is installed")
-def test_a_library_that_is_missing_for_a_module_of_torch_is_named():
+def test_a_library_missing_for_a_torch_module_is_named():
     trace = trace_of("from torch.utils.tensorboard import SummaryWriter")
     [output] = trace.cells[0].outputs
     assert output.text == "No module named 'tensorboard'"

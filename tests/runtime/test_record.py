@@ -25,7 +25,7 @@ from tests.programs import grad, near, node_names, operation_names, texts, unatt
 ROOT = Path(__file__).parents[2]
 
 
-def test_names_and_values_of_the_callers_own_variables():
+def test_the_callers_variables_are_recorded():
     with explorer.record() as trace:
         w = torch.tensor([1.0, 2.0], requires_grad=True)
         y = (w * w).sum()
@@ -35,7 +35,7 @@ def test_names_and_values_of_the_callers_own_variables():
     assert node_names(trace) == ["AccumulateGrad", "MulBackward0", "SumBackward0"] and trace.status == "ok"
 
 
-def test_places_are_in_the_callers_file():
+def test_places_refer_to_the_callers_file():
     with explorer.record() as trace:
         a = torch.ones(2)
         b = (a * 3).sum()
@@ -45,7 +45,7 @@ def test_places_are_in_the_callers_file():
     assert trace.cells[0].source.split("\n")[line - 1].strip() == "b = (a * 3).sum()"
 
 
-def test_tensors_and_modules_from_before_the_record():
+def test_tensors_and_modules_from_before_the_recording_are_named():
     net = torch.nn.Linear(2, 1)
     x = torch.ones(1, 2, requires_grad=True)
     h = x * 2
@@ -88,7 +88,7 @@ def test_the_frames_of_an_error_are_the_codes_own():
     assert {Path(str(one.path)).name for one in raised.traceback} == {Path(__file__).name}
 
 
-def test_a_recording_that_runs_is_not_entered_again():
+def test_a_running_recording_cannot_be_entered_again():
     recording = explorer.record()
     with pytest.raises(RuntimeError, match="is running"), recording, recording:
         pass
@@ -108,7 +108,7 @@ def test_a_refused_recording_leaves_torch_unchanged():
     assert torch.autograd._engine_run_backward is engine and torch._C._len_torch_function_stack() == 0
 
 
-def test_a_record_that_still_runs_has_no_trace():
+def test_a_running_recording_has_no_trace():
     with explorer.record() as trace:
         torch.ones(1)
         with pytest.raises(RuntimeError, match="still running"):
@@ -118,12 +118,12 @@ def test_a_record_that_still_runs_has_no_trace():
     assert len(trace.operations) == 1
 
 
-def test_an_unknown_detail():
+def test_an_unknown_detail_is_rejected():
     with pytest.raises(ValueError, match='"light" or "complete", not \'full\''):
         explorer.record(detail="full")
 
 
-def test_a_record_without_a_source_file():
+def test_recording_works_without_a_source_file():
     scope = {"explorer": explorer, "torch": torch}
     exec("with explorer.record() as trace:\n    x = torch.ones(2, requires_grad=True)\n    y = (x * 3).sum()", scope)
     trace = scope["trace"].trace.check()
@@ -182,7 +182,7 @@ def test_warnings_are_shown_equally_often_with_a_recording():
     assert warned() == warned(explorer.record()) == ["once for this line"]
 
 
-def test_a_report_has_torchs_warnings_though_python_does_not_show_them():
+def test_the_report_includes_warnings_that_python_hides():
     def program():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -200,7 +200,7 @@ def test_a_report_has_torchs_warnings_though_python_does_not_show_them():
 
 
 @pytest.mark.parametrize("collecting", [True, False])
-def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(collecting):
+def test_the_garbage_collectors_state_belongs_to_the_program(collecting):
     was, threshold = gc.isenabled(), gc.get_threshold()
     try:
         gc.enable() if collecting else gc.disable()
@@ -213,7 +213,7 @@ def test_a_program_finds_the_garbage_collector_as_it_was_and_may_switch_it(colle
 
 
 @pytest.mark.parametrize("detail", ["light", "complete"])
-def test_the_collector_has_nothing_to_find_when_a_recording_has_ended(detail):
+def test_a_finished_recording_leaves_no_garbage(detail):
     with explorer.record(detail=detail) as trace:
         w = torch.ones(2, requires_grad=True)
         recorder = weakref.ref(trace._recorder)
@@ -227,7 +227,7 @@ def test_the_collector_has_nothing_to_find_when_a_recording_has_ended(detail):
         gc.enable()
 
 
-def test_nothing_is_held_after_the_record():
+def test_the_recording_releases_its_objects():
     with explorer.record() as trace:
         x = torch.ones(2, requires_grad=True)
         y = (x * 2).exp().sum()
@@ -266,7 +266,7 @@ def test_progress_bar_threads_are_not_reported():
     assert not trace.limits
 
 
-def test_a_record_inside_a_record():
+def test_recordings_can_be_nested():
     with explorer.record() as outer:
         x = torch.ones(1, requires_grad=True)
         with explorer.record() as inner:
@@ -286,7 +286,7 @@ def test_recording_works_under_no_grad():
 
 
 @pytest.mark.parametrize("max_bytes", [90_000, 160_000])
-def test_a_bound_on_the_size(max_bytes):
+def test_the_size_is_limited(max_bytes):
     with explorer.record(max_bytes=max_bytes) as trace:
         x = torch.ones(20, requires_grad=True)
         y = x
@@ -321,7 +321,7 @@ def test_operations_beyond_the_cap_are_counted_and_reported_once(capsys):
     assert not capsys.readouterr().err
 
 
-def test_of_a_long_run_the_end_is_the_real_end(capsys):
+def test_a_long_run_keeps_its_real_end(capsys):
     w = torch.tensor([4.0], requires_grad=True)
     with explorer.record(detail="light", max_bytes=300_000) as trace:
         for _ in range(1_500):
@@ -374,7 +374,7 @@ DEEP = """
 
 
 @pytest.mark.thorough
-def test_a_deep_graph_dies_in_any_order_on_an_ordinary_stack():
+def test_deep_graphs_are_freed_on_an_ordinary_stack():
     """As many nodes for the available stack as 100,000 for one of 8 MB."""
     done = subprocess.run(
         [sys.executable, "-c", dedent(DEEP)], cwd=ROOT, capture_output=True, text=True, timeout=PATIENT

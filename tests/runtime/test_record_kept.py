@@ -33,7 +33,7 @@ def test_a_copy_draws_and_reports_the_same(again):
     assert torch.equal(other.gradient("net.weight").tensor, net.weight.grad)
 
 
-def test_a_record_that_still_runs_is_not_pickled():
+def test_a_running_recording_cannot_be_pickled():
     with explorer.record() as trace, pytest.raises(RuntimeError, match="still running"):
         pickle.dumps(trace)
 
@@ -59,7 +59,7 @@ def test_training_in_a_thread_is_reported_as_missing():
     assert len(trace.backwards) == 1 and trace.report().sound is None
 
 
-def test_a_thread_that_does_something_else_or_has_its_own_record_is_nothing_to_warn_of():
+def test_unrelated_or_recorded_threads_cause_no_warning():
     def recorded():
         with explorer.record():
             trained()
@@ -102,7 +102,7 @@ def test_the_gradient_of_backward_and_grad_after_an_all_reduce():
     assert row.changed and row.grad.data == (1.5, 1.5) and "1.5" in str(trace.report())
 
 
-def test_grad_that_is_as_backward_left_it():
+def test_an_untouched_grad_is_reported_unchanged():
     with explorer.record() as trace:
         w = torch.ones(2, requires_grad=True)
         (w * 2).sum().backward()
@@ -113,7 +113,7 @@ def test_grad_that_is_as_backward_left_it():
         trace.grad("nobody")
 
 
-def test_a_frozen_parameter_that_momentum_moves():
+def test_a_frozen_parameter_moved_by_momentum_is_reported():
     with explorer.record() as trace:
         net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1))
         optimizer = torch.optim.SGD(net.parameters(), 0.1, momentum=0.9)

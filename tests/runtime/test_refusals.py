@@ -99,7 +99,7 @@ def test_a_program_that_exits_shows_where(call):
     assert trace.status == "ok"
 
 
-def test_a_program_that_ends_itself_with_an_error_has_failed():
+def test_a_program_that_exits_with_an_error_failed():
     (failure,) = trace_of("import sys\nsys.exit('no data')").cells[0].outputs
     assert (failure.type, failure.text) == ("SystemExit", "no data")
 

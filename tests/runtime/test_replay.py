@@ -90,7 +90,7 @@ print(len(calls))
     assert asked(trace) == {"Mul", "Sum"} and trace.cells[0].outputs[0].text == "1\n"
 
 
-def test_a_node_that_computes_otherwise_for_a_second_derivative_is_asked_in_the_way_it_ran():
+def test_a_node_is_replayed_in_the_mode_it_ran():
     source = "import torch\nA = torch.tensor([[1., 2.], [2., 4.]], requires_grad=True)\n"
     for how, first in (("", 0.0), (", create_graph=True", 4.0)):
         trace = trace_of(f"{source}torch.autograd.grad(A.det(), A{how})")
@@ -98,7 +98,7 @@ def test_a_node_that_computes_otherwise_for_a_second_derivative_is_asked_in_the_
         assert EdgeGradients(trace, 0, "d").by_torch(node, 0)[0, 0] == pytest.approx(first)
 
 
-def test_the_host_notices_nothing():
+def test_replay_has_no_side_effects():
     w = torch.tensor([[1.0], [2.0]], requires_grad=True)
     torch.manual_seed(5)
     with warnings.catch_warnings(record=True) as heard:
@@ -113,14 +113,14 @@ def test_the_host_notices_nothing():
 
 
 @pytest.mark.parametrize(("column", "entry"), [("node", 99), ("edge", 9), ("count", 0), ("rows", 0), ("columns", 300)])
-def test_slopes_that_fit_no_node_are_refused(column, entry):
+def test_mismatched_slopes_are_refused(column, entry):
     trace = trace_of(HEAD + "(w * 2).sum().backward()")
     getattr(trace.slopes, column)[0] = entry
     with pytest.raises(InvalidTrace):
         decode(encode(trace))
 
 
-def test_a_call_that_autocast_changed_is_not_made_again():
+def test_a_call_changed_by_autocast_is_not_replayed():
     trace = trace_of(
         HEAD + "with torch.autocast('cpu', torch.bfloat16):\n"
         "    loss = F.mse_loss(w.bfloat16() * 0.3, (w + 1).bfloat16())\nloss.backward()"
@@ -138,19 +138,19 @@ def sent_of(trace, word: str) -> list:
     return [sent for card in cards for sent in inspection(trace, view, card.id, "en").sent]
 
 
-def test_of_a_nested_tensor_nothing_is_called_large():
+def test_a_nested_tensor_is_not_called_large():
     trace = trace_of(
         HEAD + "n = torch.nested.as_nested_tensor([w, w[:1]], layout=torch.jagged)\n(n * 2).values().sum().backward()"
     )
     assert "large" not in str(answer(trace, "w.grad[0]"))
 
 
-def test_a_loss_that_is_not_reduced_has_its_rule_in_words():
+def test_an_unreduced_loss_has_its_rule_in_words():
     trace = trace_of(HEAD + "F.nll_loss(w[None], torch.tensor([0]), reduction='none').sum().backward()")
     assert any("label" in said for said in equations(trace))
 
 
-def test_slopes_that_need_no_entry_which_was_not_recorded_are_asked_too():
+def test_slopes_without_unrecorded_entries_are_replayed_too():
     trace = trace_of(
         "import torch\nx = torch.randn(16, 8)\nnet = torch.nn.Linear(8, 3)\nnet(x).pow(2).mean().backward()"
     )
@@ -214,7 +214,7 @@ def test_cancellation_in_half_precision_is_not_taken_for_a_hook():
     assert not any("hook" in said for said in equations(trace))
 
 
-def test_a_call_that_draws_random_numbers_is_not_made_again():
+def test_a_random_call_is_not_replayed():
     # Hard, its result is the same for other noise, and its slope is not.
     source = (
         "import torch\nfrom torch.nn import functional as F\ntorch.manual_seed(0)\n"

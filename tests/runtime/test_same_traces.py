@@ -51,7 +51,7 @@ def digest(trace: Trace) -> str:
 
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ZOO)
-def test_the_tables_are_those_that_were_kept(name):
+def test_the_tables_match_the_stored_digests(name):
     kept = json.loads(KEPT.read_text())
     if kept["of"] != HERE:
         pytest.skip(f"kept with {kept['of']}")

@@ -73,7 +73,7 @@ def test_a_magics_span_covers_its_text():
     assert list(map(trace.text, shown)) == ["%%html\n<b>x</b>", "display(x)", "display(2)", "%nobody x"]
 
 
-def test_rounds_and_names_within_a_magic():
+def test_magics_keep_rounds_and_names():
     trace = ran("%%time\nx = torch.ones(1)\nfor i in range(3):\n    x = x * 2\nx")
     rounds = [
         list(trace.operations.iteration[at])
@@ -118,7 +118,7 @@ def test_too_deeply_nested_code_is_a_syntax_error():
     assert outputs[2] == [Echo("1")]
 
 
-def test_code_is_measured_in_little_time_and_recorded_once():
+def test_timed_code_runs_briefly_and_is_recorded_once():
     outputs = cells("n = 0", "%timeit -n2 -r2 n", "n = 1\n%timeit m = n", "m", "t = %timeit -o -q sum(range(10**6))")
     number = r"[\d.e+]+ (ns|μs|us|µs|ms|s)"
     assert re.search(rf"{number} ± {number} per loop \(.* of 2 runs, 2 loops each\)\n", texts(outputs[1], Printed)[0])
@@ -167,7 +167,7 @@ def test_much_output_of_a_magic_is_folded():
     assert any(isinstance(one, Limit) and one.folds for one in outputs[0]) and outputs[1] == [Printed("stdout", "on\n")]
 
 
-def test_a_file_of_the_program_is_run_and_recorded_under_its_name():
+def test_a_run_file_is_recorded_under_its_name():
     source = "%%writefile model.py\nimport torch\ndef twice(x):\n    return x * 2\ny = twice(torch.ones(1))"
     trace = ran(source, "%run model.py\ny", "from model import twice\ntwice(torch.ones(2))")
     assert [texts(cell.outputs, Echo) for cell in trace.cells[1:3]] == [["tensor([2.])"], ["tensor([2., 2.])"]]
@@ -199,7 +199,7 @@ def test_exit_ends_the_program():
     ] and trace.status == "ok"
 
 
-def test_lines_go_back_to_the_lines_they_were_made_of():
+def test_transformed_lines_map_to_their_original_lines():
     alignment = Alignment(Piece(0, 3, 2, "\n%a \\\n  b\n    x = !c\n"), "get_ipython()\nx = get_ipython()\n")
     assert [alignment.place(1, 0), alignment.place(1, 5, end=True)] == [(4, 0), (5, 3)]
     assert [alignment.place(2, 0), alignment.place(2, 20, end=True)] == [(6, 0), (6, 10)]

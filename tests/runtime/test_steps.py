@@ -205,7 +205,7 @@ def assert_equals_log(found: Curves, log: list) -> None:
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", LOOPS)
-def test_every_number_is_the_programs_own(kind):
+def test_every_number_equals_the_programs(kind):
     trace, log = run(LOOPS[kind])
     assert len(trace.steps.places) == len(log)
     for place, told in enumerate(log.values()):
@@ -215,7 +215,7 @@ def test_every_number_is_the_programs_own(kind):
 
 
 @pytest.mark.parametrize("kind", ["by hand", "through data", "a new leaf each time", "new leaves in a list", "while"])
-def test_an_update_is_the_way_to_the_next_value(kind):
+def test_an_update_is_the_difference_to_the_next_value(kind):
     trace, log = run(LOOPS[kind])
     for leaf in curves(trace).leaves:
         values = np.array([leaves[leaf.name][0] for _, leaves in log["0"]])

@@ -109,7 +109,7 @@ def test_an_optimizers_steps_match_the_logged_updates(kind):
         assert found.rounds[25] == (("epoch", "2"), ("k", "5"))
 
 
-def test_two_optimizers_have_a_place_each():
+def test_two_optimizers_have_separate_places():
     trace, log = run("""
 g, d = nn.Linear(2, 2), nn.Linear(2, 1)
 opt_g, opt_d = torch.optim.Adam(g.parameters(), 0.01), torch.optim.SGD(d.parameters(), 0.1)
@@ -168,7 +168,7 @@ log.append([p.tolist() for p in net.parameters()])
         assert np.array_equal(leaf.updates, np.diff(values, axis=0).astype(np.float32))
 
 
-def test_micro_batches_move_nothing_but_the_last():
+def test_only_the_last_micro_batch_moves_parameters():
     trace, _ = run("""
 opt = torch.optim.SGD(net.parameters(), 0.05)
 for step in range(15):
@@ -224,7 +224,7 @@ def _read(made: str, line: str = "pass") -> list[list[str]]:
 
 
 @pytest.mark.parametrize("made", ["SGD([w, b], 0.1)", "Adam([w, b], 0.1)", "AdamW([w, b], 0.1)"])
-def test_a_step_reads_the_same_whether_its_calls_are_seen_or_not(made):
+def test_a_step_has_the_same_inputs_with_and_without_foreach(made):
     assert _read(made) == _read(made.replace(")", ", foreach=True)")) == [["w", "b", "", ""]] * 2
 
 
@@ -284,7 +284,7 @@ def test_a_closure_within_a_step_is_recorded_and_each_write_before_it_too():
     assert rows and set(rows) <= set(named(trace, "LBFGS.step"))
 
 
-def test_memory_written_past_torchs_counter_is_summed_up_anew():
+def test_memory_written_past_torchs_counter_is_summarised_again():
     large = torch.zeros(200, 200)
     with explorer.record() as recorded:
         seen = large.view(-1)

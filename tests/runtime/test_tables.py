@@ -21,14 +21,14 @@ def kept(program: str = PROGRAM, **window) -> tuple[Table, Trace]:
     return trace.tables[0], trace
 
 
-def test_the_table_that_changed_last_is_kept_as_it_then_was():
+def test_the_last_changed_table_is_kept():
     table, _ = kept()
     assert (table.name, table.rows, [column.dtype for column in table.columns]) == ("wide", 3, ["int64", "float64"])
     assert kept("\n".join(PROGRAM.splitlines()[:5]))[0].cells == [["3", "x"], ["0", "y"], ["1", None], ["2", "x"]]
     assert kept(name="less")[0].labels == ["0", "2", "3"]
 
 
-def test_a_table_is_looked_for_in_the_first_cells():
+def test_tables_are_searched_in_the_first_cells():
     program = "import pandas as pd\ndata = pd.DataFrame({'a': [1]})\n# %%\nlater = pd.DataFrame({'b': [1]})"
     assert [kept(program, cells=cells)[0].name for cells in (0, 1)] == ["later", "data"]
 
@@ -111,5 +111,5 @@ def test_an_error_in_a_table_window_does_not_end_the_program():
     assert trace.status == "ok" and trace.tables == []
 
 
-def test_without_windows_nothing_is_watched():
+def test_without_windows_no_table_is_recorded():
     assert trace_of(PROGRAM).tables == []

@@ -61,7 +61,7 @@ def drawn(call) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_operations(databases):
+def test_every_operation_runs_recorded(databases):
     done = 0
     for op in databases[0][::EVERY]:
         kind = {"requires_grad": op.supports_autograd}
@@ -71,7 +71,7 @@ def test_operations(databases):
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_modules(databases):
+def test_every_module_runs_recorded(databases):
     done = 0
     for info in databases[1][::EVERY]:
         kind = {"device": "cpu", "dtype": torch.float32, "requires_grad": True, "training": True}

@@ -45,7 +45,7 @@ def test_the_log_records_training_without_operations():
     assert {call.name for call in log.calls} == {"", "net train", "clip_grad_norm_", "StepLR"}
 
 
-def test_record_logs_too_and_leaves_torch_as_it_was():
+def test_record_logs_training_and_restores_torch():
     before = [
         torch.optim.Optimizer.__init__,
         torch.nn.utils.clip_grad_value_,

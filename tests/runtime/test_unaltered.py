@@ -63,12 +63,12 @@ def test_a_warning_is_shown_once_per_line():
     assert "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed" in warning
 
 
-def test_two_lines_are_warned_of_twice():
+def test_two_lines_have_two_warnings():
     trace = traced("x = torch.ones(2, requires_grad=True)\ny = x * 2\ny.grad\ny.grad")
     assert [text.count("The .grad attribute") for text in warned(trace)] in ([1, 1], [2])
 
 
-def test_a_warning_of_the_programs_own():
+def test_the_programs_own_warning_is_shown():
     trace = traced("import warnings\nfor i in range(2):\n    warnings.warn('mind the gap')")
     [warning] = warned(trace)
     assert "UserWarning: mind the gap" in warning
@@ -112,7 +112,7 @@ def test_the_recorder_computes_without_a_warning(source, detail):
     assert heard == []
 
 
-def test_a_warning_of_a_computation_of_the_recorder_is_not_the_programs(monkeypatch):
+def test_the_recorders_warnings_are_not_the_programs(monkeypatch):
     def read(outputs) -> float:
         warnings.warn("of a loss that the recorder reads", stacklevel=1)
         return 0.0
@@ -147,7 +147,7 @@ def test_a_program_without_warnings_gets_none():
 # ---- torch.func is opaque --------------------------------------------------------------------------------------------
 
 
-def test_inside_func_the_graph_of_the_transform_is_recorded():
+def test_the_transforms_graph_is_recorded_inside_func():
     trace = traced("x = torch.tensor([1., 2.])\ng = torch.func.grad(lambda t: (t * t).sum())(x)")
     assert value(trace, "g").tolist() == [2, 4]
     [call] = trace.backwards
@@ -168,7 +168,7 @@ def handed(monkeypatch):
     return module
 
 
-def test_nothing_of_the_program_lives_on(handed):
+def test_the_programs_objects_are_freed(handed):
     handed.out = weakref.WeakSet()
     trace = traced("""
         import handed
@@ -182,7 +182,7 @@ def test_nothing_of_the_program_lives_on(handed):
     assert trace.status == "ok" and list(handed.out) == []
 
 
-def test_torch_is_as_it_was():
+def test_torch_is_restored():
     def state():
         return (
             torch.autograd._engine_run_backward,
@@ -206,7 +206,7 @@ def test_torch_is_as_it_was():
     assert state() == before and torch.equal(torch.get_rng_state(), random_state)
 
 
-def test_hooks_left_on_a_graph_that_lives_on_do_nothing(handed):
+def test_hooks_on_a_surviving_graph_do_nothing(handed):
     trace = traced("""
         import handed
         x = torch.tensor([1., 2.], requires_grad=True)
@@ -220,13 +220,13 @@ def test_hooks_left_on_a_graph_that_lives_on_do_nothing(handed):
     assert x.grad.tolist() == [6, 10] and encode(trace) == before
 
 
-def test_a_graph_that_lived_on_can_be_recorded_again(handed):
+def test_a_surviving_graph_can_be_recorded_again(handed):
     traced("import handed\nx = torch.tensor([1., 2.], requires_grad=True)\nhanded.out = x, (x * x).sum()")
     again = traced("from handed import out\nx, y = out\nz = y * 2\nz.backward()")
     assert gradient(again, "x").tolist() == [4, 8] and gradient(again, "y") == 2
 
 
-def test_a_failing_program_fails_as_it_does_anyway():
+def test_a_failing_program_fails_the_same_way():
     source = "x = torch.ones(2, 3)\nx.view(4)"
     kind, text, place = failure(traced(source))
     assert f"{kind}: {text}" == plain(source) and place == "x.view(4)"

@@ -193,7 +193,7 @@ def hook_ids():
     return [one - ids[0] for one in ids], RemovableHandle.next_id - ids[0]
 
 
-def test_hooks_get_the_ids_that_they_get_anyway():
+def test_hooks_get_the_same_ids():
     expected = hook_ids()
     before = RemovableHandle.next_id
     with explorer.record():
@@ -201,7 +201,7 @@ def test_hooks_get_the_ids_that_they_get_anyway():
         assert hook_ids() == expected
 
 
-def test_tensors_are_swapped():
+def test_tensors_can_be_swapped():
     with explorer.record() as trace:
         one, other = nn.Parameter(torch.ones(3)), nn.Parameter(torch.zeros(2))
         (one * 2).sum().backward()

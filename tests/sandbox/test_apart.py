@@ -47,7 +47,7 @@ def told(runner: Runner, text: str):
 
 
 @pytest.mark.thorough
-def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
+def test_stream_flags_of_a_run_are_private(apart):
     flags = "import fcntl\nanswer = str([fcntl.fcntl(stream, fcntl.F_GETFL) for stream in range(3)])"
     before = told(apart, flags)
     sets = "import fcntl, os\nfor stream in range(3): fcntl.fcntl(stream, fcntl.F_SETFL, os.O_NONBLOCK | os.O_APPEND)\n"
@@ -59,7 +59,7 @@ def test_flags_that_a_run_sets_on_its_streams_are_seen_by_no_other(apart):
 
 
 @pytest.mark.thorough
-def test_a_run_sees_what_another_sets_neither_while_both_run(apart):
+def test_parallel_runs_do_not_share_settings(apart):
     text = f"import fcntl, os\nfcntl.fcntl(0, fcntl.F_SETFL, os.O_NONBLOCK)\n{ENDLESS}"
     run = apart.submit(read_text(text), Options(time_limit=PATIENT), session="one")
     assert eventually(lambda: run.seconds > 1)
@@ -90,7 +90,7 @@ FOREIGN = {
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("question", FOREIGN.values(), ids=FOREIGN)
-def test_no_question_about_another_process_is_answered(apart, question):
+def test_queries_about_other_processes_are_refused(apart, question):
     """Neither a running nor a missing process: different answers would distinguish them."""
     text = (
         f"{LIBC}answer, word = [], lambda pid: ctypes.byref(ctypes.c_uint32(pid))\n"
@@ -102,7 +102,7 @@ def test_no_question_about_another_process_is_answered(apart, question):
     assert told(apart, text) == [1, 1, 1]
 
 
-def test_a_process_may_still_ask_about_itself(apart):
+def test_a_process_may_query_itself(apart):
     asked = "len(os.sched_getaffinity(0)), time.process_time(), time.monotonic()"
     text = f"import os, time\nanswer = str([told > 0 for told in ({asked})])"
     assert told(apart, text) == [True, True, True]
@@ -132,13 +132,13 @@ def test_a_child_shares_no_writable_memory_with_its_parent(apart):
     run.cancel()
 
 
-def test_how_busy_the_machine_is_cannot_be_asked(apart):
+def test_the_machines_load_cannot_be_queried(apart):
     text = f"{LIBC}answer = str([libc.sysinfo(ctypes.create_string_buffer(256)), ctypes.get_errno()])"
     assert told(apart, text) == [-1, 1]
 
 
 @pytest.mark.skipif(not probe().namespaces or os.geteuid() != 0, reason="needs its own mounts, and root to set times")
-def test_reading_a_library_leaves_no_time_behind(runner):
+def test_reading_a_library_changes_no_access_time(runner):
     path = Path(libraries.__file__).parents[1] / "types.d.ts"  # which nothing else reads here
     of = path.stat()
     os.utime(path, ns=(1, of.st_mtime_ns))
@@ -162,13 +162,13 @@ answer = str(ctypes.CFUNCTYPE(ctypes.c_long)(page)())
     ["b814000000cd80c3", "b827000040" + "0f05c3"],  # getpid: mov eax, 20; int 0x80 and mov eax, x32 | 39; syscall
     ids=["32 bits", "x32"],
 )
-def test_a_call_by_the_numbers_of_another_system_ends_the_process(apart, code):
+def test_foreign_system_call_numbers_end_the_process(apart, code):
     """All of it, its watching thread too: nothing is left that would run on to the time limit."""
     (output,) = apart.submit(read_text(FOREIGN_ABI.format(code=code))).result(PATIENT).cells[0].outputs
     assert (output.limit, output.detail) == ("crash", "SIGSYS")
 
 
-def test_a_process_finds_no_argument_and_no_variable_of_the_server_in_its_memory(monkeypatch, tmp_path):
+def test_the_servers_arguments_and_environment_are_not_in_memory(monkeypatch, tmp_path):
     """They are at the top of the stack, whose address getauxval reveals."""
     monkeypatch.setenv("OWNERS_SECRET", "variable-of-the-owner")
     monkeypatch.setenv("PYTHONPATH", "/path-of-the-owner")
@@ -191,7 +191,7 @@ LATE = """
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
-def test_what_python_imports_late_can_be_imported(runner):
+def test_late_imports_work(runner):
     """Includes extensions with libraries in system folders; modules missing in this Python are skipped."""
     here = subprocess.run(
         [sys.executable, "-c", _importing(LATE) + "print(answer)"], capture_output=True, text=True, check=True
@@ -208,7 +208,7 @@ def _importing(names: str) -> str:
 
 @pytest.mark.thorough
 @pytest.mark.skipif(not probe().landlock, reason="without Landlock a child opens no file")
-def test_of_the_systems_folders_only_single_libraries_can_be_opened(runner):
+def test_only_single_libraries_in_system_folders_can_be_opened(runner):
     inside = [folder + os.sep for folder in libraries.folders()]
     candidates = [
         os.path.join(place, name)
@@ -256,7 +256,7 @@ def readable() -> list[str]:
 @pytest.mark.parametrize(
     "without", [(), pytest.param(("namespaces",), marks=pytest.mark.thorough)], ids=["all", "without namespaces"]
 )
-def test_one_file_of_each_kind_that_is_named_can_be_read_and_no_other(without, tmp_path):
+def test_only_named_kinds_of_files_can_be_read(without, tmp_path):
     (tmp_path / "private").write_text("private")
     beside = Path(libraries.__file__).parents[2] / "pyproject.toml"
     others = [tmp_path / "private", beside, __file__, Path.home() / ".profile", "/etc/passwd", "/etc/fonts/fonts.conf"]
@@ -293,7 +293,7 @@ def test_packages_in_another_folder_can_be_imported_and_neighbouring_files_canno
     assert found == (3, "1", "refused")
 
 
-def test_the_libraries_that_a_library_needs_are_read_from_it():
+def test_a_librarys_dependencies_are_read_from_it():
     import _ctypes
 
     names = libraries.needed(_ctypes.__file__)

@@ -20,7 +20,7 @@ from explorer.sandbox.cluster import remote
 from explorer.sandbox.cluster.settings import cluster_settings
 from explorer.sandbox.cluster.task import decode_answer, encode_task, perform
 from explorer.sandbox.runner import cluster_runner
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, encode
 from tests.deploy.proxy import free_port
 from tests.patience import PATIENT, eventually
@@ -91,7 +91,7 @@ def told(run) -> str:
     return limit_text("en", limit)
 
 
-def test_a_program_leaves_the_same_trace_as_here(runner):
+def test_a_program_has_the_same_trace_as_locally(runner):
     program = read_text(SQUARE)
     assert encode(runner.submit(program).result(PATIENT)) == encode(default_runner().submit(program).result(PATIENT))
 
@@ -105,7 +105,7 @@ def test_limits_and_errors_match_a_local_run(runner):
         )
 
 
-def test_a_picture_is_laid_out_as_here(runner, machines):
+def test_a_picture_has_the_same_layout_as_locally(runner, machines):
     dot = "digraph { there -> here; here -> again }"
     assert layout(dot, runner) == layout(dot, default_runner()) is not None
     machines.forget_layouts()
@@ -129,7 +129,7 @@ def test_a_session_has_one_program_running_and_one_waiting(runner):
     assert printed(third).startswith("tensor") and first.done()
 
 
-def test_who_cancels_ends_the_process(runner, cluster, machines):
+def test_cancelling_ends_the_process(runner, cluster, machines):
     run = runner.submit(read_text(ENDLESS), UNHURRIED)
     (name,) = machines.busy()
     (process,) = machines.programs(name)
@@ -137,7 +137,7 @@ def test_who_cancels_ends_the_process(runner, cluster, machines):
     assert gone(process)
 
 
-def test_a_server_that_is_gone_leaves_nothing_running(cluster, machines):
+def test_a_vanished_server_leaves_nothing_running(cluster, machines):
     text = f"""
 from explorer.program import read_text
 from explorer.sandbox import default_runner
@@ -154,7 +154,7 @@ default_runner().submit(read_text({ENDLESS!r}), Options(time_limit=600)).result(
     assert gone(process)
 
 
-def test_a_run_whose_worker_is_lost_begins_anew_on_the_other(runner, cluster, machines):
+def test_a_run_restarts_on_another_worker_after_a_loss(runner, cluster, machines):
     run = runner.submit(read_text(SHORT), UNHURRIED)
     (name,) = machines.busy()
     machines.kill(name)
@@ -198,7 +198,7 @@ def test_a_run_without_workers_reports_it(runner, cluster, machines, monkeypatch
     assert "no worker is available" in told(runner.submit(read_text(SQUARE)))
 
 
-def test_a_scheduler_that_is_started_anew_is_found_again(runner, cluster, machines):
+def test_a_restarted_scheduler_is_found_again(runner, cluster, machines):
     run = runner.submit(read_text(SHORT), UNHURRIED)
     machines.busy()
     machines.end_scheduler()
@@ -216,7 +216,7 @@ def test_a_run_without_a_scheduler_reports_it(certificates, monkeypatch):
     nobody.close()
 
 
-def test_who_finds_no_scheduler_leaves_nothing_behind(certificates, monkeypatch):
+def test_a_missing_scheduler_leaves_nothing_behind(certificates, monkeypatch):
     monkeypatch.setattr(remote, "PATIENCE", 0.2)
     monkeypatch.setattr(remote, "INTERVAL", 0.05)
     nobody = remote.Cluster(cluster_settings(environment(free_port(), certificates)))
@@ -309,8 +309,8 @@ def named(frame: bytes) -> set[tuple[str, str]]:
 
 def test_a_pickles_globals_are_listed():
     assert named(pickle.dumps(perform)) == {("explorer.sandbox.cluster.task", "perform")}
-    assert named(pickle.dumps([Order, limit_text, Order])) == {
-        ("explorer.sandbox.wire", "Order"),
+    assert named(pickle.dumps([ChildLimits, limit_text, ChildLimits])) == {
+        ("explorer.sandbox.wire", "ChildLimits"),
         ("explorer.analysis.messages", "limit_text"),
     }
 
@@ -319,7 +319,7 @@ def test_a_worker_answers_whatever_it_is_sent():
     from explorer.sandbox.cluster.nodes import Serving
 
     serving = Serving()
-    too_long = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")[:-1]
+    too_long = encode_task("programs", "none", ChildLimits(1.0, 1.0, 1.0), 10, b"")[:-1]
     for data in (b"", b"no task", too_long):
         assert decode_answer(serving.perform("key", data), 10).outcome == "lost"
     with pytest.raises(ValueError, match="more than a reply"):
@@ -333,7 +333,7 @@ def test_a_worker_answers_whatever_it_is_sent():
     "own, asked, held",
     [("none", "none", "none"), ("none", "seccomp and limits", "seccomp and limits"), ("full", "limits", "full")],
 )
-def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monkeypatch):
+def test_a_worker_uses_the_stricter_confinement(own, asked, held, monkeypatch):
     from explorer.sandbox.cluster import nodes
 
     class Telling:
@@ -350,7 +350,7 @@ def test_a_worker_confines_as_the_stricter_of_both_wants(own, asked, held, monke
             self._libraries = "all loaded"
 
     monkeypatch.setattr(nodes, "Runner", Telling)
-    task = encode_task("programs", asked, Order(1.0, 1.0, 1.0), 10, b"")
+    task = encode_task("programs", asked, ChildLimits(1.0, 1.0, 1.0), 10, b"")
     worker = nodes.Serving(own)
     worker.preloaded(0)
     assert decode_answer(worker.perform("key", task), 10).detail == f"{held}, all loaded"
@@ -361,7 +361,7 @@ def test_an_abandoned_call_is_cancelled():
 
     serving = Serving()
     serving.transition("key", "executing", "released")
-    task = encode_task("programs", "none", Order(1.0, 1.0, 1.0), 10, b"")
+    task = encode_task("programs", "none", ChildLimits(1.0, 1.0, 1.0), 10, b"")
     assert decode_answer(serving.perform("key", task), 10) == Answer("cancelled")
     assert eventually(lambda: serving._runners["none"].programs.pid is None)
     serving.close()

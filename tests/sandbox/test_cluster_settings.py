@@ -31,14 +31,14 @@ def test_without_a_scheduler_there_is_no_cluster():
 
 @needs_dask
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]"])
-def test_on_this_machine_it_needs_no_certificates(host):
+def test_a_local_cluster_needs_no_certificates(host):
     found = cluster_settings({"EXPLORER_SCHEDULER": f"tcp://{host}:8786"})
     assert found == ClusterSettings("tcp", host, 8786) and found.address == f"tcp://{host}:8786"
 
 
 @needs_dask
 @pytest.mark.parametrize("host", ["10.0.0.5", "scheduler.example", "127.0.0.1.example", "0.0.0.0", "[::]"])
-def test_anywhere_else_it_needs_certificates(host):
+def test_a_remote_cluster_needs_certificates(host):
     assert kind(SCHEDULER=f"tcp://{host}:8786") == "plain"
     assert kind(SCHEDULER=f"tls://{host}:8786") == "certificates"
 
@@ -92,7 +92,7 @@ def test_the_app_reports_why_it_does_not_start(monkeypatch):
     assert "没有证书" in str(ended.value)
 
 
-def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it(monkeypatch):
+def test_linked_programs_wait_for_run_at_home_with_workers(monkeypatch):
     monkeypatch.setattr(program_run, "probe", lambda: SimpleNamespace(reaches=lambda level: True))
     monkeypatch.setattr(program_run, "framed", lambda: False)
     assert program_run.may_autorun()
@@ -102,7 +102,7 @@ def test_at_home_a_program_from_a_link_waits_for_its_reader_where_workers_run_it
     assert program_run.may_autorun()
 
 
-def test_a_worker_takes_a_whole_number_of_programs_at_once(capsys):
+def test_a_workers_number_of_turns_is_whole(capsys):
     for given in ("0", "-1", "two", "1001", "1.5", "²"):
         assert main(["worker", "tcp://localhost:8786", "--at-once", given]) == 2
         assert "must be a number from 1 to 1000" in capsys.readouterr().err

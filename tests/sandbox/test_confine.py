@@ -59,16 +59,17 @@ def test_missing_mechanisms_determine_the_level(missing, level):
 def test_a_mechanism_that_is_refused_is_not_reported(name):
     """Both halves in a real, separate process."""
     code = (
-        "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
+        "import os, sys, msgspec\nfrom explorer.sandbox.confine import ChildLimits, confine, settle\n"
+        "answer = os.dup(1)\n"
         "null = os.open(os.devnull, os.O_RDWR)\n"
-        "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, Order(10.0, 10.0, 200.0))\n"
+        "held = confine(settle({sys.argv[1]}, serving=False), [answer], null, ChildLimits(10.0, 10.0, 200.0))\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
     done = subprocess.run([sys.executable, "-c", code, name], capture_output=True, env=search_path(), timeout=PATIENT)
     assert msgspec.json.decode(done.stdout, type=Confinement) == left_out(name)
 
 
-def test_a_child_that_is_confined_less_than_it_must_runs_nothing():
+def test_an_insufficiently_confined_child_runs_nothing():
     runner = Runner("plain_child", make=partial(Parent, without={"seccomp"}), least="seccomp and limits")
     assert runner.submit(read_text("answer = 'ran'")).result(PATIENT).cells[0].outputs == [
         Limit("crash", 0.0, -1, f"exit {EXIT_UNCONFINED}")
@@ -92,7 +93,7 @@ def test_the_environment_is_empty(outputs):
     assert told(outputs, "import os\nanswer = str(dict(os.environ))") == {}
 
 
-def test_its_socket_and_its_emergency_pipe_are_all_that_is_open(outputs):
+def test_only_the_socket_and_the_emergency_pipe_are_open(outputs):
     code = "import os\ndef is_open(fd):\n    try: os.fstat(fd)\n    except OSError: return False\n    return True\n"
     found = told(outputs, code + "answer = str([fd for fd in range(1024) if is_open(fd)])")
     assert found[:3] == [0, 1, 2]

@@ -45,7 +45,7 @@ def test_a_visitor_opening_many_pages_does_not_delay_others(monkeypatch):
         assert page.began.is_set()
 
 
-def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
+def test_other_drawings_run_while_one_waits(monkeypatch):
     monkeypatch.setattr(fair_queue, "PATIENCE", 60)
     first = Page("", waits=True)
     assert first.rests.wait(PATIENT)
@@ -54,7 +54,7 @@ def test_others_draw_while_a_drawing_waits_for_something_else(monkeypatch):
     second.end(), first.end()
 
 
-def test_no_drawing_waits_for_another_for_long(monkeypatch):
+def test_drawings_do_not_delay_each_other_long(monkeypatch):
     monkeypatch.setattr(fair_queue, "PATIENCE", 0.01)
     first = Page("a")
     assert first.began.wait(PATIENT)

@@ -25,7 +25,7 @@ def elsewhere(system: str, *command: str, **variables: str) -> subprocess.Comple
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_a_program_is_recorded_run_limited_and_drawn(system):
+def test_programs_are_recorded_limited_and_drawn(system):
     done = elsewhere(system, "-m", "tests.elsewhere.first_steps")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {
@@ -44,7 +44,7 @@ def test_the_command_line_runs_a_program(system, tmp_path):
     assert (done.returncode, done.stdout) == (0, "\\u68af\\u5ea6 tensor([3.])\n"), done.stderr
 
 
-def test_every_text_of_the_command_line_fits_a_terminal_of_windows(monkeypatch):
+def test_every_command_line_text_fits_a_windows_terminal(monkeypatch):
     for command in (["--help"], ["run", "--help"], ["run", "梯度.py"]):
         streams = [io.TextIOWrapper(io.BytesIO(), encoding="cp1252") for _ in range(2)]
         monkeypatch.setattr(sys, "stdout", streams[0])

@@ -24,7 +24,7 @@ def test_memory_kept_free_is_not_written_to():
     assert resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before < RESERVE / mmap.PAGESIZE / 2
 
 
-def test_the_seed_of_a_run_is_torchs():
+def test_a_runs_seed_is_torchs():
     torch.manual_seed(-7)
     drawn = torch.rand(3)
     assert execute(read_text("torch.rand(3)"), Options(seed=-7)).cells[0].outputs[-1].text == repr(drawn)

@@ -18,7 +18,7 @@ from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, pr
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import search_path
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.text import LANGUAGES
 from explorer.trace import MAX_BYTES, Options, Refusal, Trace, decode
 from tests.patience import PATIENT
@@ -81,7 +81,7 @@ def test_an_environment_in_the_folder_holds_libraries_and_no_files_of_the_progra
 
 
 @pytest.mark.thorough
-def test_a_program_reads_its_folder_by_every_path_and_by_every_library(folder):
+def test_a_program_can_read_its_folder_by_any_path_and_library(folder):
     cells = [
         "import os, glob, pathlib, pandas as pd, helper; os.getcwd(), sorted(os.listdir())",
         "sorted(glob.glob('**/*.csv', recursive=True)), sorted(str(p) for p in pathlib.Path('.').glob('*'))",
@@ -125,7 +125,7 @@ def test_a_programs_writes_cover_the_folder_and_vanish_after_the_run(folder):
 
 
 @pytest.mark.thorough
-def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
+def test_write_access_is_limited_to_the_folder(folder):
     cells = [
         "import os\nos.makedirs('runs/1'); torch.save(torch.ones(2), 'runs/1/w.pt'); len(os.listdir('runs'))",
         "import pandas as pd; pd.DataFrame({'a': [1]}).to_csv('a.csv'); os.rename('a.csv', 'b.csv')",
@@ -141,7 +141,7 @@ def test_asked_to_write_it_writes_into_the_folder_and_only_there(folder):
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("write", [False, True])
-def test_a_program_that_has_left_python_reaches_nothing_outside(folder, write):
+def test_native_code_reaches_nothing_outside(folder, write):
     """Reading inside succeeds, writing only if requested; `..`, absolute paths and links lead nowhere."""
     secret = str(folder.parent / "secret.txt")
     other, top = str(folder.parent / "made.txt"), str(folder.parent.parent / "made.txt")
@@ -177,7 +177,7 @@ def test_network_access_is_opt_in_and_excludes_local_sockets(folder):
 
 
 @pytest.mark.thorough
-def test_a_change_is_tried_with_the_folder_and_writes_nothing(folder):
+def test_a_trial_run_of_a_fix_cannot_write(folder):
     given = opened(str(folder), write=True)
     trace = ran(given, "len(open('data/train.csv').read())")
     tried = ran(
@@ -191,7 +191,7 @@ def test_a_change_is_tried_with_the_folder_and_writes_nothing(folder):
     assert ran(Opened(), "open('data/train.csv')", like=forged).status == "error"
 
 
-def test_a_run_without_a_folder_sees_none_although_others_have_one(folder):
+def test_a_run_without_a_folder_cannot_see_others(folder):
     path = str(folder / "数据.txt")
     assert answers(ran(opened(str(folder)), f"open({path!r}).read()")) == ["你好"]
     assert answers(ran(Opened(), RAW + f"opens({path!r})")) == [False]
@@ -237,7 +237,7 @@ def test_libraries_next_to_the_folder_are_readable_but_not_writable():
     assert answers(found) == [(True, False)]
 
 
-def test_asked_to_write_the_folder_above_is_refused_as_the_disk_is(folder):
+def test_write_access_to_the_parent_folder_is_refused(folder):
     cells = ["open('out')", "import os; os.makedirs('../data', exist_ok=True)"]
     told = [cell.outputs[-1] for cell in ran(opened(str(folder), write=True), *cells).cells]
     assert [one.reason for one in told if isinstance(one, Refusal)] == ["outside", "file"]
@@ -262,10 +262,11 @@ def test_a_folder_is_accessible_by_its_owners_path(folder):
 def test_a_child_with_a_folder_is_fully_confined(folder, write, network):
     """Both halves in a real process: everything of "full", except for an open network."""
     code = (
-        "import os, sys, msgspec\nfrom explorer.sandbox.confine import Order, confine, settle\nanswer = os.dup(1)\n"
+        "import os, sys, msgspec\nfrom explorer.sandbox.confine import ChildLimits, confine, settle\n"
+        "answer = os.dup(1)\n"
         "null, (write, network) = os.open(os.devnull, os.O_RDWR), map(bool, map(int, sys.argv[2:]))\n"
         "settled = settle(serving=False, files=True, network=network)\n"
-        "order = Order(10.0, 10.0, 200.0, 16.0, write, network, folder=sys.argv[1])\n"
+        "order = ChildLimits(10.0, 10.0, 200.0, 16.0, write, network, folder=sys.argv[1])\n"
         "held = confine(settled, [answer], null, order, os.open('.', os.O_RDONLY))\n"
         "os.write(answer, msgspec.json.encode(held))\nos._exit(0)"
     )
@@ -280,7 +281,7 @@ def test_a_parent_that_is_refused_landlock_opens_no_folder_and_no_file(folder):
     parent = Parent("explorer.runtime.child", without={"landlock"})
     folder_of_run = opened(str(folder)).of_run()
     request = encode_request(Program([CellSource(RAW + "opens('data/train.csv')")], folder=folder_of_run), Options())
-    answer = parent.call(request, Order(20.0, 60.0, 400.0), MAX_BYTES, folder_of_run).wait()
+    answer = parent.call(request, ChildLimits(20.0, 60.0, 400.0), MAX_BYTES, folder_of_run).wait()
     parent.close()
     assert answer.outcome != "reply" or "True" not in str(decode(answer.reply).cells)
 
@@ -320,7 +321,7 @@ def repository(tmp_path) -> Path:
     return made
 
 
-def test_with_its_repository_open_a_program_starts_in_its_own_folder(repository):
+def test_a_program_in_an_open_repository_starts_in_its_own_folder(repository):
     own = str(repository / "notebooks")
     given = started_at(opened(str(repository)), f"{own}/train.py")
     cells = [

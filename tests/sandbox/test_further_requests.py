@@ -10,12 +10,12 @@ import pytest
 
 from explorer.program import CellSource, Program, encode_request
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import FURTHER_S, Order
+from explorer.sandbox.wire import FURTHER_S, ChildLimits
 from explorer.trace import Options, decode
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import gone, running
 
-ORDER = Order(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
+ORDER = ChildLimits(seconds=1.0, lasting=20.0, memory_mb=200.0, further=True)
 COUNT = "import builtins\nasked = builtins.asked = getattr(builtins, 'asked', 0) + 1\n"  # state is kept
 
 
@@ -28,14 +28,14 @@ def parent():
     parent.close()
 
 
-def asked(parent: Parent, code: str = "", order: Order = ORDER) -> str:
+def asked(parent: Parent, code: str = "", order: ChildLimits = ORDER) -> str:
     """Return how many requests the answering child has had, or how it ended."""
     request = encode_request(Program([CellSource(f"{COUNT}{code}\nanswer = str(asked)")]), Options())
     answer = parent.call(request, order, 10**6).wait()
     return decode(answer.reply).cells[0].outputs[0].text if answer.outcome == "reply" else answer.outcome
 
 
-def test_one_child_answers_several(parent):
+def test_one_child_answers_several_requests(parent):
     first = int(asked(parent))
     assert [asked(parent) for _ in range(3)] == [str(first + 1), str(first + 2), str(first + 3)]
     assert asked(parent, order=ORDER._replace(further=False)) == "1"  # a child for a single request
@@ -91,7 +91,7 @@ def test_a_child_that_computed_too_long_gets_no_further_request(parent):
     assert [asked(parent, busy), asked(parent, busy), asked(parent)] == [str(first + 1), str(first + 2), "1"]
 
 
-def test_the_end_of_the_parent_ends_those_that_wait():
+def test_waiting_children_end_with_their_parent():
     parent = Parent("plain_child")
     assert eventually(lambda: asked(parent) == "2")  # a child that took too long on a busy machine does not wait
     waits = running(parent.pid)

@@ -45,7 +45,7 @@ def test_missing_mechanisms_are_named():
     "word, strangers",
     [("1", True), ("true", True), (" Yes ", True), ("ON", True), ("0", False), ("off", False), ("", False)],
 )
-def test_any_word_for_yes_or_no_is_understood(monkeypatch, word, strangers):
+def test_common_words_for_yes_and_no_are_accepted(monkeypatch, word, strangers):
     monkeypatch.setenv("EXPLORER_HOSTED", word)
     assert hosting.hosted() is strangers
     assert hosting.check() is None
@@ -67,7 +67,7 @@ def test_an_app_at_streamlit_community_cloud_is_open_to_strangers(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_word_that_is_neither_is_refused_and_not_taken_for_no(monkeypatch, capsys):
+def test_other_words_are_refused(monkeypatch, capsys):
     default_runner()
     monkeypatch.setenv("EXPLORER_HOSTED", "ture")
     assert hosting.hosted()
@@ -87,7 +87,7 @@ def test_this_machine_may_be_open_to_strangers(open_to_strangers):
     assert hosting.check() is None
 
 
-def test_at_home_nothing_is_asked(weak, monkeypatch):
+def test_at_home_any_machine_is_fit(weak, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     assert hosting.check() is None
 
@@ -106,7 +106,7 @@ def test_doctor_reports_weak_confinement_and_fails(open_to_strangers, weak, caps
 
 
 @pytest.mark.thorough
-def test_the_log_has_a_line_for_every_run_and_not_a_word_of_it(capsys):
+def test_the_log_has_a_line_per_run_without_its_text(capsys):
     runner = Runner("plain_child", at_once=1, log=hosting.log)
     runner.submit(read_text("answer = 'my secret'"), session="ada").result(PATIENT)
     long = runner.submit(read_text(ENDLESS), Options(time_limit=0.5), session="ada")

@@ -15,7 +15,7 @@ import wasmtime
 from explorer.program import LAYOUT
 from explorer.sandbox import Runner, can_lay_out, graph_svg, layout, layout_child, layouts
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from tests.patience import PATIENT
 from tests.sandbox.processes import looks
 
@@ -52,7 +52,7 @@ def test_machine_code_that_another_user_can_change_is_not_run(tmp_path, monkeypa
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a process serves one call")
-def test_the_process_of_layouts_ends_well_when_its_server_has(capfd):
+def test_the_layout_process_ends_with_its_server(capfd):
     parent = Parent("explorer.workers.service")
     parent.start(LAYOUT)
     assert parent.ready(PATIENT)
@@ -71,24 +71,24 @@ def ready(runner):
 
 
 @pytest.mark.thorough
-def test_every_node_gets_a_place(ready):
+def test_every_node_gets_a_position(ready):
     places = positions("digraph { w -> mul; x -> mul }", ready)
     assert set(places) == {"w", "x", "mul"}
     down = {name: float(place.split(",")[1]) for name, place in places.items()}
     assert down["w"] == down["x"] > down["mul"]
 
 
-def test_text_may_be_any(ready):
+def test_any_text_can_be_laid_out(ready):
     label = "梯度 \u2028 \\u00e9 \U0001f600"
     assert json.loads(layout(f'digraph {{ a [label="{label}"] }}', ready))["objects"][0]["label"] == label
 
 
 @pytest.mark.parametrize("dot", ["digraph { a ->", "", "\ud800", "\0"])
-def test_what_graphviz_cannot_read_has_no_layout(ready, dot):
+def test_invalid_dot_has_no_layout(ready, dot):
     assert layout(dot, ready) is None
 
 
-def test_the_text_of_html_labels_is_drawn(ready):
+def test_html_labels_are_drawn(ready):
     svg = graph_svg('digraph { a [label=<<b>x &amp; y</b>>] /* < */ b [label="<z>"] c [label=<1<br/>2>] }', ready)
     assert re.findall(r">([^<>]+)</text>", svg) == ["x &amp; y", "&lt;z&gt;", "1", "2"]
 
@@ -121,7 +121,7 @@ def test_several_graphs_are_laid_out_by_one_child_all_or_none(ready):
 
 
 def test_endless_crashing_or_oversized_layouts_end_and_others_continue(monkeypatch):
-    monkeypatch.setitem(layout.__globals__, "ORDER", Order(seconds=0.5, lasting=300.0, memory_mb=200.0))
+    monkeypatch.setitem(layout.__globals__, "ORDER", ChildLimits(seconds=0.5, lasting=300.0, memory_mb=200.0))
     runner, found, others = Runner("plain_child", layout_module="odd_layouts"), [], 0
     thread = threading.Thread(target=lambda: found.append(layout("loop", runner)))
     thread.start()
@@ -145,14 +145,14 @@ def test_layouts_are_limited_to_the_processors_and_time_out(ready, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_a_killed_parent_is_started_anew(ready):
+def test_a_killed_parent_is_restarted(ready):
     killed = ready.layouts.pid
     os.kill(killed, signal.SIGKILL)
     assert layout("digraph { killed -> anew }", ready) is not None  # a new graph, not in the cache
     assert ready.layouts.pid != killed
 
 
-def test_threads_ask_for_pictures_at_once(ready):
+def test_threads_can_request_layouts_in_parallel(ready):
     assert layout("digraph { alone -> first }", ready) is not None
     found = []
 

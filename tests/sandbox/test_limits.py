@@ -49,7 +49,7 @@ def test_a_host_for_strangers_sets_its_own_limits(monkeypatch):
     assert limits({"EXPLORER_MEMORY_LIMIT": "500"}) == Limits(500.0, 10.0, 64.0)
 
 
-def test_where_strangers_type_a_pages_own_program_has_no_more_time(monkeypatch):
+def test_page_programs_have_no_extra_time_for_strangers(monkeypatch):
     own = Options(time_limit=20.0)
     monkeypatch.setenv("EXPLORER_HOSTED", "1")
     assert bounded(own).time_limit == 10.0 and bounded(Options(time_limit=1.0)).time_limit == 1.0
@@ -71,7 +71,7 @@ def test_the_trace_records_its_limits():
 
 
 @pytest.mark.thorough
-def test_memory_can_be_more():
+def test_the_memory_limit_can_be_raised():
     big = "x = torch.ones(100_000_000)"
     assert [one.limit for one in shown(ran(big))[0]] == ["memory"]
     assert shown(ran(big, memory_limit=600.0)) == [[]]
@@ -87,7 +87,7 @@ def test_a_cell_that_runs_out_of_memory_ends_and_the_next_one_runs():
 
 
 @pytest.mark.thorough
-def test_a_program_that_stays_full_is_not_tried_for_ever():
+def test_a_program_out_of_memory_is_not_retried_forever():
     full = "l = []\nwhile True: l.append(torch.ones(100_000))"
     outputs = shown(ran(full, *["torch.ones(10**9)"] * 12, "print('last')"))
     assert isinstance(outputs[0][-1], Limit) and [one.reason for one in outputs[-1]] == ["cell"]
@@ -136,7 +136,7 @@ def test_outputs_of_cells_are_kept_after_a_kill():
 
 
 @pytest.mark.thorough
-def test_a_flood_that_never_ends_is_cut_by_time_and_takes_no_memory():
+def test_endless_output_ends_at_the_time_limit_without_memory_growth():
     (outputs,) = shown(ran("while True: print('x' * 1000)", time_limit=1.0))
     assert [one.limit for one in outputs if isinstance(one, Limit)] == ["output", "time"]
     assert sum(len(one.text) for one in outputs if isinstance(one, Printed)) <= 64 * 1024

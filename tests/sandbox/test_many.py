@@ -148,7 +148,7 @@ def test_a_parent_ends_before_its_successor_loads_if_memory_is_short():
     runner.close()
 
 
-def test_one_visitor_with_sixty_sessions_keeps_no_other_waiting():
+def test_a_visitor_with_sixty_sessions_does_not_delay_others():
     """None of them ends; the other visitor's program runs at once, and its next one right after it."""
     runner = Runner("plain_child", at_once=2)
     endless = Options(time_limit=PATIENT)

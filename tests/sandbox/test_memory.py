@@ -59,14 +59,14 @@ WAYS = {
 @pytest.mark.thorough
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("after", ["", "readonly = True\n"], ids=["", "and made read-only when written"])
-def test_no_way_to_memory_leads_past_the_limit(runner, way, after):
+def test_no_allocation_method_exceeds_the_limit(runner, way, after):
     sbrk = "libc.sbrk.restype, libc.sbrk.argtypes = address, (ctypes.c_long,)\n"
     run = runner.submit(read_text(f"{START}{sbrk}{after}answer = {way}"), Options(memory_limit=LIMIT))
     (output,) = run.result(PATIENT).cells[0].outputs
     assert 8 <= int(output.text) < PROMISED
 
 
-def test_the_kernel_chooses_where_memory_lies(runner):
+def test_the_kernel_chooses_addresses(runner):
     """Distant pages cost page tables, which no limit counts; only the linker may choose, next to its mapping."""
     far = f"""{START}
 libc.mremap.argtypes = address, size, size, number, address
@@ -99,7 +99,7 @@ def test_a_program_finds_no_reserved_address_space_to_free():
 
 
 @pytest.mark.thorough
-def test_memory_that_is_mapped_again_counts_once_more(runner):
+def test_remapped_memory_counts_again(runner):
     """mremap that leaves the old place mapped (MREMAP_DONTUNMAP), and that makes one area larger and larger."""
     grown = f"""{START}
 place, count = mapped(0x22), 1

@@ -142,7 +142,7 @@ REACHING = [
 ]
 
 
-def test_other_files_are_out_of_reach(runner):
+def test_other_files_are_inaccessible(runner):
     with tempfile.TemporaryDirectory(dir="/var/tmp") as place:
         os.chmod(place, 0o777)
         real = Path(place, "real.txt")
@@ -163,7 +163,7 @@ def test_other_files_are_out_of_reach(runner):
         "for i in range(10_000): torch.save(torch.zeros(500_000), str(i))",
     ],
 )
-def test_files_take_sixteen_megabytes(runner, source):
+def test_files_are_limited_to_sixteen_megabytes(runner, source):
     trace = ran(runner, source, "print(1)")
     limits = [output for cell in trace.cells for output in cell.outputs if isinstance(output, Limit)]
     assert {(limit.limit, limit.bound) for limit in limits} == {("files", 16.0)}

@@ -47,14 +47,14 @@ def judged(data: bytes) -> Trace | None:
     return trace
 
 
-def test_the_reply_itself_is_read(reply):
+def test_a_valid_reply_is_read(reply):
     assert encode(judged(reply)) == reply
 
 
 @pytest.mark.thorough
 @many
 @given(st.integers(0, 2**32), st.integers(1, 8))
-def test_flipped_bytes(reply, seed, count):
+def test_flipped_bytes_are_rejected_or_valid(reply, seed, count):
     pick = random.Random(seed)
     data = bytearray(reply)
     for _ in range(count):
@@ -99,11 +99,11 @@ def forged(reply: bytes, seed: int, count: int) -> bytes:
 @pytest.mark.thorough
 @many
 @given(st.integers(0, 2**32), st.integers(1, 3))
-def test_forged_lengths_and_ids(reply, seed, count):
+def test_forged_lengths_and_ids_are_rejected(reply, seed, count):
     judged(forged(reply, seed, count))
 
 
-def test_a_cycle_of_edges(reply):
+def test_a_cycle_of_edges_is_rejected(reply):
     whole = msgspec.msgpack.decode(reply)
     edges = whole["nodes"]["edges"]
     edges["items"] = [len(edges["starts"]) - 2] * len(edges["items"])
@@ -112,7 +112,7 @@ def test_a_cycle_of_edges(reply):
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(12))
-def test_replies_through_a_real_child(outputs, seed):
+def test_forged_replies_of_a_real_child_are_handled(outputs, seed):
     """Cut short, flipped or forged: answered within the time, and the next run works."""
     text = "x = 1\n"
     honest = encode(default_runner().submit(read_text(text)).result(PATIENT))
@@ -126,7 +126,7 @@ def test_replies_through_a_real_child(outputs, seed):
 EMPTY = b"o" + bytes(4)
 
 
-def test_every_message_counts_also_one_without_a_byte():
+def test_empty_messages_count_too():
     reading = ReplyReader(MAX_BYTES)
     reading.feed(EMPTY * MOST_PIECES)
     assert not reading.complete

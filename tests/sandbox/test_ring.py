@@ -205,7 +205,7 @@ def number(name: str) -> int:
     return pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
 
 
-def test_nothing_but_computing_is_answered(confined):
+def test_only_computing_is_allowed(confined):
     numbers = [(number(name), given) for name, given in LINES]
     assert len(numbers) > 120
     known = [i for i, (one, _) in enumerate(numbers) if one >= 0]
@@ -213,7 +213,7 @@ def test_nothing_but_computing_is_answered(confined):
     assert [(LINES[i], said) for i, said in zip(known, answers, strict=True) if said not in REFUSED] == []
 
 
-def test_no_call_is_answered_that_is_not_named_whatever_its_arguments(confined):
+def test_unlisted_system_calls_are_refused_with_any_arguments(confined):
     runner, may_open = confined
     names = f"{systemcalls._COMPUTE} {systemcalls._CLOCKS} mremap madvise mmap futex ioctl fcntl kill tgkill"
     names += f" sched_getaffinity prlimit64 {f'{systemcalls._LOOK} open openat' if may_open else ''}"
@@ -229,7 +229,7 @@ def told(runner: Runner, code: str, **options):
 
 
 @pytest.mark.thorough
-def test_a_program_that_stops_itself_or_waits_for_ever_ends_at_its_limit(runner):
+def test_stopped_and_waiting_programs_end_at_the_limit(runner):
     assert told(runner, "import os, signal\nos.kill(os.getpid(), signal.SIGSTOP)", time_limit=0.3).limit == "time"
     ignoring = "import signal\nfor i in range(1, 65):\n    try: signal.signal(i, signal.SIG_IGN)\n    except: pass\n"
     assert told(runner, f"{ignoring}while True: pass", time_limit=0.3).limit == "time"
@@ -252,6 +252,6 @@ def test_a_program_is_never_root(runner):
 
 
 @pytest.mark.skipif(probe().level != "full", reason="needs its own mounts, and a kernel that can seal them")
-def test_its_mounts_can_only_be_read(runner):
+def test_mounts_are_read_only(runner):
     with open(f"/proc/{runner.programs.pid}/mounts") as mounts:
         assert all(line.split()[3].split(",")[0] == "ro" for line in mounts)

@@ -67,7 +67,7 @@ def test_an_exit_is_a_crash(outputs):
     assert outputs("import os\nos._exit(3)")[1] == [Limit("crash", 0.0, -1, "exit 3")]
 
 
-def test_memory_has_a_bound(outputs):
+def test_memory_is_limited(outputs):
     assert outputs("x = bytearray(10**11)")[1] == [Limit("memory", 200.0, -1)]
     assert outputs("x = bytearray(100_000_000)\nanswer = 'fits'")[1] == [Printed("stdout", "fits")]
 
@@ -90,13 +90,13 @@ def test_an_invalid_reply_is_not_a_result(outputs, reply):
     assert outputs(f"reply = {reply}")[1] == [Limit("result", 8.0, -1, "invalid")]
 
 
-def test_a_result_about_another_program_is_none(runner):
+def test_a_result_about_another_program_is_rejected(runner):
     other = encode(limited_trace(read_text("y = 2"), Options(), "crash", 0))
     trace = runner.submit(read_text(f"reply = {other!r}")).result(PATIENT)
     assert trace.cells[0].outputs == [Limit("result", 8.0, -1, "invalid")]
 
 
-def test_a_flood_is_read_to_its_bound_and_no_further(outputs):
+def test_excess_messages_are_read_up_to_the_limit(outputs):
     assert outputs("reply = bytes(8_000_001)")[1] == [Limit("result", 8.0, -1)]
     flood = "import os\nwhile True:\n    for fd in range(3, 64):\n        if fd != emergency:\n"
     flood += "            try: os.write(fd, b'\\xff' * 65536)\n            except OSError: pass"
@@ -126,7 +126,7 @@ def test_invalid_messages_are_rejected(outputs):
     assert outputs("tell(bytes(4_000_001))")[1] == [Limit("result", 8.0, -1)]
 
 
-def test_lies_about_the_place_are_bounded(outputs):
+def test_false_positions_are_limited(outputs):
     lie = "import os\nos.write(emergency, b'File \"<cell {}>\", line {} in x\\n')\nos._exit(1)"
     assert outputs(lie.format(0, 3))[1] == [Limit("crash", 0.0, 0, "exit 1")]
     assert outputs(lie.format(9999, 1))[1] == [Limit("crash", 0.0, -1, "exit 1")]
@@ -179,7 +179,7 @@ def test_a_run_that_is_over_cannot_be_cancelled(runner):
     assert run.result() is trace
 
 
-def test_waiting_for_a_result_can_have_an_end(runner):
+def test_waiting_for_a_result_can_time_out(runner):
     run = runner.submit(read_text(ENDLESS))
     with pytest.raises(TimeoutError):
         run.result(0.1)
@@ -194,7 +194,7 @@ def test_a_killed_child_does_not_affect_the_next_run(runner, outputs):
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
 
 
-def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
+def test_a_child_forked_ahead_may_die(runner, outputs):
     outputs("x = 1")
     assert eventually(lambda: bool(waiting(runner.programs.pid)))
     (ahead,) = waiting(runner.programs.pid)
@@ -208,7 +208,7 @@ def test_a_child_is_forked_ahead_and_may_die_there(runner, outputs):
 
 
 @pytest.mark.thorough
-def test_a_parent_that_dies_while_it_preloads_is_careful_the_second_time():
+def test_a_parent_that_dies_during_preload_is_careful_next_time():
     runner = Runner("dying_child", make=Parent)
     try:
         assert outputs_of(runner)("answer = 'ran'")[1] == [Printed("stdout", "ran")]
@@ -217,7 +217,7 @@ def test_a_parent_that_dies_while_it_preloads_is_careful_the_second_time():
 
 
 @looks
-def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
+def test_a_child_forked_ahead_has_no_descriptors_of_running_children(runner):
     run = runner.submit(read_text(ENDLESS))
     child(runner.programs.pid)
 
@@ -231,7 +231,7 @@ def test_a_child_forked_ahead_holds_nothing_of_those_that_run(runner):
     run.cancel()
 
 
-def test_a_killed_parent_is_started_anew(runner, outputs):
+def test_a_killed_parent_is_restarted(runner, outputs):
     before = runner.programs.pid
     os.kill(before, signal.SIGKILL)
     assert outputs("answer = 'next'")[1] == [Printed("stdout", "next")]
@@ -332,7 +332,7 @@ def test_a_thread_that_started_the_parent_may_end(runner, outputs):
     assert runner.programs.pid == pid
 
 
-def test_the_trace_of_a_killed_run_is_whole():
+def test_a_killed_runs_trace_is_complete():
     program = Program([CellSource("a = 1", 3), CellSource("b = 2\n  c = 3", 8)])
     trace = limited_trace(program, Options(time_limit=2.0), "time", 2.0, cell=1, line=2)
     assert decode(encode(trace)) == trace
@@ -359,7 +359,7 @@ def test_a_stopped_run_keeps_its_output(runner):
     assert quiet.stop() is None and quiet.cancelled()  # it has shown nothing, or not begun
 
 
-def test_a_process_that_dies_after_its_program_ran_out_of_time_ended_for_the_time():
+def test_a_process_that_dies_after_a_timeout_counts_as_timed_out():
     ended, program = Limit("time", 2.0, -1), Program([CellSource("while True: pass")])
     pieces = [encode_piece(Piece(0, False, True, [ended], []))]
     trace = limited_trace(program, Options(), "crash", 0.0, pieces=pieces)

@@ -39,7 +39,7 @@ def status(pid: int) -> dict[str, str]:
 
 
 @pytest.mark.thorough
-def test_layouts_are_computed_by_a_parent_that_is_confined_the_same_way(runner):
+def test_the_layout_parent_is_confined_the_same_way(runner):
     runner.layouts.start()
     assert runner.layouts.ready(PATIENT)
     programs, layouts = status(runner.programs.pid), status(runner.layouts.pid)

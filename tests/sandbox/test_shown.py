@@ -28,7 +28,7 @@ def test_valid_output_is_passed_on_unchanged():
     assert bounded(trace, Options()) is trace
 
 
-def test_a_program_that_sends_its_own_answer_is_cut_too():
+def test_a_forged_answer_is_cut_too():
     forging = (
         "from explorer.runtime.kernel.outputs import Outputs\nOutputs.fit = lambda self, text: text\n"
         "import explorer.runtime.kernel.outputs as o\n"

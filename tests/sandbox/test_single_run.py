@@ -45,13 +45,13 @@ def recorded(trace: Trace) -> str:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", SHORT[::6])
-def test_the_same_is_recorded(name, full, single):
+def test_a_single_run_records_the_same(name, full, single):
     runs = [runner.submit(read_text(EVERYDAY[name])).result() for runner in (full, single)]
     assert recorded(runs[0]) == recorded(runs[1])
 
 
 @pytest.mark.thorough
-def test_a_program_that_needs_more_gets_it(single):
+def test_a_program_that_needs_another_parent_gets_it(single):
     assert single.submit(read_text("torch.ones(2)")).result().status == "ok"
     first = single.programs.pid
     trace = single.submit(read_text(PLOT)).result()
@@ -61,7 +61,7 @@ def test_a_program_that_needs_more_gets_it(single):
 
 
 @pytest.mark.thorough
-def test_a_parent_that_has_all_is_not_replaced(full):
+def test_a_complete_parent_is_not_replaced(full):
     assert full.ready(PATIENT)
     first = full.programs.pid
     full.programs.start(LEAST)
@@ -70,7 +70,7 @@ def test_a_parent_that_has_all_is_not_replaced(full):
 
 
 @pytest.mark.thorough
-def test_a_library_that_was_not_foreseen_is_imported_by_the_child(single):
+def test_an_unexpected_library_is_imported_by_the_child(single):
     hidden = read_text("name = 'sym' + 'py'\nmodule = getattr(__builtins__, '__im' + 'port__')(name)\nmodule.__name__")
     assert needs(hidden) == LEAST
     assert single.submit(hidden).result().cells[0].outputs[0].text == "'sympy'"
@@ -106,7 +106,7 @@ def test_a_servers_first_programs_are_confined_too():
 
 
 @pytest.mark.thorough
-def test_the_first_process_is_lost_and_the_next_serves(single):
+def test_the_next_process_serves_after_the_first_is_lost(single):
     single.start_soon()
     assert single.ready(PATIENT)
     os.kill(single.programs.pid, signal.SIGKILL)

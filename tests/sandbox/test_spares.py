@@ -34,7 +34,7 @@ def test_every_run_has_its_own_process(spares):
 
 
 @pytest.mark.thorough
-def test_it_is_confined_like_a_fork(spares, tmp_path):
+def test_a_spare_is_confined_like_a_fork(spares, tmp_path):
     (tmp_path / "secret").write_text("secret")
     attempts = [f"open({str(tmp_path / 'secret')!r})", "os.fork()", "__import__('socket').socket()"]
     for attempt in attempts:
@@ -43,7 +43,7 @@ def test_it_is_confined_like_a_fork(spares, tmp_path):
 
 
 @pytest.mark.thorough
-def test_limits_strike_in_their_line(spares):
+def test_limits_apply_at_their_line(spares):
     (limit,) = outputs(spares, "x = 1\nwhile True: pass", time_limit=1.0)
     assert (limit.limit, limit.bound) == ("time", 1.0) and limit.span == 0
     assert outputs(spares, "x = bytearray(10**11)") == [Limit("memory", 200.0, -1)]

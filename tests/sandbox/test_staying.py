@@ -9,7 +9,7 @@ from explorer.sandbox import Runner, staying
 from explorer.sandbox.parent import Parent
 from explorer.sandbox.preloaded_process import is_readable
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import DIAGNOSIS, Order, question
+from explorer.sandbox.wire import DIAGNOSIS, ChildLimits, question
 from explorer.trace import Trace, decode, encode
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
@@ -52,7 +52,7 @@ def test_the_process_that_ran_a_program_answers_about_it(runner):
     assert [asked(trace, b"!"), asked(trace, b"?")] == [number + b"!", number + b"?"]
 
 
-def test_it_ends_when_the_next_program_of_its_session_runs(runner):
+def test_the_process_ends_when_its_sessions_next_program_runs(runner):
     first, other = ran(runner), ran(runner, session="two")
     second = ran(runner)
     assert gone(pid(first)) and asked(first) == "lost"
@@ -72,7 +72,7 @@ def test_it_ends_when_the_next_program_of_its_session_runs(runner):
     ],
 )
 def test_an_unresponsive_process_ends_without_affecting_others(runner, monkeypatch, does, ends):
-    monkeypatch.setattr(staying, "ORDER", Order(seconds=1.0, lasting=4.0, memory_mb=200.0))
+    monkeypatch.setattr(staying, "ORDER", ChildLimits(seconds=1.0, lasting=4.0, memory_mb=200.0))
     other = ran(runner, session="two")
     trace = ran(runner, HERE + f"def answers(asked):\n    {does}\n")
     assert asked(trace) == ends
@@ -118,18 +118,18 @@ def test_a_process_ends_if_it_is_large_or_idle(runner, monkeypatch):
     assert gone(pid(trace)) and asked(trace) == "lost"
 
 
-def test_there_are_at_most_so_many(runner, monkeypatch):
+def test_the_number_of_staying_processes_is_limited(runner, monkeypatch):
     monkeypatch.setattr(staying, "MOST", 2)
     first, *others = [ran(runner, session=f"session {number}") for number in range(3)]
     assert asked(first) == "lost" and [asked(trace) for trace in others] == [str(pid(one)).encode() for one in others]
 
 
-def test_a_result_that_is_none_leaves_no_process(runner):
+def test_an_invalid_result_leaves_no_process(runner):
     trace = ran(runner, "import pathlib\nreply = str(os.getpid()).encode()")
     assert trace.end == "limited" and answering(trace) is None
 
 
-def test_all_end_with_their_runner():
+def test_all_processes_end_with_their_runner():
     runner = Runner("plain_child")
     trace = ran(runner)
     runner.close()
@@ -186,7 +186,7 @@ def test_another_process_answers_if_the_program_broke_its_own(child_runner):
     assert diagnoses_of(trace, child_runner) == diagnoses_of(decode(encode(trace)), child_runner) != ()
 
 
-def test_an_error_is_explained_as_by_a_process_that_ran_nothing(child_runner):
+def test_errors_are_explained_like_in_a_fresh_process(child_runner):
     trace = child_runner.submit(
         read_text("import torch\ntorch.ones(2, 3) @ torch.ones(2, 3)"), session="three"
     ).result()

@@ -70,7 +70,7 @@ def test_a_stopped_program_shows_its_recording(endless, unhurried):
     assert any("x * 3" in trace.text(span) for span in trace.operations.span)
 
 
-def test_a_program_may_catch_that_it_is_stopped_as_in_a_notebook(unhurried):
+def test_a_program_may_catch_its_interruption(unhurried):
     caught = "import time\ntry:\n    time.sleep(10**6)\nexcept KeyboardInterrupt:\n    print('early', x.grad)"
     trace = stopped(caught)
     [told] = [output.text for output in trace.cells[0].outputs if isinstance(output, Printed)]

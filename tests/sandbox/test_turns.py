@@ -29,7 +29,7 @@ def queue(most: int | Callable[[], int], crowd: int = 200):
     return turns, began, ask
 
 
-def test_so_many_at_once():
+def test_the_number_of_turns_is_limited():
     turns, began, ask = queue(2)
     first, *_ = [ask("", name) for name in "abc"]
     assert began == ["a", "b"]
@@ -37,7 +37,7 @@ def test_so_many_at_once():
     assert began == ["a", "b", "c"]
 
 
-def test_there_may_be_more_turns_or_fewer_than_before():
+def test_the_number_of_turns_can_change():
     there = [1]
     turns, began, ask = queue(lambda: there[0])
     waiters = [ask("", name) for name in "abcd"]
@@ -53,7 +53,7 @@ def test_there_may_be_more_turns_or_fewer_than_before():
     assert began == ["a", "b", "c", "d"]
 
 
-def test_one_running_and_one_waiting_per_session_and_the_newest_waits():
+def test_a_session_has_one_running_and_its_newest_waiting_run():
     turns, began, ask = queue(2)
     first, second, third = (ask("ada", name) for name in ("first", "second", "third"))
     assert began == ["first"]
@@ -63,7 +63,7 @@ def test_one_running_and_one_waiting_per_session_and_the_newest_waits():
     assert began == ["first", "third"]
 
 
-def test_a_session_that_asks_often_has_no_more_turns_than_others():
+def test_frequent_requests_get_no_additional_turns():
     turns, began, ask = queue(1)
     running = {session: ask(session, session) for session in "abc"}
     for _ in range(3):
@@ -80,7 +80,7 @@ def test_a_busy_session_does_not_delay_others():
     assert began == ["running", "other"]
 
 
-def test_positions_are_honest():
+def test_queue_positions_are_correct():
     turns, _, ask = queue(1)
     running, second, third, fourth = (ask(name, name) for name in "abcd")
     assert [turns.position(waiter) for waiter in (running, second, third, fourth)] == [0, 1, 2, 3]
@@ -92,7 +92,7 @@ def test_positions_are_honest():
     assert turns.position(newer) == 0
 
 
-def test_who_left_the_queue_gets_no_turn():
+def test_runs_that_left_the_queue_get_no_turn():
     turns, began, ask = queue(1)
     running, gone, next_one = (ask("", name) for name in ("running", "gone", "next"))
     turns.leave(gone)
@@ -103,7 +103,7 @@ def test_who_left_the_queue_gets_no_turn():
     turns.end(next_one)
 
 
-def test_who_opens_many_sessions_has_the_share_of_one_visitor():
+def test_many_sessions_share_one_visitors_turns():
     turns, began, ask = queue(2)
     attack = [ask(f"attack {i}", f"attack {i}", "mallory") for i in range(60)]
     ada, bob = ask("ada", "ada", "ada"), ask("bob", "bob", "bob")
@@ -116,7 +116,7 @@ def test_who_opens_many_sessions_has_the_share_of_one_visitor():
     assert began[5:] == []  # mallory has a turn, and bob has one
 
 
-def test_no_visitor_waits_for_more_than_two_turns_of_every_other():
+def test_a_visitor_waits_at_most_two_turns_of_each_other():
     """One turn and another; some visitors have one session and request again, others have many waiting."""
     turns, began, ask = queue(1)
     running = {}
@@ -144,7 +144,7 @@ def test_a_visitor_with_too_many_waiting_runs_is_refused():
     assert turns.position(ask("ada", "", "ada")) == 1
 
 
-def test_nothing_is_kept_of_visitors_who_are_gone():
+def test_departed_visitors_are_forgotten():
     turns, _, ask = queue(1)
     for i in range(100):
         turns.end(ask("", "", f"visitor {i}"))
@@ -162,7 +162,7 @@ def test_a_resting_run_yields_and_continues_at_its_next_turn():
     assert turns.has_turn(first) and began == ["first", "second"]
 
 
-def test_a_session_whose_program_rests_begins_no_other():
+def test_a_resting_sessions_next_run_waits():
     turns, began, ask = queue(2)
     first, _ = ask("a", "first"), ask("a", "second")
     turns.rest(first)
@@ -171,7 +171,7 @@ def test_a_session_whose_program_rests_begins_no_other():
     assert began == ["first", "second"]
 
 
-def test_a_visitor_with_many_who_rest_begins_nothing_more_and_others_do():
+def test_a_visitor_with_many_resting_runs_waits_and_others_do_not():
     turns, began, ask = queue(1)
     for number in range(8):
         turns.rest(ask(str(number), "asleep", "ada"))

@@ -11,7 +11,7 @@ import pytest
 from explorer.program import read_text
 from explorer.sandbox import Runner, watch
 from explorer.sandbox.parent import Parent
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace import Limit, Options, Printed
 from tests.patience import PATIENT, eventually
 from tests.sandbox.processes import ENDLESS, running
@@ -80,12 +80,12 @@ def test_a_waking_program_waits_for_its_turn_and_continues(single):
     assert first.result(PATIENT).cells[0].outputs == [Printed("stdout", "woke")]
 
 
-def test_the_time_in_which_a_program_waits_for_its_turn_does_not_count(monkeypatch):
+def test_waiting_for_a_turn_does_not_count(monkeypatch):
     now = SimpleNamespace(time=0.0, used=0.0, has_turn=True)
     monkeypatch.setattr(watch, "time", SimpleNamespace(monotonic=lambda: now.time))
     monkeypatch.setattr(watch, "usage", lambda pid: watch.Usage(now.used, 0.0, False))
     turn = Mock(has_turn=lambda: now.has_turn)
-    child = watch.Watch(1, Order(5.0, 10.0, 100.0), turn)
+    child = watch.Watch(1, ChildLimits(5.0, 10.0, 100.0), turn)
     for now.time, now.used, now.has_turn, signals in [
         (0.5, 0.5, True, []),
         (1.0, 0.5, True, []),  # it sleeps, and rests

@@ -36,14 +36,14 @@ def test_data_made_in_the_program_does_not_count():
     assert memory.peak == 2 * PIECE
 
 
-def test_data_that_a_program_makes_before_its_loop_does_not_count():
+def test_data_created_before_the_loop_does_not_count():
     trace = trace_of(
         "net = torch.nn.Linear(4, 4)\nx = torch.randn(8, 4)\nfor i in range(3):\n    net(x).exp().sum().backward()\n"
     )
     assert backward_memory(trace).peak == 8 * 4 * 4  # what exp keeps
 
 
-def test_a_checkpoint_keeps_less_until_it_computes_its_part_again():
+def test_a_checkpoint_saves_memory_until_it_recomputes():
     net, x = network(), torch.randn(128, 8).requires_grad_()
     plain = recorded(lambda: net(x).sum().backward()).memory()
     saved = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=True)).sum()).memory()
@@ -52,7 +52,7 @@ def test_a_checkpoint_keeps_less_until_it_computes_its_part_again():
     assert saved.peak > PIECE  # within backward, where its part is recomputed
 
 
-def test_hooks_that_keep_the_tensors_are_announced():
+def test_saved_tensor_hooks_are_reported():
     net, x = network(), torch.randn(128, 8)
     memory = recorded(lambda: net[4](checkpoint(net[:4], x, use_reentrant=False)).sum().backward()).memory()
     assert memory.hooked == 4

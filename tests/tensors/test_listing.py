@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec import structs
 
-from explorer.analysis.tensors.line_picture import line_picture, tells_memory
+from explorer.analysis.tensors.line_picture import is_about_memory, line_picture
 from explorer.analysis.tensors.memory import sharing
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.tensor_list import tensor_list
@@ -45,7 +45,7 @@ def test_intermediate_results_are_not_listed():
     assert rows("x = torch.ones(3)\ny = (x * 2 + 1).sum()") == [(1, "x", (3,)), (2, "y", ())]
 
 
-def test_a_line_shows_the_tensor_as_that_line_left_it():
+def test_a_line_shows_the_tensor_after_the_line():
     trace = trace_of("x = torch.zeros(2)\nx += 1\nx[0] = 5\nx = x * 2")
     assert [(one.place.line, value_of(trace, one.version).data) for one in tensor_list(trace)] == [
         (1, (0, 0)),
@@ -110,7 +110,7 @@ def test_a_sparse_tensor_has_a_shape_but_no_strides():
     assert view.value.data == (1, 0, 0, 0, 1, 0, 0, 0, 1)
 
 
-def test_a_branch_for_a_device_that_is_not_there_is_found():
+def test_a_branch_for_a_missing_device_is_found():
     source = "x = torch.ones(2)\nif torch.cuda.is_available():\n    y = x.cuda()\n    y + 1\nz = x + 1"
     (branch,) = branches_not_run(trace_of(source))
     assert (branch.place.line, branch.last) == (2, 4)
@@ -121,7 +121,7 @@ def test_the_alternative_branch_that_ran_is_not_reported_as_skipped():
     assert not branches_not_run(trace_of(source))
 
 
-def test_long_lines_of_nothing_do_not_hold_the_server_up():
+def test_long_blank_lines_do_not_delay_the_server():
     def padded(size: int) -> Trace:
         nothing = f"#{' ' * size}\n#{', ' * (size // 2)}"
         return trace_of(f"import numpy as np\nn = np.ones(2)\n{nothing}\nx = torch.from_numpy(n)\nn += 1")
@@ -167,7 +167,7 @@ def test_every_parameter_that_a_training_changed_is_listed_with_its_last_value(s
     assert {name: listed[name] for name in "wb"} == {name: trace.latest(trace.bound(name)) for name in "wb"}
 
 
-def test_a_gradient_that_was_read_is_written_by_the_backward_that_adds_to_it():
+def test_a_later_backward_writes_a_read_gradient():
     trace = trace_of("""
         w = torch.tensor([1., 2.], requires_grad=True)
         (w * 3).sum().backward()
@@ -271,4 +271,4 @@ def test_a_line_shows_its_graph_values_or_memory(trace, cell, line, picture):
 def test_memory_is_preselected_if_a_write_changes_several_names():
     program = Program([CellSource("x = torch.arange(6)\nX = x.view(2, 3)\nT = torch.ones(2, 2).T\nX[0] = 1\nT + 1")])
     trace = default_runner().submit(program).result()
-    assert [line for line in range(1, 6) if tells_memory(trace, 0, line)] == [2, 4]
+    assert [line for line in range(1, 6) if is_about_memory(trace, 0, line)] == [2, 4]

@@ -42,7 +42,7 @@ def views(draw) -> torch.Tensor:
 
 @given(views())
 @settings(max_examples=150, deadline=None)
-def test_entries_lie_where_as_strided_reads_them(tensor):
+def test_entries_are_located_like_by_as_strided(tensor):
     told = places(tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
     base = torch.arange(tensor.untyped_storage().nbytes() // 8)
     read = torch.as_strided(base, tensor.shape, tensor.stride(), tensor.storage_offset()) if tensor.numel() else tensor
@@ -90,7 +90,7 @@ def test_entries_of_two_sizes_share_cells_of_the_smaller_size():
     assert (storage.unit, storage.cells, wide.places) == (2, 8, (0, 4))
 
 
-def test_an_expanded_axis_reads_one_cell_again_and_again():
+def test_an_expanded_axis_repeats_one_cell():
     storage, view = views_of(trace_of("x = torch.tensor([5.])\ny = x.expand(3)"), "y")
     assert (view.places, storage.cells, storage.values) == ((0, 0, 0), 1, {0: 5.0})
 
@@ -106,7 +106,7 @@ def test_a_tensor_is_labelled_by_a_name_it_has_at_the_end():
     assert (old.views[0].label, new.views[0].label) == ("b", "y") and old.views[0].living
 
 
-def test_the_map_after_an_operation_has_the_names_and_entries_of_then():
+def test_the_map_after_an_operation_shows_that_state():
     trace = trace_of("x = torch.zeros(2)\ny = x.view(2, 1)\ny[0] = 5\nx = x + 1")
 
     def map_after(operation):

@@ -107,7 +107,7 @@ def test_every_name_of_a_notebook_shares_memory_like_in_torch(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
-def test_the_storages_of_a_notebook_hold_its_entries_where_their_views_read_them(name):
+def test_a_notebooks_storages_match_their_views(name):
     trace = traced(name)
     for storage in memory_map(trace):
         for view in storage.views:

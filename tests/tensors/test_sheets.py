@@ -31,7 +31,7 @@ def test_every_square_holds_the_entry_of_its_index(sizes):
 
 
 @pytest.mark.parametrize("size, most", [(1, 3), (3, 3), (4, 3), (1000, 24)])
-def test_thinning_keeps_order_ends_and_bounds(size, most):
+def test_thinning_keeps_order_ends_and_limits(size, most):
     kept = thinned(size, most)
     assert len(kept) == min(size, most) and kept[0] == 0 and kept[-1] == size - 1 and sorted(set(kept)) == list(kept)
 
@@ -81,7 +81,7 @@ def test_a_print_is_read_entry_by_entry(source):
         (torch.eye(2).to_sparse(), ["indices", "values", "size", "nnz", "layout"]),
     ],
 )
-def test_the_words_of_a_print_are_found(tensor, words):
+def test_the_words_of_a_print_are_explained(tensor, words):
     assert [part.name for part in read_print(str(tensor)) if part.kind == "property"] == words
 
 
@@ -104,7 +104,7 @@ test_facts = facts_beside(__file__, globals())
 
 
 @pytest.mark.parametrize("update", ["w.data -= 0.1 * w.grad", "with torch.no_grad(): w -= 0.1 * w.grad"])
-def test_values_are_of_before_a_backward_of_it_or_of_after(update):
+def test_versions_are_placed_before_or_after_a_backward(update):
     trace = trace_of(f"""
         import torch
         w = torch.ones(3, requires_grad=True)

@@ -84,12 +84,12 @@ def said_directly() -> list[tuple[str, str]]:
     return found
 
 
-def test_a_message_in_both_languages():
+def test_messages_exist_in_both_languages():
     assert say("en", "status-stopped", line=3) == "stopped at line 3"
     assert say("zh", "status-stopped", line=3) == "停在第 3 行"
 
 
-def test_an_unknown_language_reads_english():
+def test_an_unknown_language_falls_back_to_english():
     assert say("fr", "problems") == say("en", "problems")
 
 

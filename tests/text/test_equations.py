@@ -93,5 +93,5 @@ def test_numbers_of_an_equation_have_as_many_digits_as_it_needs():
         (written_equation(sum, (1.00000123, -1.00000001), 1.22e-6), ("1.00000123", "−1"), "≈ 1.22e−6"),
     ],
 )
-def test_where_six_digits_are_too_few_it_is_nearly_equal(found, operands, result):
+def test_equations_are_approximate_if_six_digits_are_too_few(found, operands, result):
     assert found.operands == operands and f"{found.sign} {found.result}" == result

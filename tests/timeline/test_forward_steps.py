@@ -35,23 +35,23 @@ def asked(program: str) -> list[tuple[str, str]]:
 
 def test_only_predictable_values_are_asked():
     questions = asked(ASKED)
-    assert questions[0] == ("`a = x * 2` runs next. What will `a` be at `[0]`?", "3")
+    assert questions[0] == ("`a = x * 2` runs next. What will `a[0]` be?", "3")
     assert ("`e = large @ torch.ones(30, 4)` runs next. What is the shape of `e`?", "(2, 4)") in questions
     about = " ".join(text for text, _ in questions)
     assert not any(f"will `{name}` " in about for name in ("x", "noise", "c", "d"))
 
 
-def test_of_the_rounds_of_a_loop_the_first_two_and_the_last_are_asked():
+def test_only_the_first_two_rounds_and_the_last_are_questions():
     loop = "w = torch.tensor(2.0, requires_grad=True)\ny = w\nfor i in range(9):\n    y = y + 1\ny.backward()\n"
     assert [shown for _, shown in asked(loop)] == ["3", "4", "11"]
 
 
-def test_a_failed_run_asks_nothing_since_its_message_may_hold_a_value():
+def test_a_failed_run_has_no_questions():
     assert asked("w = torch.ones(2, requires_grad=True)\ny = w * 3\n(y @ torch.ones(3)).backward()\n") == []
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_before_each_step_the_trace_holds_nothing_of_it(name):
+def test_the_trace_before_a_step_reveals_nothing_of_it(name):
     trace = trace_of(PROGRAMS[name])
     drawn = picture(trace)
     found = forward_steps(trace, drawn.view, "en")

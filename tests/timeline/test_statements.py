@@ -21,7 +21,7 @@ def without_addresses(trace: Trace) -> Trace:
 
 
 @pytest.mark.parametrize("name", ["branch", "loop", "function", "no_grad"])
-def test_all_else_is_equal_with_and_without(name):
+def test_recording_statements_changes_nothing_else(name):
     without, watched = map(without_addresses, (trace_of(PROGRAMS[name]), trace_of(PROGRAMS[name], statements=True)))
     for field in Trace.__struct_fields__:
         if field not in OWN:
@@ -31,7 +31,7 @@ def test_all_else_is_equal_with_and_without(name):
     assert not len(without.statements) and len(watched.statements)
 
 
-def test_a_result_that_no_run_leaves_is_refused():
+def test_an_impossible_result_is_refused():
     trace = trace_of("x = 1", statements=True).check()
     for wrong in (
         {"span": [99]},
@@ -47,7 +47,7 @@ def test_a_result_that_no_run_leaves_is_refused():
 
 
 @pytest.mark.thorough
-def test_ten_thousand_operations_take_time_in_proportion():
+def test_time_is_proportional_for_ten_thousand_operations():
     program = """
         w = torch.ones(1, requires_grad=True)
         for i in range({rounds}):

@@ -29,7 +29,7 @@ def test_names_and_cards_appear_when_their_operation_has_run():
         assert list(state(trace, line, position).names[0]) == names
 
 
-def test_a_gradient_holds_from_its_arrival_until_it_is_cleared():
+def test_a_gradient_lasts_from_arrival_until_cleared():
     trace, _, line = line_of(PRODUCT, statements=True)
     w = trace.bound("w")
 

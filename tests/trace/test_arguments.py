@@ -76,7 +76,7 @@ def trace() -> Trace:
         *("[[" + "[" * 40 + "]" * 40 + "],{}]", "[[" + "1," * 100_000 + "1],{}]"),
     ],
 )
-def test_arguments_of_another_form_are_refused(trace, text):
+def test_malformed_arguments_are_refused(trace, text):
     with pytest.raises(InvalidTrace, match="arguments"):
         decode(encode(forged(trace, text)))
 
@@ -93,7 +93,7 @@ FORMS = [
 
 @pytest.mark.sampled(9)
 @pytest.mark.parametrize("text", FORMS)
-def test_no_view_raises_on_arguments_that_no_call_takes(trace, text):
+def test_no_view_raises_on_impossible_arguments(trace, text):
     for what, view in views(decode(encode(forged(trace, text)))):
         try:
             view()
@@ -110,7 +110,7 @@ for i in range(900):
 """
 
 
-def test_a_call_of_which_tensors_were_dropped_keeps_no_arguments_that_number_them():
+def test_a_call_with_dropped_tensors_keeps_no_numbered_arguments():
     trace = execute(read_program("-", LOOP.encode()), Options(), operation_cap=400).check()
     assert any(bound.kind == "operations" for bound in trace.limits)
     for operation in range(len(trace.operations)):

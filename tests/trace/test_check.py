@@ -202,7 +202,7 @@ SPECIAL = [  # message, place and change
 
 
 @pytest.mark.parametrize(("said", "path", "change"), SPECIAL, ids=[f"{one[0]}-{i}" for i, one in enumerate(SPECIAL)])
-def test_what_else_is_promised(trace, said, path, change):
+def test_further_promises_are_checked(trace, said, path, change):
     assert refused(trace, path, change).startswith(said)
 
 

@@ -22,7 +22,7 @@ MANY = 3  # Traces per program; `python -m tests.trace.mutating` tries as many a
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", SMALL)
-def test_no_view_raises_or_takes_long_whatever_the_check_lets_through(name):
+def test_checked_traces_never_break_or_slow_a_view(name):
     found = small(name)
     changed = ((seed, found.changed(random.Random(f"{name} {seed}"))) for seed in range(40 * MANY))
     passed = list(islice(((seed, trace) for seed, trace in changed if trace is not None), MANY))
@@ -64,7 +64,7 @@ SEEDS = {
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_once_made_a_view_raise(seed):
+def test_past_findings_no_longer_raise(seed):
     name, paths, entry = SEEDS[seed]
     trace = recorded(name).with_entries([(path, entry) for path in paths])
     assert trace is not None
@@ -75,7 +75,7 @@ def test_what_once_made_a_view_raise(seed):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("constant", ["9" * 199, f"({'9' * 60}, 2)", "(2, 3)", "1e308", "nan", "abc", "()"])
 @pytest.mark.parametrize("node", ["PowBackward0", "FlipBackward0", "AdaptiveMaxPool3DBackward0", "DivBackward2"])
-def test_a_saved_constant_that_torch_never_saves_makes_no_view_raise(node, constant):
+def test_impossible_saved_constants_do_not_raise(node, constant):
     """Every node has this constant and this kind."""
     plain = recorded("gradients").plain
     saved, strings = plain["saved"], [*plain["strings"], node, "exponent", "dims", "rank", constant]

@@ -42,7 +42,7 @@ def test_more_slices_than_it_has_are_refused(trace, pairs, answer):
         replace(trace, steps=replace(trace.steps, leaves=[w, wrong])).check()
 
 
-def test_a_leaf_is_kept_whole_or_as_numbers_of_all_its_entries(trace):
+def test_a_leaf_is_recorded_completely_or_by_statistics(trace):
     found = curves(trace)
     w, big = found.leaves
     assert (w.name, w.whole, w.values.shape, w.updates.shape) == ("w", True, (12, 2), (12, 2))
@@ -75,7 +75,7 @@ def test_a_program_without_a_loop_has_no_steps():
     assert curves(trace) is None and main_place(trace) is None and not len(step_table(trace).to_pandas())
 
 
-def test_a_trace_of_before_there_were_steps_is_read(trace):
+def test_an_older_trace_without_steps_is_read(trace):
     import msgspec
 
     old = msgspec.msgpack.decode(encode(trace))

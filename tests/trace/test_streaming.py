@@ -26,12 +26,12 @@ def test_replaced_output_is_removed():
     assert read(pieces, 1).outputs == [[printed("b")]]
 
 
-def test_when_all_have_ended_the_last_cell_is_the_place():
+def test_after_all_cells_the_last_is_current():
     assert read([encode(Piece(0, False, True, [], []))], 1).running == 0
     assert read([], 0) == read([], 0) and read([], 0).running == 0
 
 
-def test_reading_ends_at_the_first_piece_that_cannot_be():
+def test_reading_ends_at_the_first_invalid_piece():
     good = encode(Piece(1, False, False, [printed("a")], []))
     many = encode(Piece(1, False, False, [Echo("")] * MOST_OUTPUTS, []))
     wrong = [

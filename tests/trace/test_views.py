@@ -226,13 +226,13 @@ def test_values_that_share_their_entries_are_refused():
         {"shown": 12, "long": 250_000},
     ],
 )
-def test_a_result_of_too_much_is_refused(size):
+def test_an_oversized_result_is_refused(size):
     with pytest.raises(InvalidTrace, match="at most"):
         decode(encode(trace_of_size(**size)))
 
 
 @pytest.mark.thorough
-def test_parts_are_counted_before_anything_is_made_of_them(monkeypatch):
+def test_parts_are_counted_before_decoding(monkeypatch):
     monkeypatch.setattr("explorer.trace._decoder", None)  # would be asked next
     figure = msgspec.msgpack.encode({"kind": "figure", "series": [], "axes": {}})
     with pytest.raises(InvalidTrace, match="too many parts"):

@@ -36,7 +36,6 @@ from explorer.analysis.broadcasting.operation import broadcasts, of_operation
 from explorer.analysis.comparison import compare
 from explorer.analysis.comparison.comparison import line_of, unequal_cards
 from explorer.analysis.comparison.gradients import gradient_pairs
-from explorer.analysis.comparison.rewired import rewired, times_run, wire_operand
 from explorer.analysis.data.gradients import adds_up, loss, weighted
 from explorer.analysis.errors import wire as explaining
 from explorer.analysis.faults import wire as diagnosing
@@ -44,10 +43,9 @@ from explorer.analysis.gradcheck.leaf_curve import calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, subjects
 from explorer.analysis.gradcheck.verdicts import Found, judged, probe, second_look
 from explorer.analysis.messages import checked_lines
-from explorer.analysis.source.operands import detached
 from explorer.analysis.tensors.line_picture import line_picture
 from explorer.analysis.tensors.memory import memory_map, sharing
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
 from explorer.analysis.tensors.prints import is_print, read_print
 from explorer.analysis.tensors.program_lines import branches_not_run
 from explorer.analysis.tensors.tensor_list import tensor_list, writes
@@ -167,7 +165,7 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "training", lambda: [_training(trace, place) for place in training_places(trace)[:2]]
     yield "writes", lambda: writes_html(writes(trace), True, LANG)
     yield "sharing", lambda: sharing_html(sharing(trace), True, LANG)
-    yield "operations", lambda: telling(trace, operations(trace))
+    yield "operations", lambda: call_to_show(trace, operations(trace))
     called = operations(trace)
     for one in (*called[:1], *called[-2:]):
         yield "operation", lambda one=one: _operation(trace, one.operation, shown)
@@ -186,7 +184,6 @@ def views(trace: Trace) -> Iterator[tuple[str, Thunk]]:
     yield "notebook", lambda: notebook(program, trace, "en")
     for card in [card for card in view.cards if card.kind == "leaf"][:2]:
         yield "slope", lambda card=card: _slope(trace, view, card)
-    yield "wires", lambda: _wires(trace, view)
     for name in {binding.name for binding in trace.bindings[:2]}:
         yield "named", lambda name=name: (trace.bound(name), trace[name])
     yield "page", lambda: _written(trace)
@@ -259,14 +256,6 @@ def _slope(trace: Trace, view, card) -> object:
     ]
     gradient = subject_of(trace, view, card, True)
     return curves, [] if gradient is None else path_stops(view, path(trace, gradient), LANG)
-
-
-def _wires(trace: Trace, view) -> object:
-    """What the page says of each wire that is chosen, and of two that are cut."""
-    operands = [wire_operand(trace, view, wire) for wire in view.wires]
-    readable = [code for code in operands if code is not None][:2]
-    cut = [rewired(trace, trace, view, code, detached(code)) for code in readable]
-    return [times_run(trace, code) for code in readable], [one.text(LANG) for two in cut for one in two.cards.values()]
 
 
 def _compared(trace: Trace, view) -> object:

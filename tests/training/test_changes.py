@@ -27,7 +27,7 @@ def test_a_changed_number_is_named_and_other_changes_show_their_line(old, new, s
     assert found(PROGRAM, PROGRAM.replace(old, new)) == (said,)
 
 
-def test_several_numbers_of_a_line():
+def test_several_changed_numbers_on_a_line_are_named():
     assert found("SGD(w, lr=0.1, momentum=0)", "SGD(w, lr=0.2, momentum=0.9)") == (
         Changed(1, 1, "lr", "0.1", "0.2"),
         Changed(1, 1, "momentum", "0", "0.9"),
@@ -50,6 +50,6 @@ def test_cells_are_compared_as_one_text():
 
 
 @pytest.mark.thorough
-def test_long_texts_take_time_in_proportion():
+def test_time_is_proportional_for_long_texts():
     many = "1." * 100_000
     assert found(many, many + "2") == (Changed(1, 1),)

@@ -124,7 +124,7 @@ def test_at_most_eight_calls_have_no_film_and_two_places_have_two():
     assert [film.calls for film in films(trace_of(PROGRAMS["two places"]))] == [10, 10]
 
 
-def test_a_step_with_another_graph_has_no_picture_in_the_layout_of_all():
+def test_a_step_with_another_graph_has_no_picture_in_the_common_layout():
     trace = trace_of("""
         w = torch.tensor(2.0, requires_grad=True)
         for i in range(12):
@@ -146,7 +146,7 @@ def long():
     return trace, [tuple(map(float, line.split())) for line in printed.splitlines()]
 
 
-def test_a_step_that_was_only_counted_shows_the_leaves_and_the_loss_it_had(long):
+def test_a_counted_step_shows_its_leaves_and_loss(long):
     trace, printed = long
     film = the_film(trace)
     counted = [position for position in range(len(film)) if film.graph(position) < 0]
@@ -232,13 +232,13 @@ def test_the_first_drawn_steps_are_spread_evenly():
     assert list(halved([7])) == [7] and list(halved([])) == []
 
 
-def test_a_film_is_spread_with_its_ends():
+def test_a_film_keeps_both_ends():
     film = the_film(trace_of(PROGRAMS["by hand"]))
     assert list(spread(film, 4)) == [0, 4, 7, 11] and list(spread(film, 50)) == list(range(12))
     assert film_at(trace_of("x = 1"), 0) is None
 
 
-def test_a_step_that_was_only_counted_of_a_closed_model_shows_it_without_numbers():
+def test_a_counted_step_of_a_closed_model_has_no_numbers():
     source = """
     net = torch.nn.Sequential(*[torch.nn.Linear(2, 2) for _ in range(6)])
     for step in range(40):

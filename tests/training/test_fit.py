@@ -64,7 +64,7 @@ def test_a_manually_fitted_line_follows_its_weight():
     assert line["y"] == figure["frames"][11]["data"][0]["y"] != figure["frames"][0]["data"][0]["y"]
 
 
-def test_the_sum_of_two_tensors_that_made_the_data_is_the_input():
+def test_a_sum_that_created_the_data_is_the_input():
     fit = fitted(
         "import torch\nx = torch.linspace(0, 1, 8) + 0.1 * torch.rand(8)\nw = torch.zeros(1, requires_grad=True)\n"
         "for step in range(10):\n    w.grad = None\n    ((w * x - 3 * x) ** 2).mean().backward()\n"

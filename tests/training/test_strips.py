@@ -57,7 +57,7 @@ def found(gradient: Numbers, moved: bool = True) -> RowRemark | None:
     return remark({"gradient": gradient, "value": value, "update": value, "ratio": value, "zeros": value}, moved)
 
 
-def test_one_scale_for_all_rows_a_factor_of_ten_is_an_equal_step_of_colour():
+def test_all_rows_share_a_logarithmic_colour_scale():
     rows = [numbers(1e-4, 1e-3, 1e-2), numbers(0.1, 1.0, 1.0)]
     scale = scale_of(rows, "gradient")
     assert (scale.low, scale.high) == pytest.approx((1e-4, 1.0))
@@ -71,14 +71,14 @@ def test_zero_missing_and_nan_have_separate_marks():
     assert scale_of([row], "gradient").levels(row, 5).tolist()[1:] == [ZERO, MISSING, BAD, BAD]
 
 
-def test_one_outburst_does_not_pale_the_rest():
+def test_an_outlier_does_not_pale_the_rest():
     row = numbers(*[0.1, 0.3, 1.0] * 20, 1e30)
     scale = scale_of([row], "gradient")
     assert scale.high < 1e4
     assert scale.levels(row, 61)[-1] == LEVELS - 1
 
 
-def test_a_column_of_several_steps_has_the_colour_of_the_largest_and_nan_wins():
+def test_a_column_has_the_colour_of_its_largest_step_or_nan():
     row = numbers(*[1.0] * 5, 100.0, *[1.0] * 6, NAN, *[1.0] * 7)
     levels = scale_of([row], "gradient").levels(row, 4)
     assert levels.tolist() == [0, LEVELS - 1, BAD, 0]
@@ -145,7 +145,7 @@ def test_the_share_of_dead_units_matches_the_programs_log(layer, inputs, after, 
 
 @pytest.mark.parametrize("product", ["x @ w", "torch.mm(x, w)", "torch.addmm(torch.zeros(1), x, w)", "x.matmul(w)"])
 @pytest.mark.parametrize(("inputs", "outputs"), [(4, 12), (30, 40)])
-def test_of_a_matrix_that_something_is_multiplied_by_the_columns_are_the_units(product, inputs, outputs):
+def test_a_right_hand_matrix_has_its_units_in_columns(product, inputs, outputs):
     trace = trace_of(BY_HAND.format(sides=f"{inputs}, {outputs}", units=outputs, inputs=inputs, product=product))
     assert units(trace, "w").tolist() == list(trace["dead"].data) and units(trace, "w")[-1] == 9 / outputs
 

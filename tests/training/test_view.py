@@ -53,7 +53,7 @@ def test_the_steps_of_a_loop_with_its_variables_and_rates(line):
     assert not w["ratio"].there[0] and w["zeros"].of[0] == 0  # w is 0 there
 
 
-def test_a_place_trains_from_the_second_call_of_backward_on():
+def test_a_place_counts_as_training_from_its_second_backward():
     text = "import torch\nw = torch.ones(2, requires_grad=True)\nfor i in range({}):\n    (w * w).sum().backward()\n"
     assert training_places(ran(text.format(1))) == ()
     assert training_places(ran(text.format(2))) == (0,)
@@ -72,7 +72,7 @@ def test_a_training_is_saved_as_a_page_with_every_step(line, tmp_path):
     assert "srcdoc=" in picture._repr_html_()
 
 
-def test_a_file_of_another_kind_and_a_place_that_is_not_there_are_refused(line, tmp_path):
+def test_unknown_formats_and_places_are_refused(line, tmp_path):
     with pytest.raises(ValueError, match=r"\.html .*\.csv"):
         training_picture(line).save(tmp_path / "t.png")
     with pytest.raises(NoTraining, match="there is no place 1"):

@@ -51,7 +51,7 @@ def unhurried(monkeypatch):
 
 
 @pytest.mark.thorough
-def test_messages_wait_for_one_another_and_are_heard_in_order():
+def test_messages_are_batched_and_delivered_in_order():
     async def drawn() -> None:
         session = Heard()
         await session.says(*range(60))
@@ -130,3 +130,24 @@ def test_a_delivering_rerun_resumes_after_its_last_message(monkeypatch):
         await drawing
 
     alone(drawn())
+
+
+def test_all_messages_but_the_last_go_to_the_connection_at_once(monkeypatch):
+    sent = []
+    client, queue = object(), ["one", "two", "three"]
+
+    def send(_, message) -> None:
+        if message == "lost":
+            raise batches.SessionClientDisconnectedError
+        sent.append(message)
+
+    manager = SimpleNamespace(get_active_session_info=lambda _: client)
+    runtime = SimpleNamespace(_session_mgr=manager, _send_message=send)
+    monkeypatch.setattr(batches.Runtime, "instance", lambda: runtime)
+    monkeypatch.setattr(batches, "_flushed", lambda _: list(queue))
+    session = SimpleNamespace(id="", _browser_queue=SimpleNamespace(is_empty=lambda: not queue))
+    assert (batches.flushed(session), sent) == (["three"], ["one", "two"])
+    queue[:] = ["four", "lost", "five"]
+    assert batches.flushed(session) == ["lost", "five"]
+    queue.clear()
+    assert batches.flushed(session) == []

@@ -42,15 +42,14 @@ def choose(app, at: list[int], source: str | None = None, count: int = 1):
 
 def take(app, name: str) -> None:
     """Open the menu of examples and take one."""
-    app.session_state["menu_bc_examples"] = True
-    app.run().button(key=f"bc_example_{name}").click().run()
+    app.menu_button(key="menu_bc_examples").click(f"bc_example_{name}").run()
 
 
 def test_an_invisible_character_is_ignored(app):
     assert not picture(write(app, a="torch.ones(2)\0", b="2, 1\0"))["stale"]
 
 
-def test_first_sight(app):
+def test_the_default_page_is_complete(app):
     assert "a was read 2 times along dim −1." in words(app)
     assert "c[2, 1] = a[2, 0] + b[0, 1] = 2 + 1 = 3" in picture(app)["words"]["2,1"]
     assert not picture(app)["stale"] and picture(app)["r"] == "2,1"
@@ -74,7 +73,7 @@ def test_a_mismatch_shows_its_axis_torchs_message_and_the_fixed_run(app):
     assert not shown["stale"] and "c[1, 2] = a[1, 2] + b[1, 0] = 5 + 1 = 6" in shown["words"]["1,2"]
 
 
-def test_the_way_back_from_a_given_vector(app):
+def test_backward_starts_from_a_given_vector(app):
     app.selectbox(key="bc_start").set_value("given").run()
     write(app, given="[[1., 10.], [0., 1.], [0., 0.]]")
     assert "a.grad[0, 0] = 1 + 10 = <b>+11" in picture(app)["words"]["0,0"]
@@ -95,7 +94,7 @@ def test_a_choice_is_kept_and_shown_in_the_rules(app):
     assert "a.grad[1, 0] = 1 · 0 + 1 · 1 =" in words(app)
 
 
-def test_a_choice_that_is_none_changes_nothing(app):
+def test_an_invalid_choice_changes_nothing(app):
     app.session_state["bc_picture"] = {"asked": {"count": 3, "about": picture(app)["about"], "at": ["<b>"], "s": 7}}
     assert picture(app.run())["r"] == "2,1"
     choose(app, [99, 99], count=4)
@@ -103,7 +102,7 @@ def test_a_choice_that_is_none_changes_nothing(app):
 
 
 @pytest.mark.thorough
-def test_more_operands(app):
+def test_operands_can_be_added(app):
     app.button(key="bc_more").click().run()
     assert picture(app)["shape"] == [2, 3, 2]
     write(app, c="4, 1, 1")
@@ -114,7 +113,7 @@ def test_more_operands(app):
 
 
 @pytest.mark.thorough
-def test_it_follows_the_program_that_is_open(app):
+def test_the_page_follows_the_open_program(app):
     text = "import torch\nx = torch.ones(3, 1, requires_grad=True)\ny = x * torch.arange(2.)\ny.sum().backward()\n"
     app.session_state["_document"] = Document((text,), (0,))
     write(app, a="5, 1")
@@ -183,7 +182,7 @@ def test_an_error_in_the_starting_gradient_names_its_field(app):
     assert "In starting gradient v" in words(app)
 
 
-def test_a_repair_inside_of_an_expression_can_be_opened_as_a_program(app):
+def test_a_fix_inside_an_expression_can_be_opened_as_a_program(app):
     take(app, "rows")
     app.button(key="bc_mend_0").click().run()
     assert "c[1, 1] = a[1, 1] / b[1, 0] = 5 / 15 = 0.333" in picture(app)["words"]["1,1"]

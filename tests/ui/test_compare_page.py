@@ -53,9 +53,7 @@ def put(app, text: str) -> None:
 
 def create(app, key: str) -> None:
     """Create B by an entry of the menu."""
-    app.session_state["menu_cp_made"] = True
-    app.run()
-    app.button(key=key).click().run()
+    app.menu_button(key="menu_cp_made").click(key).run()
 
 
 @pytest.mark.thorough
@@ -67,7 +65,7 @@ def test_a_copy_is_the_same_to_the_last_bit(app):
 
 
 @pytest.mark.thorough
-def test_where_two_seeds_differ_is_marked_in_the_code_and_both_pictures(app):
+def test_the_difference_of_two_seeds_is_marked_in_code_and_pictures(app):
     put(app, NET.replace("seed(0)", "seed(1)"))
     assert "differs first" in said(app) and "≠" in said(app) and "net.weight" in said(app)
     marks = [one["cells"][0]["marks"] for one in told(app, "editor")]
@@ -85,7 +83,7 @@ def test_programs_with_rounding_differences_are_compared_bit_by_bit(app):
     assert "The same up to rounding" in said(app) and "differs first" in said(app)
 
 
-def test_a_program_that_stops_is_compared_as_far_as_it_got(app):
+def test_a_failing_program_is_compared_up_to_its_error(app):
     put(app, NET.replace("backward()", "backwards()"))
     assert "B stopped early" in said(app) and "AttributeError" in said(app)
     put(app, "x = (")
@@ -95,7 +93,7 @@ def test_a_program_that_stops_is_compared_as_far_as_it_got(app):
     assert "there is nothing to compare yet" in said(app)
 
 
-def test_a_saved_run_is_compared_as_it_was_saved(app, tmp_path):
+def test_a_saved_run_is_compared_without_rerunning(app, tmp_path):
     path = tmp_path / "before.trace"
     save(trace_of(NET.replace("manual_seed(0)", "manual_seed(7)")), path)
     app.session_state[OTHER] = from_file(path.name, path.read_bytes(), next(REVISIONS))
@@ -117,12 +115,10 @@ def test_a_pairs_sentence_is_shown_only_for_its_two_programs():
 def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():
     app = new_page("compare").run()
     assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in said(app)
-    app.session_state["menu_cp_pairs"] = True
-    app.run()
-    app.button(key="cp_pair_overflow").click().run()
+    app.menu_button(key="menu_cp_pairs").click("cp_pair_overflow").run()
     assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in said(app)
     app.session_state["_document"] = Document((NET,), (0,))
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.switch_page("pages/compare.py").run()
     assert texts(app) == [NET, NET]
 

@@ -62,7 +62,7 @@ def test_a_columns_header_is_aligned_with_its_numbers(app):
     "content, shown",
     [("Ort;Preis\nKöln;1.5\n<b>;\n", "&lt;b&gt;"), ("a,b\n1,2\n3,4,5\n", "Expected 2 fields in line 3, saw 3")],
 )
-def test_a_given_file_is_read_by_its_line_or_refused_there_in_the_words_of_pandas(app, content, shown):
+def test_an_uploaded_file_is_read_or_refused_with_pandas_message(app, content, shown):
     app.session_state[FILES] = (GivenFile("a.csv", content.encode()),)
     type_program(app, START + reads("a.csv"))
     assert shown in drawn(app) and "<b></td>" not in drawn(app)

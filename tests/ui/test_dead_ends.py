@@ -31,7 +31,7 @@ def test_a_program_without_tensors_shows_its_variables():
     assert "x = [a, 2]" in app.session_state["_document"].texts[0] and graphs(app)
 
 
-def test_a_missing_file_has_a_place_in_its_error_and_no_picture_of_another_program():
+def test_a_missing_file_can_be_dropped_into_its_error():
     app = new_page().run()
     assert graphs(app)
     put_program(app, "rows = open('data/rows.txt').read()\n")

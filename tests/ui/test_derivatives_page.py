@@ -38,7 +38,7 @@ def press(app, key: str):
     return next(one for one in app.button if one.key == key).click().run()
 
 
-def test_first_sight(app):
+def test_the_default_page_is_complete(app):
     said = words(app)
     assert "f′(1) = +2 by autograd" in said and "y = 2x − 3" in said
     assert told(app) == (1.0, ["tangent +2", "secant 3.5"]) and "quotient" in said
@@ -52,7 +52,7 @@ def test_a_tangent_is_not_flat_because_it_is_small(app):
 
 
 @pytest.mark.thorough
-def test_a_point_outside_takes_the_window_along(app):
+def test_a_point_outside_moves_the_window(app):
     write(app, at="10")
     assert [app.text_input(key=f"derivatives_{name}").value for name in ("low", "high")] == ["8.5", "11.5"]
     assert told(app)[0] == 10
@@ -78,7 +78,7 @@ def test_invalid_input_is_reported_and_the_last_picture_stays(app, fields, said)
 
 
 @pytest.mark.thorough
-def test_a_def_typed_into_the_line_is_kept_and_gets_room(app):
+def test_a_def_typed_into_the_line_gets_a_larger_field(app):
     write(app, f="def f(x): return x**3")
     assert app.text_area(key="derivatives_f").value == "def f(x): return x**3"
     assert told(app)[1][0] == "tangent +3"
@@ -88,7 +88,7 @@ def test_a_def_typed_into_the_line_is_kept_and_gets_room(app):
 
 
 @pytest.mark.thorough
-def test_a_def_and_back(app):
+def test_a_def_can_be_turned_back_into_an_expression(app):
     app = press(app, "derivatives_def_f")
     area = app.text_area(key="derivatives_f")
     assert area.value == "def f(x):\n    return 3*x**2 - 4*x"
@@ -108,7 +108,7 @@ def test_a_def_and_back(app):
         ("vector", "One backward pass. The whole Jacobian takes 2: one per row."),
     ],
 )
-def test_more(app, section, said):
+def test_further_sections_open_on_request(app, section, said):
     assert said not in words(app)
     app.session_state["derivatives_more"] = section
     app.run()
@@ -118,7 +118,7 @@ def test_more(app, section, said):
 
 
 @pytest.mark.thorough
-def test_bad_input_of_the_other_sections(app):
+def test_invalid_input_in_other_sections_is_reported(app):
     app.session_state["derivatives_more"] = "two"
     app.run()
     write(app, g_at="1")
@@ -132,7 +132,7 @@ def test_bad_input_of_the_other_sections(app):
 
 
 @pytest.mark.thorough
-def test_a_point_of_more_numbers_has_more_variables_at_once(app):
+def test_a_longer_point_adds_variables(app):
     app.session_state["derivatives_more"] = "vector"
     app.run()
     write(app, inputs="1, 0, 2", outputs="x*y*z, z", u="1, 1, 1")
@@ -140,7 +140,7 @@ def test_a_point_of_more_numbers_has_more_variables_at_once(app):
 
 
 @pytest.mark.thorough
-def test_open_as_a_program(app):
+def test_the_page_opens_as_a_program(app):
     press(app, "derivatives_open")
     (text,) = app.session_state["_document"].texts
     assert "return 3*x**2 - 4*x" in text and "y.backward()" in text and "h = 0.5" in text

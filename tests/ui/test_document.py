@@ -55,29 +55,29 @@ def test_a_pasted_session_is_cleaned_and_can_be_restored():
     assert undone(cleaned).revision > cleaned.revision
 
 
-def test_what_stood_around_a_pasted_text_stays():
+def test_text_around_a_paste_is_kept():
     typed = edited(ONE, [(0, "x = 1\n>>> y = 2\nz = 3\n")], None)
     assert pasted(typed, 0, 6, ">>> y = 2\n").texts == ("x = 1\ny = 2\nz = 3\n",)
 
 
-def test_a_plain_program_is_pasted_as_it_is():
+def test_a_plain_program_is_pasted_unchanged():
     typed = edited(ONE, [(0, "a = 1\nb = 2\n")], None)
     assert pasted(typed, 0, 0, "a = 1\nb = 2\n") is typed
 
 
-def test_typing_forgets_how_to_undo_a_paste():
+def test_typing_discards_a_pastes_undo():
     cleaned = pasted(edited(ONE, [(0, ">>> 1")], None), 0, 0, ">>> 1")
     assert edited(cleaned, [(0, "12")], None).before is None
     assert edited(cleaned, [(0, "1")], None).before is not None
 
 
-def test_a_new_cell():
+def test_a_new_cell_is_inserted():
     made = with_cell_after(NOTEBOOK, 1)
     assert made.texts == ("a = 1", "", "b = 2")
     assert made.notes == NOTEBOOK.notes and made.focus == Cursor(1, 1)
 
 
-def test_an_act_that_later_messages_repeat_is_done_once_and_names_the_edit_that_it_was_done_with():
+def test_a_repeated_act_is_done_once_and_names_its_edit():
     first = Edit(7, ONE.revision, [(0, "a")], [], act=Insert(0))
     made, _ = with_edit(ONE, first)
     again = Edit(9, made.revision, [(0, "ab"), (1, "")], [], act=Insert(0), asked=7)

@@ -5,7 +5,6 @@ import pytest
 from explorer.analysis.calculus.examples import CURVES, SURFACES, VECTORS
 from explorer.text import LANGUAGES, say
 from explorer.ui.pages.broadcasting import page as broadcasting
-from explorer.ui.pages.tensors import examples as tensor_examples
 from explorer.ui.session.examples import EXAMPLES
 from tests.traces import trace_of
 from tests.ui.pages import editor, html, type_program, words
@@ -13,16 +12,15 @@ from tests.ui.pages import editor, html, type_program, words
 PROGRAMS = {one.name: one.program for one in EXAMPLES}
 TOLD = [
     *(("example", one.name) for one in EXAMPLES),
-    *(("tensors", name) for name in tensor_examples.EXAMPLES),
-    *(("bc", one.name) for one in broadcasting.EXAMPLES),
-    *(("derivatives", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
+    *(("bc-example", one.name) for one in broadcasting.EXAMPLES),
+    *(("derivatives-try", one.name) for one in (*CURVES, *SURFACES, *VECTORS)),
 ]
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_example_has_a_sentence_and_a_question(lang):
     for page, name in TOLD:
-        assert say(lang, f"{page}-{'about' if page == 'bc' else 'see'}-{name}") and say(lang, f"{page}-ask-{name}")
+        assert say(lang, f"{page}-{name}.see") and say(lang, f"{page}-{name}.ask")
 
 
 @pytest.mark.parametrize(
@@ -48,9 +46,7 @@ def test_the_sentences_gradients_are_correct(name, leaf, gradient):
 @pytest.mark.thorough
 def test_an_examples_hint_is_shown_until_it_is_edited(app):
     assert 'class="told lesson"' not in html(app)  # at first sight nothing was opened
-    app.session_state["menu_examples"] = True
-    app.run()
-    app.button(key="example_broadcast-trap").click().run()
+    app.menu_button(key="menu_examples").click("example_broadcast-trap").run()
     assert "each prediction is compared with all three targets" in words(app)
     assert "What shape must target have" in words(app)
     told = editor(app)["cells"][0]["text"]

@@ -51,7 +51,7 @@ def site(monkeypatch):
     return made
 
 
-def test_the_file_of_a_button_that_is_gone_is_refused_and_no_failure_of_the_server(site, caplog):
+def test_a_removed_buttons_file_is_refused_without_an_error(site, caplog):
     here = site.button(lambda: b"x = 1")
     assert site.press(("a1", here))[0].deferred_file.url.startswith("/media/")
     caplog.clear()
@@ -59,7 +59,7 @@ def test_the_file_of_a_button_that_is_gone_is_refused_and_no_failure_of_the_serv
     assert gone.request_id == "r" and gone.error_msg and not caplog.records
 
 
-def test_a_visitor_has_one_file_made_at_a_time_and_another_visitor_need_not_wait_for_it(site):
+def test_each_visitor_has_one_export_at_a_time(site):
     making, most, met = [], [], threading.Barrier(2)
 
     def made() -> bytes:
@@ -78,7 +78,7 @@ def test_a_visitor_has_one_file_made_at_a_time_and_another_visitor_need_not_wait
     assert all(answer.deferred_file.url for answer in site.press(*((who, site.button(meets)) for who in ("a1", "b1"))))
 
 
-def test_none_is_made_for_a_page_that_was_closed_while_it_waited(site):
+def test_a_page_closed_while_waiting_gets_no_export(site):
     def last() -> bytes:
         site.open.clear()
         return b"x"

@@ -37,7 +37,7 @@ def beside(app, line: int) -> list:
 
 
 @pytest.mark.thorough
-def test_calls_in_a_loop_are_one_time_line_and_others_stay_chips(film):
+def test_calls_in_a_loop_form_one_timeline(film):
     told = component(film, "strip")
     assert (told["calls"], told["at"], told["thinned"]) == (12, 11, "")
     chips = component(film, "chips")
@@ -92,7 +92,7 @@ def move_back(app, chips: dict):
     return app.run()
 
 
-def test_while_gradients_are_to_be_predicted_no_frame_is_sent(film):
+def test_no_frame_is_sent_while_predicting(film):
     film.session_state["player"] = {"act": {"count": 1, "do": "on"}}
     film.run()
     assert told(film, "reel") == []

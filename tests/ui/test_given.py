@@ -24,13 +24,13 @@ def test_a_program_of_another_session_does_not(app):
     assert "FileNotFoundError" in html(type_program(other, READS))
 
 
-def test_a_line_that_was_passed_by_is_one_quiet_line_and_no_problem(app):
+def test_a_skipped_line_is_a_note_and_not_a_problem(app):
     app = type_program(app, "!pip install '<b>'\n!nvidia-smi\nprint('on')")
     assert '<p class="skipped">not run here: !nvidia-smi</p>' in html(app)
     assert "&lt;b&gt;" in html(app) and "<b>'" not in html(app) and 'class="problem' not in html(app)
 
 
-def test_where_strangers_type_files_are_smaller(monkeypatch):
+def test_files_are_smaller_for_strangers(monkeypatch):
     before = config.get_option("server.maxUploadSize")
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     bound_uploads()

@@ -35,11 +35,11 @@ def test_a_loopback_name_or_address_is_answered_with_any_port(host):
 
 
 @pytest.mark.parametrize("host", [*OTHERS, *ODD])
-def test_no_other_is(host):
+def test_other_host_names_are_refused(host):
     assert not answered(host, ())
 
 
-def test_the_owner_names_others():
+def test_the_owner_can_add_host_names():
     names = {"lab.example", "*.school.example"}
     assert (
         answered("lab.example", names) and answered("Lab.Example:8443", names) and answered("a.school.example", names)

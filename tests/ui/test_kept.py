@@ -68,13 +68,13 @@ def document_of(app):
         {"about": json.dumps({"long": "x" * 3_000_000})},
     ],
 )
-def test_metadata_that_no_notebook_has_is_left_out(app, origin):
+def test_invalid_notebook_metadata_is_dropped(app, origin):
     asks(app, TWO, **origin)
     assert texts(app) == [text for _, text in TWO]
     assert document_of(app).about == "" and all("source" not in about for _, about in document_of(app).abouts)
 
 
-def test_the_metadata_of_a_notebook_stays(app):
+def test_notebook_metadata_is_kept(app):
     asks(app, TWO, about='{"author": "me"}', abouts=[(9, '{"id": "second"}')])
     kept = document_of(app)
     assert json.loads(kept.about) == {"author": "me"}

@@ -16,7 +16,7 @@ def page(name: str):
     st.button(unmarked(name))
 
 
-def test_a_name_is_neither_a_picture_nor_a_link():
+def test_names_cannot_be_images_or_links():
     app = AppTest.from_function(page, default_timeout=PATIENT, args=(NAME,)).run()
     (button,) = app.button
     (read,) = MarkdownIt().parseInline(button.label)

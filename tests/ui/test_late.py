@@ -49,7 +49,7 @@ def test_only_the_requested_part_of_a_page_is_drawn(shows, answered):
     assert asked.fragment_id == "editor"
 
 
-def test_a_part_of_a_page_that_was_left_is_not_drawn(answered):
+def test_parts_of_a_left_page_are_not_drawn(answered):
     assert answered("lessons", "editor") == []
 
 

@@ -78,7 +78,7 @@ def test_the_solution_is_sent_only_after_the_answer(app):
 
 
 @pytest.mark.thorough
-def test_an_answer_that_is_shown_speaks_first_of_the_learners_own(app):
+def test_a_revealed_answer_first_comments_on_the_learners(app):
     answer(app, "9")
     app.button(key="lesson_skip_zero/slope#slope").click().run()
     page = sent(app)
@@ -86,7 +86,7 @@ def test_an_answer_that_is_shown_speaks_first_of_the_learners_own(app):
 
 
 @pytest.mark.thorough
-def test_while_torch_is_loaded_one_reads_and_answers_and_then_it_is_judged(app, monkeypatch):
+def test_answers_given_while_torch_loads_are_judged_later(app, monkeypatch):
     monkeypatch.setattr(program_run, "default_runner", lambda: Loading())
     page = answer(app.run(), "6")
     assert "Starting PyTorch" in page and "What will <code>x.grad</code> be?" in page
@@ -145,7 +145,7 @@ def test_the_picture_is_held_back_while_it_would_answer(kept):
     assert [hidden(other, at) for at in range(3)] == ["all", "all", ""]
 
 
-def test_a_strangers_text_can_do_nothing():
+def test_a_strangers_text_is_inert():
     text = prose_html("<img src=x onerror=alert(1)> ![a](http://e.org/p.png) [b](javascript:alert(1)) $x<1$")
     assert "<img" not in text and "href" not in text and "src=" not in re.sub("&lt;.*?&gt;", "", text)
     assert "<script" not in choices_html([("a", "<script>alert(1)</script>")], (), "", "")

@@ -17,19 +17,19 @@ def session(monkeypatch):
     monkeypatch.setattr(st, "session_state", {})
 
 
-def test_it_is_made_once_of_one_trace():
+def test_a_value_is_computed_once_per_trace():
     made, trace = count(), [1.0]
     assert [memoize("list", trace, lambda: next(made)) for _ in range(3)] == [0, 0, 0]
     assert memoize("table", trace, lambda: "another name") == "another name"
     assert memoize("list", list(trace), lambda: next(made)) == 1, "an equal Trace is another one"
 
 
-def test_it_is_made_anew_for_another_question():
+def test_a_value_is_computed_again_for_other_arguments():
     made, trace = count(), [1.0]
     assert [memoize("list", trace, lambda: next(made), lang) for lang in ("en", "en", "zh", "en")] == [0, 0, 1, 2]
 
 
-def test_what_could_not_be_made_is_tried_again():
+def test_a_failed_computation_is_retried():
     def fails():
         raise ZeroDivisionError
 
@@ -50,7 +50,7 @@ def test_a_copied_picture_is_the_same_drawing():
     ]
 
 
-def test_a_session_keeps_so_many(monkeypatch):
+def test_a_sessions_cache_is_limited(monkeypatch):
     monkeypatch.setattr(memo, "MOST", 3)
     made = count()
     for name in "abcab":

@@ -4,6 +4,7 @@ import asyncio
 import json
 import time
 import tracemalloc
+from types import SimpleNamespace
 
 import pytest
 from streamlit.components.v2.bidi_component.serialization import BidiComponentSerde
@@ -29,7 +30,7 @@ from explorer.ui.frame.inbound_messages import (
     Refused,
     read,
 )
-from explorer.ui.frame.send_queue import BytesQueue
+from explorer.ui.frame.send_queue import BEFORE, BytesQueue, send_all, send_waiting
 from explorer.ui.streamlit_patches import component_states
 from tests.patience import PATIENT
 from tests.visitor import alone
@@ -109,7 +110,7 @@ def test_valid_messages_of_pages_are_read():
     assert FIELDS < MOST_HOSTED and CONTAINERS < MOST_HOSTED
 
 
-def test_a_message_is_looked_at_once_whatever_it_holds(monkeypatch):
+def test_messages_are_scanned_once(monkeypatch):
     """Nothing is parsed before it is counted."""
     monkeypatch.setattr(inbound_messages.json, "loads", None)
     monkeypatch.setattr(inbound_messages, "BackMsg", type("Unread", (), {"DESCRIPTOR": BackMsg.DESCRIPTOR}))
@@ -179,14 +180,14 @@ def heard(said: list[bytes | None]) -> tuple[list[dict], InboundFilter, float]:
     return alone(listen())
 
 
-def test_of_a_storm_as_much_as_allowed_and_the_newest_is_heard():
+def test_a_storm_of_requests_is_limited_to_the_newest():
     storm = [message(str(i)) for i in range(300)]
     found, inbound, most = heard(storm)
     assert found[0]["bytes"] == storm[0] and found[-1]["bytes"] == storm[-1]
     assert 3 <= len(found) <= most and inbound.left_out == 300 - len(found)
 
 
-def test_requests_of_another_kind_do_not_take_the_place_of_a_drawing():
+def test_other_requests_do_not_replace_a_rerun():
     edit, beat = message("1"), asking(lambda asked: setattr(asked, "app_heartbeat", True))
     found, *_ = heard([*[message("0")] * 30, edit, beat, beat])
     assert [one["bytes"] for one in found[-2:]] == [edit, beat]
@@ -220,7 +221,7 @@ def test_messages_slow_to_read_are_throttled():
     alone(listen())
 
 
-def test_who_leaves_is_heard_at_once_in_a_storm():
+def test_a_disconnect_is_processed_at_once_in_a_storm():
     found, _, most = heard([message(str(i)) for i in range(50)] + [None])
     assert len(found) <= most and found[-1]["type"] == "websocket.disconnect"
 
@@ -298,7 +299,7 @@ def state(value: str, name: str) -> WidgetState:
 # ---- sending ---------------------------------------------------------------------------------------------------
 
 
-def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes():
+def test_pending_bytes_of_a_silent_browser_are_limited():
     async def kept() -> tuple[int, bool]:
         queue = BytesQueue(500, 1_000)
         for _ in range(500):
@@ -313,3 +314,25 @@ def test_a_browser_that_reads_nothing_has_no_more_kept_for_it_than_so_many_bytes
         return held, queue.full()
 
     assert alone(kept()) == (12, True)
+
+
+def test_waiting_messages_are_sent_together_in_order():
+    async def sent() -> list[bytes]:
+        heard: list[bytes] = []
+
+        async def send(event: dict) -> None:
+            assert BEFORE not in event
+            heard.append(event["bytes"])
+
+        queue = BytesQueue(500)
+        socket = SimpleNamespace(send=lambda event: send_all(send, event))
+        client = SimpleNamespace(_send_queue=queue, _websocket=socket, _closed=asyncio.Event())
+        for number in range(5):
+            queue.put_nowait(b"%d" % number * 30_000)
+        sending = asyncio.create_task(send_waiting(client))
+        while len(heard) < 5:
+            await asyncio.sleep(0)
+        sending.cancel()
+        return [data[:1] for data in heard]
+
+    assert alone(sent()) == [b"0", b"1", b"2", b"3", b"4"]

@@ -9,7 +9,7 @@ from streamlit.proto.Block_pb2 import Block
 from streamlit.proto.WidgetStates_pb2 import WidgetState, WidgetStates
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.session.links import PAGES
+from explorer.ui.session.addresses import PAGES
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from tests.ui.pages import new_page
 
@@ -91,7 +91,7 @@ def test_a_page_survives_odd_widget_states(name):
         tell(app, part)
 
 
-def test_a_choice_that_is_not_offered_is_dropped_before_anything_is_done_with_it():
+def test_an_unoffered_choice_is_dropped():
     app = page("derivatives")
     send(app, ODD["text"], named(app, "derivatives_try"))
     assert app.selectbox(key="derivatives_try").value is None

@@ -31,7 +31,7 @@ def cache(monkeypatch, tmp_path):
     return tmp_path / "cache"
 
 
-def test_the_first_run_of_an_offered_program_serves_those_who_ask_for_the_very_same():
+def test_an_offered_programs_first_run_serves_equal_requests():
     trace = traced(FIRST_SIGHT)
     keep_offered(FIRST, Options(), trace)
     assert offered_result(read_text(FIRST_SIGHT), Options()) is trace
@@ -53,7 +53,7 @@ def test_edited_and_failed_programs_are_not_cached(asked, ran):
     assert offered_result(read_text(asked), Options()) is None
 
 
-def test_the_first_program_is_there_at_the_next_start_and_no_other(cache, next_start):
+def test_only_the_first_program_is_cached_for_the_next_start(cache, next_start):
     trace, second = traced(FIRST_SIGHT), EXAMPLES[1].program
     keep_offered(FIRST, Options(), trace)
     keep_offered(read_text(second), Options(), traced(second))
@@ -64,7 +64,7 @@ def test_the_first_program_is_there_at_the_next_start_and_no_other(cache, next_s
 
 
 @pytest.mark.parametrize("what", ["version", "python_version", "__version__"])
-def test_a_run_of_another_version_is_not_taken(cache, next_start, monkeypatch, what):
+def test_a_run_of_another_version_is_not_used(cache, next_start, monkeypatch, what):
     keep_offered(FIRST, Options(), traced(FIRST_SIGHT))
     next_start()
     monkeypatch.setattr(kept_runs, what, "0" if what == "__version__" else lambda *_: "0")
@@ -72,7 +72,7 @@ def test_a_run_of_another_version_is_not_taken(cache, next_start, monkeypatch, w
 
 
 @pytest.mark.parametrize("spoilt", [b"", b"\xc1", b"\x80" * 100, b"\x91" * 9_000_000])
-def test_a_spoilt_file_counts_as_none_and_is_replaced(cache, next_start, spoilt):
+def test_a_damaged_cache_file_is_replaced(cache, next_start, spoilt):
     trace = traced(FIRST_SIGHT)
     keep_offered(FIRST, Options(), trace)
     [file] = cache.iterdir()
@@ -84,14 +84,14 @@ def test_a_spoilt_file_counts_as_none_and_is_replaced(cache, next_start, spoilt)
     assert offered_result(FIRST, Options()) == trace
 
 
-def test_few_files_stay(cache):
+def test_few_cache_files_are_kept(cache):
     trace = traced(FIRST_SIGHT)
     for seed in range(kept_runs.MOST + 3):
         keep_offered(FIRST, Options(seed=seed), trace)
     assert len(list(cache.iterdir())) == kept_runs.MOST
 
 
-def test_without_a_folder_that_can_be_written_nothing_is_kept_and_nothing_fails(monkeypatch, tmp_path, next_start):
+def test_caching_is_off_without_a_writable_folder(monkeypatch, tmp_path, next_start):
     (tmp_path / "file").write_text("")
     for place in ("", str(tmp_path / "file" / "below")):
         monkeypatch.setenv("EXPLORER_CACHE", place)
@@ -100,7 +100,7 @@ def test_without_a_folder_that_can_be_written_nothing_is_kept_and_nothing_fails(
         assert offered_result(FIRST, Options()) is None
 
 
-def test_its_picture_is_drawn_while_pytorch_loads(cache, next_start, monkeypatch):
+def test_the_cached_picture_is_drawn_while_pytorch_loads(cache, next_start, monkeypatch):
     new_page().run()
     next_start()
     monkeypatch.setattr("explorer.ui.pages.autograd.page.ready", lambda: False)

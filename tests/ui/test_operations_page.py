@@ -14,7 +14,7 @@ def picture(app) -> str:
     return component(app, "operation")["html"]
 
 
-def test_without_a_program_it_shows_what_people_look_up_and_opens_it_in_the_editor(app):
+def test_common_operations_are_offered_without_a_program(app):
     shelf = linked(app)
     assert shelf.count("op-card") == 12 and "softmax" in shelf
     app.selectbox(key="op_find").select("softmax").run()

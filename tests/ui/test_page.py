@@ -28,21 +28,21 @@ def percent(cells: list[str]) -> str:
     return "".join(f"# %%\n{cell}\n\n" for cell in cells)
 
 
-def test_first_sight(app):
+def test_the_default_page_is_complete(app):
     told = editor(app)
     assert [cell["text"][-13:] for cell in told["cells"]] == ["y.backward()\n"]
     assert [ghost[4:6] for ghost in told["cells"][0]["ghosts"]] == [[one, ""] for one in ("+5", "+2", "+2", "+3", "+1")]
     assert "ran, up to date" in words(app)
 
 
-def test_a_spoilt_link_shows_the_first_program(app):
+def test_a_damaged_link_shows_the_first_program(app):
     query = {"backward": "x", "fold": "7"}
     came = {"count": 5, "page": "autograd", "query": query, "fragment": "eNpnot-a-program"}
     app.session_state["link"] = {"came": came}
     assert "y = a * b" in graph(app.run())["svg"]
 
 
-def test_output_and_problem(app):
+def test_output_and_problems_are_shown(app):
     type_program(app, "print('hello')\n1 / 0\n")
     assert "hello" in words(app)
     assert "The program stopped at line 2." in words(app) and "ZeroDivisionError" in words(app)
@@ -64,7 +64,7 @@ for i in range(3):
 """
 
 
-def test_half_a_line_leaves_the_run_before_there(app):
+def test_a_half_typed_line_keeps_the_previous_run(app):
     type_program(app, "x = torch.tensor(3., requires_grad=True)\ny = x * x\nprint('told')\ny.backward()")
     before = graph(app)["svg"], editor(app)["cells"][0]["ghosts"]
     half = "x = torch.tensor(3., requires_grad=True)\ny = x.relu\nprint('told')\ny.backward()"  # fails two lines below
@@ -102,7 +102,7 @@ def graph(app) -> dict:
     return component(app, "graph")
 
 
-def test_of_a_file_that_fails_at_once_no_picture_of_another_program_is_shown(app):
+def test_a_file_that_fails_at_once_shows_no_other_picture(app):
     open_file(app, "broken.py", "import torch\nx = torch.tensor(2.\n")
     assert "the program stopped before its first tensor operation" in words(app)
     assert told(app, "graph") == []
@@ -117,7 +117,7 @@ def test_a_recording_up_to_the_time_limit_is_drawn(app):
 
 
 @pytest.mark.thorough
-def test_code_in_the_sentences_of_a_problem_is_set_as_code(app):
+def test_code_in_problem_sentences_is_formatted(app):
     type_program(app, "a = torch.ones(2)\nb = torch.ones(3)\n(a +\n    b)  # <b>\n")
     assert "<b>" not in html(app).split('<p class="cause">')[1].split("</p>")[0]
 
@@ -160,7 +160,7 @@ def test_program_output_is_escaped(app):
     assert "&lt;script&gt;" in html(app)
 
 
-def test_a_program_that_is_too_large(app):
+def test_a_program_that_is_too_large_is_refused(app):
     type_program(app, "#" * 200_001)
     assert "200" in words(app) and "stopped" in words(app)
 
@@ -198,7 +198,7 @@ def test_an_invalid_notebook_file_changes_nothing(app):
 
 
 @pytest.mark.thorough
-def test_a_cell_runs_afresh_with_those_before_it(app):
+def test_a_cell_runs_again_with_the_previous_cells(app):
     open_file(app, "a.py", percent(NOTEBOOK))
     told = editor(type_program(app, *NOTEBOOK, count=7, upto=1))
     assert [cell["state"] for cell in told["cells"]] == ["ok", "ok", "unrun", "unrun"]
@@ -289,7 +289,7 @@ def test_excess_output_is_folded_without_a_problem(app):
 @pytest.mark.parametrize(
     "text, shown", [("10 %\r100 %\ndone", "100 %\ndone"), ("\rabc\rx\n", "xbc\n"), ("a\r\nb", "a\nb"), ("\r\r", "")]
 )
-def test_a_line_that_is_written_over_shows_its_last_state(text, shown):
+def test_an_overwritten_line_shows_its_last_state(text, shown):
     assert as_on_a_terminal(text) == shown
 
 

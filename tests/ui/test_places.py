@@ -46,7 +46,7 @@ def test_concurrent_sessions_get_no_more_seats_than_exist():
 @pytest.mark.parametrize(
     ("said", "most"), [({}, None), ({"EXPLORER_SESSIONS": " 20 "}, 20), ({"EXPLORER_SESSIONS": ""}, None)]
 )
-def test_at_home_there_is_no_bound_unless_it_is_given(said, most, monkeypatch):
+def test_at_home_sessions_are_unlimited_by_default(said, most, monkeypatch):
     monkeypatch.delenv("EXPLORER_HOSTED", raising=False)
     assert most_sessions(said) == most
 

@@ -40,7 +40,7 @@ def square(app):
     return app
 
 
-def test_before_the_first_step_the_page_holds_no_gradient(square):
+def test_the_page_contains_no_gradient_before_the_first_step(square):
     page = sent(square)
     assert "5.68" not in page and "tensor(5.6" not in page and "2.84" not in page
     assert [ghost[4] for ghost in editor(square)["cells"][0]["ghosts"]] == ["?", "+1"]
@@ -49,7 +49,7 @@ def test_before_the_first_step_the_page_holds_no_gradient(square):
     assert told["rest"] and len(told["predict"]["steps"]) == BEFORE
 
 
-def test_the_whole_way(square):
+def test_predict_runs_from_start_to_end(square):
     told = say(square, "next")
     assert "Which gradient does" in told["predict"]["ask"]["says"] and told["predict"]["ask"]["note"] == ""
     assert "answer" not in told["predict"]["ask"]
@@ -71,20 +71,20 @@ def test_the_whole_way(square):
 
 
 @pytest.mark.thorough
-def test_leaving_it_shows_all_again(square):
+def test_leaving_predict_shows_everything(square):
     told = say(square, "off")
     assert told["predict"] is None and "5.6854" in sent(square) and "tensor(5.6854)" in words(square)
 
 
 @pytest.mark.thorough
-def test_the_address_holds_how_far_the_reader_is(square):
+def test_the_address_contains_the_progress(square):
     say(square, "next")
     say(square, "guess", guess="2.17")
     assert component(square, "link")["query"]["predict"] == "4"
 
 
 @pytest.mark.thorough
-def test_another_program_begins_anew(square):
+def test_another_program_restarts_predict(square):
     say(square, "all")
     type_program(square, SQUARE.replace("1.31", "1.41"), count=2)
     assert component(square, "player")["predict"]["reached"] == 0 and "6.12" not in sent(square)
@@ -104,11 +104,11 @@ def forward(app):
     return app
 
 
-def test_before_the_first_answer_the_page_holds_no_value(forward):
+def test_the_page_contains_no_value_before_the_first_answer(forward):
     page = sent(forward)
     assert [made for made in MADE if made in page] == [] and "1.31" in page
     asked = say(forward, "next")["predict"]["ask"]
-    assert "<code>y = x * 2</code> runs next. What will <code>y</code> be at <code>[0]</code>?" in asked["says"]
+    assert "<code>y = x * 2</code> runs next. What will <code>y[0]</code> be?" in asked["says"]
     assert asked["line"] == [0, 3] and "answer" not in asked  # of x and the noise nothing is asked
     assert [made for made in MADE if made in sent(forward)] == []
 
@@ -125,7 +125,7 @@ def test_an_answer_shows_its_value_and_nothing_further(forward):
     assert "2.62 1.14" in str(editor(forward)["cells"][0]["ghosts"])
 
 
-def test_after_the_values_the_gradients_are_asked(forward):
+def test_gradients_are_asked_after_the_values(forward):
     for guess in ("2.62", "3.76", "6.392"):
         say(forward, "next")
         told = say(forward, "guess", guess=guess)
@@ -137,7 +137,7 @@ def test_after_the_values_the_gradients_are_asked(forward):
 
 
 @pytest.mark.thorough
-def test_the_inspector_holds_no_value_before(forward):
+def test_the_inspector_contains_no_value_before_the_answer(forward):
     svg = component(forward, "graph")["svg"]
     for card in re.findall(r'id="card-(\w+)"', svg):
         forward.session_state["picture"] = {"selected": card, "fold": None, "root": None, "module": None}

@@ -94,7 +94,7 @@ def test_a_nested_part_has_its_own_budget():
         time.sleep(0.3)  # time for another look
 
 
-def test_nothing_is_raised_behind_the_part(monkeypatch):
+def test_nothing_is_raised_after_the_part(monkeypatch):
     monkeypatch.setattr(processor_budget, "BUDGET", 0.0)
     monkeypatch.setattr(processor_budget, "EVERY", 0.0)
     trace = decode(encode(trace_of_size(operations=20, nodes=20, tensors=20)))

@@ -44,7 +44,7 @@ def refused(name: str, data: bytes, lang: str = "en", size: int = 0) -> str:
     return unusable_text(lang, problem.value)
 
 
-def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, elsewhere):
+def test_a_saved_run_is_shown_completely_without_running(app, elsewhere):
     type_program(app, MINE)
     runs = []
     runner = default_runner()
@@ -64,7 +64,7 @@ def test_its_picture_numbers_code_and_inspector_are_shown_and_nothing_runs(app, 
 
 
 @pytest.mark.thorough
-def test_changed_its_program_runs(app, elsewhere):
+def test_an_edited_saved_run_runs(app, elsewhere):
     type_program(app, MINE)
     dropped(app, "net.trace", elsewhere, count=2)
     type_program(app, ELSEWHERE.replace("elsewhere", "here"), count=3)
@@ -80,7 +80,7 @@ def test_a_saved_run_of_the_same_text_replaces_the_result(app, elsewhere):
 
 
 @pytest.mark.thorough
-def test_of_a_saved_run_no_change_is_tried_unasked(app, monkeypatch):
+def test_fixes_of_a_saved_run_are_only_tried_on_request(app, monkeypatch):
     from explorer.ui.pages.autograd import page
 
     wrong = "w = torch.tensor(3., requires_grad=True)\n(w * w).backward()\n(w * w).backward()\nw.view(2, 2)\n"
@@ -157,7 +157,7 @@ def test_a_saved_run_with_too_many_operations_is_refused(elsewhere, monkeypatch)
 
 
 @pytest.mark.thorough
-def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):
+def test_a_refused_file_does_not_change_the_program(app, elsewhere):
     type_program(app, MINE)
     for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
         dropped(app, "<b>net.trace", data, count)
@@ -167,6 +167,6 @@ def test_a_refused_file_leaves_the_program_as_it_is(app, elsewhere):
 
 
 @pytest.mark.thorough
-def test_many_lists_are_counted_before_any_is_made(elsewhere):
+def test_lists_are_counted_before_decoding(elsewhere):
     many = b"\x82\xa6schema\x01\xa5cells\xdd" + (1_900_000).to_bytes(4) + b"\x93\x01\x01\x01" * 1_900_000
     assert "a result of too many parts" in refused("net.trace", many)

@@ -42,7 +42,7 @@ def press(app, view: str):
     return app.segmented_control(key="seen_as").set_value(view).run()
 
 
-def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory(app):
+def test_a_line_that_changes_two_names_shows_memory(app):
     assert seen(app) == "graph"  # of the session's first program, which has a backward
     put_program(app, VIEW)
     assert seen(app) == "values" and told(app, "operation")
@@ -53,7 +53,7 @@ def test_the_program_decides_a_line_that_changes_two_names_is_seen_by_its_memory
     assert seen(app) == "values"
 
 
-def test_a_choice_holds_from_line_to_line_until_the_picture_is_of_another_kind(app):
+def test_a_choice_lasts_until_the_kind_of_picture_changes(app):
     put_program(app, VIEW)
     press(app, "memory")
     at_line(app, 3)
@@ -71,16 +71,16 @@ def test_the_view_is_set_by_the_address():
     assert seen(app) == "memory" and not told(app, "graph")
 
 
-def test_the_choice_of_another_page_holds_for_a_program_of_another_kind(app):
+def test_a_choice_from_another_page_applies_to_other_programs(app):
     assert seen(app) == "graph"
     put_program(app, VIEW)
-    app.switch_page("pages/tensors.py").run()
+    app.switch_page("pages/operations.py").run()
     app.session_state["_sent"] = ("autograd", {"seen": "memory"})
     app.switch_page("pages/autograd.py").run()
     assert seen(app) == "memory"
 
 
-def test_no_tensor_no_switch(app):
+def test_without_tensors_there_is_no_switch(app):
     put_program(app, "n = 3")
     assert not [one for one in app.segmented_control if one.key == "seen_as"]
 
@@ -120,7 +120,7 @@ def test_a_gradient_that_vanishes_is_small_in_the_first_layers():
     assert 10**low <= sizes[0].size < sizes[-1].size <= 10**high
 
 
-def test_layers_without_a_gradient_with_zeros_and_with_nan():
+def test_layers_without_gradient_zero_and_nan_are_marked():
     trace = trace_of("""\
         net = torch.nn.Sequential(*(torch.nn.Linear(2, 2) for _ in range(3)))
         net[0].requires_grad_(False)

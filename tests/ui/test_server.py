@@ -42,12 +42,12 @@ def test_the_script_of_plotly_is_served_compressed_and_once():
     assert answered("/plotly.min.js", if_none_match=sent["etag"])[0] == 304
 
 
-def test_a_page_is_seen_when_its_styles_are_there():
+def test_a_page_is_hidden_until_its_styles_arrive():
     assert all("text/html" in answered(f"/{name}")[1]["content-type"] for name in ("", "lessons", "histogram"))
     assert "x-own" in answered("/lessons/else")[1]  # Streamlit answers unknown paths
 
 
-def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_has_failed():
+def test_a_connection_closed_by_the_server_is_not_an_error():
     met = []
 
     async def inside(scope, receive, send):
@@ -69,7 +69,7 @@ def test_a_connection_that_the_server_closed_has_lost_its_browser_and_nothing_ha
     assert met == [WebSocketDisconnect]
 
 
-def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind():
+def test_responses_forbid_framing_and_sniffing():
     status, said = answered("/static/page.js")
     assert status == 200
     assert said["content-security-policy"].endswith("frame-ancestors 'self'")
@@ -81,7 +81,7 @@ def test_no_other_site_may_frame_the_app_and_no_answer_is_taken_for_another_kind
     assert said["x-own"] == "kept"
 
 
-def test_nothing_is_loaded_from_elsewhere_nor_sent_there():
+def test_the_policy_forbids_other_origins():
     directives = dict(one.split(" ", 1) for one in answered("/")[1]["content-security-policy"].split("; "))
     assert directives["default-src"] == "'self'" and directives["object-src"] == "'none'"
     scripts = directives["script-src"].split()
@@ -100,7 +100,7 @@ def test_the_owner_configures_who_may_frame_the_app(monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["/_stcore/metrics", "/_stcore/metrics/", "/base/_stcore/metrics"])
-def test_counts_of_the_server_are_not_shown(path):
+def test_server_metrics_are_hidden(path):
     status, said = answered(path)
     assert status == 404 and "content-security-policy" in said
 
@@ -160,7 +160,7 @@ def test_a_server_that_ends_in_time_is_not_killed():
     assert ended("exit(7)", "while True: pass", last=PATIENT) == 7
 
 
-def test_a_lesson_pack_that_cannot_be_read_ends_the_start(monkeypatch, tmp_path):
+def test_an_unreadable_lesson_pack_ends_the_start(monkeypatch, tmp_path):
     monkeypatch.setenv(PACK, str(tmp_path))
     with pytest.raises(ValueError, match=r"course\.toml: "):
         lesson_pack()

@@ -6,7 +6,7 @@ from streamlit.components.v2.bidi_component.serialization import serialize_mixed
 from streamlit.proto.BidiComponent_pb2 import BidiComponent
 from streamlit.testing.v1 import AppTest
 
-from explorer.ui.streamlit_patches.component_states import patch_widget_states, tell
+from explorer.ui.streamlit_patches.component_states import patch_widget_states, send_data
 
 
 def test_a_components_state_is_its_last_message(monkeypatch):
@@ -30,5 +30,5 @@ def test_a_components_state_is_its_last_message(monkeypatch):
 def test_plain_data_is_sent_like_streamlit_does(data):
     sent, own = BidiComponent(), BidiComponent()
     serialize_mixed_data(data, sent)
-    tell(data, own)
+    send_data(data, own)
     assert own == sent

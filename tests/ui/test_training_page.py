@@ -126,7 +126,7 @@ def test_a_program_without_a_training_loop_gets_an_explanation(app):
 
 
 @pytest.mark.thorough
-def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
+def test_a_loop_ended_by_an_error_is_shown_up_to_it(app):
     put_program(
         app,
         LINE.replace("    loss.backward()\n", "    loss.backward()\n    if step == 9: raise ValueError('enough')\n"),
@@ -137,7 +137,7 @@ def test_a_loop_that_an_error_ends_is_shown_up_to_there(app):
 
 
 @pytest.mark.thorough
-def test_a_loop_that_the_time_limit_ends_is_shown_up_to_there(app):
+def test_a_loop_ended_by_the_time_limit_is_shown_up_to_it(app):
     app.session_state[LIMITS] = Limits(seconds=3.0)
     put_program(app, LINE + "    if step == 9:\n        while True: pass\n")
     assert component(app, "film")["film"]["steps"] == list(range(1, 11))

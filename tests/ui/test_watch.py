@@ -34,7 +34,7 @@ def takes_long() -> None:
         sum(range(1_000_000))
 
 
-def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
+def test_a_failing_part_leaves_the_rest_of_the_page(capsys):
     app = AppTest.from_function(fails).run(timeout=PATIENT)
     assert not app.exception
     shown = [element.proto.body for element in app.main if element.type == "html"]
@@ -49,7 +49,7 @@ def test_what_cannot_be_drawn_leaves_its_place_and_nothing_else(capsys):
     assert "secret" not in written
 
 
-def test_a_drawing_that_takes_long_is_in_the_log(monkeypatch, capsys):
+def test_slow_drawings_are_logged(monkeypatch, capsys):
     monkeypatch.setattr(watch, "SLOW", 0.0)
     AppTest.from_function(takes_long).run(timeout=PATIENT)
     [line] = [json.loads(line) for line in capsys.readouterr().err.splitlines() if line.startswith("{")]

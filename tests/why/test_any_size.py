@@ -61,7 +61,7 @@ def steps_of(found):
 
 @pytest.mark.sampled(12)
 @pytest.mark.parametrize(("network", "case"), [(network, case) for network in NETWORKS for case in range(ASKED)])
-def test_every_number_about_any_weight_is_torchs(network, case):
+def test_every_number_about_any_weight_equals_torchs(network, case):
     program = HEAD + NETWORKS[network]
     gradients, arrived = trained(program)
     chance = random.Random(f"{network} {case}")
@@ -87,7 +87,7 @@ def test_every_number_about_any_weight_is_torchs(network, case):
     assert not [one.text for line in found.lines for one in all_in(line) if not one.holds]
 
 
-def test_a_sum_is_written_with_the_largest_products_first_and_the_others_as_one_number():
+def test_a_sum_lists_its_largest_products_and_the_rest_as_one_number():
     trace = ran(HEAD + MLP)
     found = trace.why("model.4.weight.grad[0, 1]").derivation
     step = found.step if len(found.step.terms) > 1 else found.below[0].step
@@ -134,7 +134,7 @@ w = torch.randn(20, 10, requires_grad=True)
 """
 
 
-def test_a_programs_own_backward_runs_once_and_its_factors_stay_its_own():
+def test_a_custom_backward_runs_once_and_keeps_its_factors():
     trace = explorer.run(HEAD + CUSTOM)
     found = trace.why("w.grad[3, 4]")
     assert found.derivation.step.noted.startswith("own")
@@ -157,7 +157,7 @@ WRITTEN_OTHERWISE = {
 
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("how", WRITTEN_OTHERWISE)
-def test_however_a_program_is_written_its_products_add_up(how):
+def test_products_add_up_for_every_style_of_program(how):
     program = f"{HEAD}{LAYERS}{WRITTEN_OTHERWISE[how]}\nloss.backward()\n"
     names: dict = {}
     exec(program, names)
@@ -175,7 +175,7 @@ w = torch.randn(20, 10, requires_grad=True)
 """
 
 
-def test_a_program_that_does_something_else_when_it_runs_again_is_not_explained():
+def test_a_nondeterministic_program_is_not_explained():
     trace = explorer.run(HEAD + UNSEEDED)
     assert trace.status == "ok"
     assert explained(trace, answer(trace, "w.grad[3, 4]").derivation) is None
@@ -215,7 +215,7 @@ y = checkpoint(lambda x: torch.tanh(x @ w), torch.randn(30, 20), use_reentrant=F
 """
 
 
-def test_a_checkpoint_is_not_computed_once_more():
+def test_a_checkpoint_is_not_recomputed():
     trace = explorer.run(HEAD + CHECKPOINTED)
     assert trace.why("w.grad[3, 4]").amount is not None or "not recorded" in str(trace.why("w.grad[3, 4]"))
 

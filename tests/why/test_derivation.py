@@ -69,7 +69,7 @@ def test_a_grad_lists_its_backward_calls_and_later_changes():
     ]
 
 
-def test_an_update_leads_to_the_gradient_it_used():
+def test_an_update_unfolds_to_its_gradient():
     lines = told(LOOP + "with torch.no_grad():\n    x -= 0.5 * x.grad", "x")
     assert lines[0] == "x after line 8 = −1 = x − (0.5 * x.grad) = 2 − 3"
     assert "    x.grad = 6 = 2 (line 5) + 4 (line 6)" in lines
@@ -86,7 +86,7 @@ MISSING = {
     ),
     "x = torch.ones(())\ny = x * 2": (
         "y.requires_grad",
-        "y.requires_grad = False: x * 2 in line 4 does not ask for it",
+        "y.requires_grad = False: x * 2 in line 4 does not set requires_grad",
     ),
     "x = torch.ones((), requires_grad=True)\nx.grad": ("x.grad", "x.grad = None: no backward ran"),
     "x = torch.nn.Parameter(torch.tensor(1.))\ny = x * 2": ("x", "x = 1: no recorded operation made it"),
@@ -203,14 +203,14 @@ def test_an_unknown_name_is_refused_with_a_suggestion(name, kind, near):
 def test_without_backward_grad_is_none_and_implicit_gradients_are_labelled():
     trace = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h")
     assert answer(trace, "x.grad").lines == ("x.grad = None: no backward ran",)
-    assert answer(trace, "h.grad").lines[0].endswith("what a backward() would bring; none ran")
+    assert answer(trace, "h.grad").lines[0].endswith("a backward() would compute this; none ran")
     ran = trace_of("x = torch.tensor(2., requires_grad=True)\nh = x * 3\ny = h * h\ny.backward()")
     assert answer(ran, "x.grad").lines[0].startswith("x.grad = 36") and "none ran" not in str(
         answer(ran, "h.grad").lines
     )
 
 
-def test_a_product_too_small_for_its_dtype_is_0_nearly():
+def test_a_product_too_small_for_its_dtype_is_approximately_0():
     halves = """
 h = torch.tensor([1e-4], dtype=torch.float16, requires_grad=True)
 small, none = h / 1e4, h * 0
@@ -221,7 +221,7 @@ small, none = h / 1e4, h * 0
     assert told(halves, "none")[0] == "none = 0 = h[0] · 0 = 0.000100 · 0 · line 5"
 
 
-def test_a_step_in_a_module_of_the_program_has_the_name_of_its_line_not_of_the_module():
+def test_a_step_in_the_programs_module_is_named_by_its_line():
     trace = trace_of(
         "import torch\n"
         "class Net(torch.nn.Module):\n"

@@ -2,7 +2,7 @@
 
 from explorer.analysis.why import answer, tape
 from explorer.analysis.why.leaf_history import MOST, account
-from explorer.analysis.why.second_run import asked_again
+from explorer.analysis.why.second_run import second_run_options
 from explorer.io.export import to_json
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -40,7 +40,7 @@ def test_a_leaf_is_made_used_given_a_gradient_clipped_and_stepped():
     assert [event.count for event in events if event.kind == "used"] == [1, 1]
 
 
-def test_the_file_has_the_tape_of_every_leaf_and_the_pictures_sentence():
+def test_the_file_contains_every_leafs_history_and_the_sentence():
     found = to_json(trace_of(TRAINING))
     tapes = {tuple(name["name"] for name in one["names"]): one["tape"] for one in found["tensors"] if one["tape"]}
     assert list(tapes) == [("w",)] and len(tapes["w",]) == 14
@@ -58,7 +58,7 @@ def test_a_hidden_write_leaves_no_account():
     assert not held.known and trace.value(held.value).data == (9.0, 2.0)
 
 
-def test_a_long_tape_keeps_both_ends_and_counts_the_middle():
+def test_a_long_history_keeps_both_ends_and_counts_the_middle():
     trace = trace_of("import torch\nx = torch.ones((), requires_grad=True)\nfor i in range(500):\n    x.backward()\n")
     events = tape(trace, trace.bound("x"))
     left = next(event for event in events if event.kind == "left_out")
@@ -75,7 +75,7 @@ scaler.scale((w * w).sum() / 2).backward()
 """
 
 
-def test_the_division_of_a_gradient_scaler_is_its_lines():
+def test_a_gradient_scalers_division_is_located_at_its_line():
     trace = trace_of(SCALED + "scaler.unscale_(opt)\nscaler.step(opt)")
     changed = [event for event in tape(trace, trace.bound("w")) if event.kind == "changed"]
     assert [(trace.line(event.span), trace.value(event.after).data) for event in changed] == [(7, (3.0, 4.0))]
@@ -84,7 +84,7 @@ def test_the_division_of_a_gradient_scaler_is_its_lines():
     assert ("changed", 7) in lived(trace, "w")
 
 
-def test_a_gradient_that_was_cleared_since_is_asked_for_again():
+def test_a_cleared_gradient_needs_a_second_run():
     """Only a sample of a hundred rows was recorded: their contributions need a second run."""
     trace = trace_of("""
         import torch
@@ -95,5 +95,5 @@ def test_a_gradient_that_was_cleared_since_is_asked_for_again():
         opt.step()
         opt.zero_grad()
         """)
-    options = asked_again(trace, answer(trace, "b.grad", "en", None).derivation)
+    options = second_run_options(trace, answer(trace, "b.grad", "en", None).derivation)
     assert options is not None and [entry.shape for entry in options.asked] == [(1,)]

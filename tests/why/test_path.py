@@ -40,7 +40,7 @@ def test_the_path_follows_the_largest_contribution():
 
 
 @pytest.mark.parametrize("net", NETS)
-def test_the_way_of_an_entry_through_a_network_ends_at_the_loss_and_every_product_counts(net):
+def test_an_entrys_path_ends_at_the_loss(net):
     trace = explorer.run(
         f"import torch\nfrom torch import nn\nfrom torch.nn import functional as F\n{NETS[net]}\nloss.backward()"
     )

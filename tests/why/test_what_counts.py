@@ -49,7 +49,7 @@ def test_only_contributing_entries_are_listed_below_a_gradient():
     assert sorted(indices(product, "x.grad[0, 1]")) == ["[0, 1]", "[0, 2]"]
 
 
-def test_a_value_of_a_pool_leads_to_its_winner():
+def test_a_pooled_value_unfolds_to_its_maximum():
     found = asked("x = torch.tensor([[[-9., 2., 1., 0.]]])\np = F.max_pool1d(x, 2)", "p")
     assert [term.amount for term in found.derivation.step.terms] == [2.0]
 
@@ -222,7 +222,7 @@ def test_a_term_of_two_tensors_names_the_entries_that_it_compares(loss: str, equ
         "F.mse_loss(x, x.detach() * 2, weight=torch.ones(1, 3) * 3, reduction='sum')",
     ],
 )
-def test_a_term_that_more_enters_than_two_entries_has_no_equation_of_these(loss: str):
+def test_a_term_of_more_than_two_entries_has_no_pair_equation(loss: str):
     program = (
         f"import torch\nfrom torch.nn import functional as F\nx = torch.ones(1, 3, requires_grad=True)\nloss = {loss}"
     )

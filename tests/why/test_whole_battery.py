@@ -70,7 +70,7 @@ def steps_of(found: Derivation) -> list[Derivation]:
 
 
 @pytest.mark.thorough
-def test_every_step_is_true(ran):
+def test_every_step_of_the_battery_is_true(ran):
     trace, names = ran
     asked = [*names, *(f"{name}.grad" for name in ("x", "w", "b", "image", "kernel", "table"))]
     asked += [f"x.grad[{i}, {j}]" for i in range(3) for j in range(4)] + ["linear.weight.grad", "norm.weight.grad"]

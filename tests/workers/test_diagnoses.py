@@ -55,7 +55,7 @@ def test_the_command_line_prints_diagnoses_after_the_outputs(tmp_path, capsys, l
     assert printed.startswith("done\n") and said in printed
 
 
-def test_the_json_has_them_with_their_evidence(tmp_path, capsys):
+def test_the_json_has_diagnoses_with_evidence(tmp_path, capsys):
     path = tmp_path / "program.py"
     path.write_text(TRUNCATED)
     assert main(["run", str(path), "--json"]) == 0

@@ -37,7 +37,7 @@ def test_only_the_first_errors_are_explained_and_the_next_reports_the_limit():
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("source", ["hang", "nonsense", "another kind", "a value missing", "no such cell", "too many"])
-def test_a_child_that_hangs_or_lies_leaves_the_words_of_torch(stuck, source):
+def test_a_hanging_or_invalid_child_leaves_torchs_message(stuck, source):
     assert explanations_of(failed(source), stuck).found == {}
 
 
@@ -75,7 +75,7 @@ def test_a_gradient_that_does_not_depend_on_the_changed_line_proves_nothing():
     assert offered(f"{begin}k = torch.ones(2).copy()\n")[1] == "k = [1, 1]"
 
 
-def test_a_change_that_leaves_the_error_or_another_is_not_offered():
+def test_a_fix_that_leaves_an_error_is_not_offered():
     twice = "import torch\nboxes = torch.ones(2, 3)\nn = int(boxes.item())\n"
     then = "import torch\na = torch.ones(2, 3)\nb = a @ a\nb[5]\n"
     assert offered(twice) == offered(then) == ("", "")
@@ -108,7 +108,7 @@ LOST = "import torch\nw = torch.ones(2, requires_grad=True)\nw[0] = 5\nloss = (w
 @pytest.mark.parametrize(
     "change", ["w = w.detach()", "w = w.clone()\nw = w.detach().requires_grad_(False)", "w = torch.ones(2)"]
 )
-def test_a_change_that_takes_a_gradient_away_is_not_offered(change):
+def test_a_fix_that_removes_a_gradient_is_not_offered(change):
     before = explorer.run(LOST)
     text = LOST.replace("w[0] = 5", change).replace("loss.backward()", "loss.item()")
     told = Explanation("leaf-overwritten", Span(0, 3, 0, 3, 4), repairs=(Repair(0, text),))
@@ -121,7 +121,7 @@ def test_a_fix_that_runs_too_long_is_not_offered(monkeypatch):
     assert offered(endless) == ("", "")
 
 
-def test_only_so_many_changes_are_run(monkeypatch):
+def test_the_number_of_trial_runs_is_limited(monkeypatch):
     monkeypatch.setattr("explorer.workers.second_run.MOST_RUNS", 2)
     trace = explorer.run("# %%\nimport torch\n" + "# %%\ntorch.ones(2).T()\n" * 4)
     assert [bool(one.offered) for one in explain_with_verified_fixes(trace).found.values()] == [

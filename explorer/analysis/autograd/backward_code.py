@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.backward_terms import (
+    CannotWrite,
     Shape,
-    Unknown,
     added,
     of_torch,
     product,
@@ -333,7 +333,7 @@ class _Writer:
         if len(arrived) == 1 and arrived[0] and not self.nodes.user_code[node] and not is_complex:
             try:
                 return self._formula(node, edge, place, arrived[0])
-            except Unknown:
+            except CannotWrite:
                 for key in self.reads.keys() - reads.keys():
                     self.grads.free(key)
                 self.reads = reads
@@ -349,7 +349,7 @@ class _Writer:
         name, formula = self.trace.strings[self.nodes.name[node]], self.edges.known(node)[0][edge]
         target, arrived, record = self._shape(place), self._shape((node, 0)), operation_of_node(name)
         if target is None or arrived is None:
-            raise Unknown
+            raise CannotWrite
         if record.step in ("shape", "stretched"):
             return f"{grad}.reshape{sizes(target)}" if record.step == "shape" else reduced(grad, arrived, target)
         if formula.kind in ("local", "whole", "words") and formula.expression and self.edges.fits(node, edge):
@@ -393,7 +393,7 @@ class _Writer:
         return text if is_whole and moves else reduced(text, stretched(shapes), target)
 
     def _operand(self, node: int, name: str) -> tuple[str, Shape]:
-        """Return a node's operand by torch's name, with its shape. Raises Unknown."""
+        """Return a node's operand by torch's name, with its shape. Raises CannotWrite."""
         trace, saved = self.trace, self.trace.saved
         row = next((row for row in trace.index.saved.get(node, ()) if trace.strings[saved.name[row]] == name), -1)
         edge = next((edge for edge, one in enumerate(self.edges.known(node)[0]) if one.input == name), -1)
@@ -409,7 +409,7 @@ class _Writer:
             return known, known_shape
         value = trace.saved_value(row) if row >= 0 else None
         if value is None:
-            raise Unknown
+            raise CannotWrite
         number = value.data[0] if value.shape == () and value.data else None
         if place[0] < 0 and isinstance(number, int | float) and type(number) is not bool and math.isfinite(number):
             return repr(number), ()

@@ -12,7 +12,7 @@ _EXACT, _ROUNDED = "rtol=0, atol=0", "rtol=1e-05, atol=1e-06"  # the tolerances 
 
 
 def checked_program(trace: Trace, code: BackwardCode, exact: bool, lang: str) -> Program:
-    """Return the program with the code and a final check (`says_equal`).
+    """Return the program with the code and a final check (`passed_check`).
 
     Args:
         exact: whether every bit must be equal, rather than up to rounding.
@@ -66,7 +66,7 @@ def place_of(trace: Trace, backward: int) -> Code | None:
     return place
 
 
-def says_equal(run: Trace, trace: Trace, lang: str) -> bool:
+def passed_check(run: Trace, trace: Trace, lang: str) -> bool:
     """Return whether a run of the program passed the check of `checked_program`."""
     said, (after, before) = say(lang, "backward-code-same"), map(_printed, (run, trace))
     return said in after and said not in before

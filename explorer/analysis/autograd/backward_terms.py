@@ -13,12 +13,12 @@ _ATOM = plain(r"[\w.«»]++(?:\([\w., ]*+\))?")
 _TORCHS = {"ln": "log", "power": "pow"}  # functions of formulas that torch calls otherwise
 
 
-class Unknown(Exception):
+class CannotWrite(Exception):
     """What cannot be written."""
 
 
 def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
-    """Return a formula as Python. Raises Unknown. Args: word: expression for an operand.
+    """Return a formula as Python. Raises CannotWrite. Args: word: expression for an operand.
 
     >>> from explorer.analysis.operations.formulas import parsed
     >>> ast.unparse(python(parsed("where(self > 0, 1, 0) + ln(T(other))"), lambda name: ast.Name(name[0])))
@@ -53,18 +53,18 @@ def python(tree: ast.expr, word: Callable[[str], ast.expr]) -> ast.expr:
                 return ast.Call(ast.Name(f"torch.{called}"), list(map(one, given)), [])
             case ast.Call(func=ast.Attribute(value=of, attr=name), args=given) if name in names_of("torch.Tensor"):
                 return ast.Call(ast.Attribute(one(of), name), list(map(one, given)), [])
-        raise Unknown
+        raise CannotWrite
 
     return one(tree)
 
 
 @cache
 def of_torch(formula: str) -> ast.expr:
-    """Parse a torch formula for real numbers. Raises Unknown unless it is a Python expression."""
+    """Parse a torch formula for real numbers. Raises CannotWrite unless it is a Python expression."""
     try:
         return ast.parse(formula.replace(".conj()", ""), mode="eval").body
     except SyntaxError:
-        raise Unknown from None
+        raise CannotWrite from None
 
 
 def product(grad: ast.expr, local: ast.expr) -> ast.expr:
@@ -82,12 +82,12 @@ def product(grad: ast.expr, local: ast.expr) -> ast.expr:
 
 
 def stretched(shapes: Sequence[Shape]) -> Shape:
-    """Return the broadcast shape. Raises Unknown if shapes don't match."""
+    """Return the broadcast shape. Raises CannotWrite if shapes don't match."""
     longest = max(map(len, shapes))
     aligned = zip(*((1,) * (longest - len(shape)) + shape for shape in shapes), strict=True)
     sizes = [{size for size in axis if size != 1} for axis in aligned]
     if any(len(axis) > 1 for axis in sizes):
-        raise Unknown
+        raise CannotWrite
     return tuple(axis.pop() if axis else 1 for axis in sizes)
 
 
@@ -105,7 +105,7 @@ def reduced(text: str, shape: Shape, target: Shape) -> str:
     if stretched([shape, target]) == target:
         return f"{inner}.expand{sizes(target)}"
     if stretched([shape, target]) != shape:
-        raise Unknown
+        raise CannotWrite
     return f"{inner}.sum_to_size{sizes(target)}"
 
 

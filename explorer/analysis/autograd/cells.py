@@ -144,11 +144,11 @@ def written_name(trace: Trace, place: Place, tensor: int) -> str:
     Building a module also fills its parameters, and running it updates buffers. Those do not count.
     """
     name = _first_names(trace).get(tensor, "")
-    inside = "." in name and not trace.tensors.is_parameter[tensor] and not says_name(trace, place, name)
+    inside = "." in name and not trace.tensors.is_parameter[tensor] and not mentions_name(trace, place, name)
     return "" if inside or ("." in name and place in module_lines(trace)) else name
 
 
-def says_name(trace: Trace, place: Place, name: str) -> bool:
+def mentions_name(trace: Trace, place: Place, name: str) -> bool:
     """Return whether a line mentions a name or its last step, as `self.count` for model.count."""
     return name.rpartition(".")[2] in _WORD.findall(trace.cells[place[0]].lines[place[1] - 1])
 

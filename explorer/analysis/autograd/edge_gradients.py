@@ -28,7 +28,7 @@ from explorer.analysis.autograd.formulas import (
     factor,
     formulas_of,
     own_text,
-    said_of,
+    sentence_constants,
     simplified,
     written,
 )
@@ -352,7 +352,7 @@ class EdgeGradients:
         at, passed = shown.edge, shown.passed
         names = {name: shown.words.get(name, name) for name in ("self", "other", "result", "weight", "input")}
         given = self.operands.given(at.node)
-        rule = say(lang, f"formula-{at.formula.words}", **names, to=shown.below, **said_of(given, given))
+        rule = say(lang, f"formula-{at.formula.words}", **names, to=shown.below, **sentence_constants(given, given))
         return replace(passed, equals=(rule,), **_examples(passed, self._diagonal(at.node, at.edge), at.gradient))
 
     def _written(self, shown: "_NamedEdge", slope: Number | None, lang: str) -> EdgeGradient:

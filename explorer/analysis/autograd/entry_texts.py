@@ -12,7 +12,6 @@ import numpy as np
 from msgspec.structs import replace
 
 from explorer.safe_regex import plain
-from explorer.text import code, say
 from explorer.text.numbers import DIGITS, MINUS, are_exact, digits_of_all, number, numbers, shape_text, without_number
 from explorer.trace import Number, Trace, Value, index_at, sample_shape, sample_steps
 
@@ -121,26 +120,6 @@ def sum_digits(
     places = range(len(total.entries)) if at is None else (at,)
     exact = [are_exact(part.entries) for part in parts] if at is None else ()
     return digits_of_all(((sum, [part.entries[i] for part in parts], total.entries[i]) for i in places), digits, exact)
-
-
-def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
-    """Write `2 (via a) + (−3) (via b)`: amounts with their origins, "" for an unknown one.
-
-    >>> sum_text([("2", "via a"), ("−3", "")], "en")
-    '2 (via a) + (−3)'
-    """
-    said: list[str] = []
-    for amount, about in parts:
-        bare = amount.strip("`")
-        closed = (said and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
-        amount = amount.replace(bare, f"({bare})") if closed else amount
-        said.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
-    return " + ".join(said)
-
-
-def change_text(name: str, before: str, after: str) -> str:
-    """Write `w.grad` `+2` → `None`."""
-    return f"{code(name)} {code(before)} → {code(after)}"
 
 
 def index_of(value: Value, position: int) -> tuple[int, ...]:

@@ -131,7 +131,7 @@ def _by_module(
     module.
     """
     folded = _closed(trace, parts, edges, classes, opened, roots)
-    if folded is None or not _leads_back(folded):
+    if folded is None or not _has_back_edge(folded):
         return folded
     alone = _leaves_together(trace, parts, edges, [*range(len(parts))])
     unfolded = _closed(trace, parts, edges, alone, opened, roots)
@@ -140,7 +140,7 @@ def _by_module(
     return unfolded
 
 
-def _leads_back(folded: Folded) -> bool:
+def _has_back_edge(folded: Folded) -> bool:
     """Return whether a module that ran once leads back to itself, by removing parts at either end."""
     ends: tuple[dict[int, set[int]], dict[int, set[int]]] = defaultdict(set), defaultdict(set)
     for source, target, _ in folded.wires:

@@ -199,7 +199,7 @@ class Formula(Struct, frozen=True):
 
 
 Constant = str | int | float | tuple[int, ...] | None
-WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `said_of` reads
+WORDED = ("reduction", "ignore_index", "padding_idx", "scale_grad_by_freq", "dim")  # what `sentence_constants` reads
 _REDUCTIONS = {0: "none", 1: "mean", 2: "sum"}  # as torch counts them
 _LONGEST = 200  # characters of a constant that is parsed as numbers
 _NUMBERS = plain(r"-?(?:\d++(?:\.\d*+)?(?:e[+-]?\d++)?|inf|nan)|\((?:-?\d++,? ?)*+\)")
@@ -298,7 +298,9 @@ def _plain_text(formula: Formula, constants: tuple[tuple[str, Constant], ...], g
         return formula.expression
     names = {name: name for name in ("self", "other", "result", "weight", "input")}
     if formula.kind == "words":
-        return say(lang, f"formula-{formula.words}", **names, to=formula.input, **said_of(dict(constants), given))
+        return say(
+            lang, f"formula-{formula.words}", **names, to=formula.input, **sentence_constants(dict(constants), given)
+        )
     tree = parsed(formula.expression)
     absent = {name: 1.0 for name in ("weight", "alpha", "beta", "value") if name not in given}
     return written(simplified(tree, absent), axis_words(axes_of(dict(constants).get("dim"))), lang)
@@ -314,7 +316,7 @@ def axis_words(axes: tuple[int, ...]) -> dict[str, str]:
     return {"dim": f"dim={axes[0] if len(axes) == 1 else axes}"} if axes else {}
 
 
-def said_of(given: Mapping[str, Constant], names: Container[str]) -> dict[str, str]:
+def sentence_constants(given: Mapping[str, Constant], names: Container[str]) -> dict[str, str]:
     """Return constants for a formula's sentence: reduction of a loss, axis, weights."""
     axes = axes_of(given.get("dim"))
     ignored = given.get("ignore_index", -100)

@@ -12,11 +12,11 @@ from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.python_numbers import (
     NUMBERS,
-    came_back,
     gives_away,
     goes_nowhere,
-    said_after,
+    names_holding,
     statements_at,
+    uses_of_number,
 )
 from explorer.analysis.autograd.view import WireKind
 from explorer.analysis.names import name_of
@@ -65,7 +65,7 @@ def rows_before(trace: Trace, operation: int) -> list[int]:
 
 def has_history(trace: Trace, tensor: int, row: int, operation: int) -> bool:
     """Return whether a gradient could flow to the tensor version that an operation read."""
-    return trace.versions.node[row] >= 0 or asks_at(trace, tensor, operation)
+    return trace.versions.node[row] >= 0 or required_grad_at(trace, tensor, operation)
 
 
 def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[int]]) -> list[DataInput]:
@@ -91,7 +91,7 @@ def data_inputs(trace: Trace, run: Run, operation: int, numbers: dict[int, list[
 def numbers_used(trace: Trace) -> dict[int, list[int]]:
     """Return the `.item()`-like calls whose number each operation used, as far as the text shows."""
     calls: dict[int, list[int]] = {}
-    for call, fed in came_back(trace).items():
+    for call, fed in uses_of_number(trace).items():
         if trace.strings[trace.operations.name[call]] in NUMBERS:
             calls.setdefault(fed[0], []).append(call)
     return calls
@@ -178,10 +178,7 @@ def cut_behind(trace: Trace, tensor: int, operation: int) -> GradientCut | None:
 
 
 def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
-    """Return the version whose history a call cut before a tensor, and the edge kind.
-
-    (-1, data) if none is near.
-    """
+    """Return the version whose history a call cut before a tensor, and the edge kind; else (-1, data)."""
     versions, operations = trace.versions, trace.operations
 
     def makers(operation: int) -> Iterator[int]:
@@ -199,14 +196,14 @@ def _cut_wire(trace: Trace, tensor: int, row: int) -> tuple[int, WireKind]:
     return source, "data" if operation < 0 else _WIRES.get(sweep.names[operation], "no_grad")
 
 
-def asks_at(trace: Trace, tensor: int, operation: int) -> bool:
+def required_grad_at(trace: Trace, tensor: int, operation: int) -> bool:
     """Return whether a leaf required grad when an operation began."""
     changes = _changes(trace).get(tensor, [])
     earlier = [asks for at, asks in changes if at < operation]
     if earlier:
         return earlier[-1]
     if changes:
-        return _asked_at_first(trace, tensor, not changes[0][1])
+        return _required_grad_initially(trace, tensor, not changes[0][1])
     return trace.tensors.requires_grad[tensor] and trace.tensors.is_leaf[tensor]
 
 
@@ -218,12 +215,14 @@ def switched_off(trace: Trace, tensor: int) -> int:
     off = len(changes) - 1
     while off and not changes[off - 1][1]:
         off -= 1
-    if not off and not _asked_at_first(trace, tensor, trace.tensors.is_leaf[tensor] and tensor in trace.nodes.variable):
+    if not off and not _required_grad_initially(
+        trace, tensor, trace.tensors.is_leaf[tensor] and tensor in trace.nodes.variable
+    ):
         return -1
     return changes[off][0]
 
 
-def _asked_at_first(trace: Trace, tensor: int, otherwise: bool) -> bool:
+def _required_grad_initially(trace: Trace, tensor: int, otherwise: bool) -> bool:
     """Return whether a tensor initially required grad, `otherwise` if its creation doesn't show it."""
     maker = trace.versions.operation[trace.versions_of(tensor)[0]]
     asked = maker >= 0 and trace.arguments(maker).named.get("requires_grad") is True
@@ -336,7 +335,7 @@ class _Sweep:
     def run(self, only: Sequence[int] | None = None) -> tuple[dict[int, GradientCut], dict[int, GradientCut]]:
         """Return the cuts. `only`: operations on the way to the last root, last first; None: all."""
         trace, operations = self.trace, self.operations
-        back = came_back(trace)
+        back = uses_of_number(trace)
         for operation in range(max(self.roots, default=0) - 1, -1, -1) if only is None else only:
             self.cuts |= dict.fromkeys(self.roots.get(operation + 1, ()))
             if operations.error[operation] >= 0 or self.names[operation] in _STATE:
@@ -370,7 +369,7 @@ class _Sweep:
         given = _given_to_function(self.trace).get(operation, frozenset())
         for position, tensor in enumerate(self.operations.inputs[operation]):
             cut = GradientCut(operation, "number", sure)
-            if tensor not in given and self._asks(tensor, position, operation):
+            if tensor not in given and self._has_history(tensor, position, operation):
                 self._end(tensor, position, operation, cut)
             elif tensor not in given:
                 self._keep(tensor, cut)
@@ -381,7 +380,7 @@ class _Sweep:
         if span < 0:
             return False
         if span not in self.becoming:
-            place, said = self.trace.spans[span], said_after(self.trace, operation)
+            place, said = self.trace.spans[span], names_holding(self.trace, operation)
             self.becoming[span] = [
                 tensor
                 for at, tensors in _unmade(self.trace).items()
@@ -433,7 +432,7 @@ class _Sweep:
             self._keep(tensor, after)  # the result has a path back to it
             return
         by, sure = self._by(operation), after is None or after.sure
-        if self._asks(tensor, position, operation):
+        if self._has_history(tensor, position, operation):
             cut = GradientCut(operation, by, by != "gradient" and sure)
             if by == "detach" and after is not None and after.by == "number" and after.operation >= 0:
                 taken = self.operations.inputs[after.operation]  # for example by detach().numpy()
@@ -446,7 +445,7 @@ class _Sweep:
         else:
             self._keep(tensor, after)
 
-    def _asks(self, tensor: int, position: int, operation: int) -> bool:
+    def _has_history(self, tensor: int, position: int, operation: int) -> bool:
         """Return whether an operation could have passed a gradient on to an input."""
         return has_history(self.trace, tensor, self._row(tensor, position, operation), operation)
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 from explorer.analysis import rounding
 from explorer.analysis.autograd.edge_gradients import EdgeGradient
 from explorer.analysis.autograd.entry_texts import index_of, index_text, is_listed, listed
+from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.guesses import is_number, read_numbers, read_shape
 from explorer.text import as_sentence, code, joined, say, separated
 from explorer.text.numbers import number, shorten, sizes
@@ -107,7 +108,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
     to = code(f"{name}.grad") if is_stored else code(name)
     at = _place(total)
     if at is None:
-        message = "step-ask-leaf-shape" if is_stored else "step-ask-result-shape"
+        message = "step-ask-value-shape" if is_stored else "step-ask-result-shape"
         return _about_shape(say(lang, message, name=to), say(lang, "hint-shape", to=code(name)), total, plain=True)
     entry = index_text(index_of(total, at))
     to = code(f"{name}.grad{entry}") if is_stored else code(f"{name}{entry}")
@@ -153,10 +154,8 @@ def about_value(name: str, value: Value, before: Sequence[Value], lang: str) -> 
             return None
         return Question(say(lang, "step-ask-value-shape", name=code(name)), "", value.shape, sizes(value.shape))
     answer, entry = float(real(value.entries[at])), index_text(index_of(value, at))
-    asked = say(lang, "step-ask-value", name=code(name))
-    if entry:
-        asked = say(lang, "step-ask-value-entry", name=code(name), entry=code(entry))
-    return Question(asked, "", answer, number(answer))
+    name = f"{atom(name)}{entry}" if entry else name
+    return Question(say(lang, "step-ask-value", name=code(name)), "", answer, number(answer))
 
 
 def worth_asking(asked: Sequence[tuple[str, Question | None]]) -> list[Question | None]:

@@ -30,7 +30,7 @@ def numbered_backward(trace: Trace, number: int | None) -> int | None:
     if number is None:
         return None
     if isinstance(number, bool) or not isinstance(number, int):
-        raise NoBackwardNumber(say("en", "api-backward", given=repr(number)[:80]))
+        raise NoBackwardNumber(say("en", "api-value", name="backward", must="backward", given=repr(number)[:80]))
     if not 1 <= number <= len(trace.backwards):
         raise NoSuchBackward(say("en", "no-such-backward", number=number, count=len(trace.backwards)))
     return number - 1
@@ -57,7 +57,7 @@ def selected_backward(trace: Trace) -> int | None:
     succeeded = [i for i in outermost if trace.backwards[i].status == "ok"]
     if trace.options.of:  # the requested pass, whatever the program's own calls
         succeeded = [i for i in succeeded if trace.backwards[i].kind == "implicit"] or succeeded
-    asking = [i for i in succeeded if not asks_for_zeros(trace, i)] or succeeded
+    asking = [i for i in succeeded if not starts_with_zeros(trace, i)] or succeeded
     good = asking[-1] if asking else None
     brought = [i for i in outermost if trace.backwards[i].status == "failed" and trace.backwards[i].order]
     if good is None:
@@ -66,7 +66,7 @@ def selected_backward(trace: Trace) -> int | None:
     return ended[-1] if ended and not trace.options.of and _has_own_graph(trace, ended[-1], good) else good
 
 
-def asks_for_zeros(trace: Trace, number: int) -> bool:
+def starts_with_zeros(trace: Trace, number: int) -> bool:
     """Return whether a call of autograd.grad starts with zeros, as gradcheck's last does."""
     call = trace.backwards[number]
     seeds = [trace.value(seed) for seed in call.seeds] if call.kind == "grad" else []

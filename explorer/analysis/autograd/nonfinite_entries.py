@@ -135,10 +135,7 @@ def roots_read(trace: Trace, call: Backward) -> list[int]:
 
 
 def forward_origin(trace: Trace, rows: Iterable[int]) -> Start | None:
-    """Return the first start of NaN or infinity that reached these versions, or None.
-
-    Starts that never reach them are ignored: `softmax` turns the −inf of a mask into zeros.
-    """
+    """Return the first start of NaN or infinity that reached these versions, or None."""
     starts = forward_starts(trace)
     nan, _ = nonfinite(trace)
     candidates = [starts[row] for row in nonfinite_rows(trace, rows) if row in starts]
@@ -177,10 +174,7 @@ def backward_origin(trace: Trace, backward: int | None) -> tuple[int, int]:
 
 
 def hooked_origins(trace: Trace, backward: int) -> Iterator[tuple[int, int]]:
-    """Yield nodes where a hook turned finite gradients non-finite, with the new value.
-
-    For a leaf this includes hooks after accumulation into `.grad`.
-    """
+    """Yield nodes where a hook turned finite gradients non-finite, with the new value."""
     nan, infinite = nonfinite(trace)
     bad, call, nodes = nan | infinite, trace.backwards[backward], trace.nodes
     if not bad.any():
@@ -234,7 +228,7 @@ def rows_read(trace: Trace, operation: int) -> list[int]:
 
 
 @memoized
-def told_rows(trace: Trace) -> frozenset[int]:
+def relevant_rows(trace: Trace) -> frozenset[int]:
     """Return the versions that matter: read by an operation, or a tensor's last."""
     names, strings = trace.operations.name, trace.strings
     read = {row for operation in range(len(names)) for row in rows_read(trace, operation)}

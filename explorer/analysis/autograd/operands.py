@@ -62,7 +62,7 @@ def _loops_once(trace: Trace) -> int:
     return depth
 
 
-def told_alone(mention: Mention, lang: str) -> str:
+def standalone_word(mention: Mention, lang: str) -> str:
     """Return a standalone word for a value: y after line 7, h of round 3, x[2] read in line 7."""
     word = mention.word
     if mention.how == "inside" and mention.call:
@@ -114,7 +114,7 @@ def _disambiguate_name(same: list[Mention], lang: str, close: bool) -> list[str]
         earlier = min(mention.time for mention in same)
         return [say(lang, "apart-before" if mention.time == earlier else "apart-after", word=word) for mention in same]
     alone = [
-        told_alone(mention, lang)
+        standalone_word(mention, lang)
         if mention.how or mention.round
         else say(lang, "apart-line", word=word, line=mention.line)
         for mention in same

@@ -54,7 +54,7 @@ def goes_nowhere(trace: Trace, operation: int) -> bool:
 
 
 @memoized
-def came_back(trace: Trace) -> dict[int, list[int]]:
+def uses_of_number(trace: Trace) -> dict[int, list[int]]:
     """Map such calls to later operations whose text contains their number.
 
     A number has no identity to follow, so this reads the program's text: the call is inside the operation's expression,
@@ -69,7 +69,7 @@ def came_back(trace: Trace) -> dict[int, list[int]]:
     calls = [at for at in calls if at not in branches]
     for call in calls[:_MOST]:
         span = operations.span[call]
-        place, said, fed = trace.spans[span], said_after(trace, call), []
+        place, said, fed = trace.spans[span], names_holding(trace, call), []
         for user in range(call + 1, min(len(operations), call + _NEAR)):
             at = operations.span[user]
             makes = operations.outputs[user] or trace.strings[operations.name[user]] == "__setitem__"
@@ -85,10 +85,12 @@ def came_back(trace: Trace) -> dict[int, list[int]]:
     return users
 
 
-def said_after(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
+def names_holding(trace: Trace, call: int) -> dict[tuple[int, int], frozenset[str]]:
     """Map (cell, line) to the non-tensor names that hold a call's result at its start."""
     span = trace.operations.span[call]
-    return {} if span < 0 else trace.index.memoize(("said after", span), lambda: _said_after(trace, trace.spans[span]))
+    return (
+        {} if span < 0 else trace.index.memoize(("said after", span), lambda: _names_holding(trace, trace.spans[span]))
+    )
 
 
 def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
@@ -97,7 +99,7 @@ def statements_at(trace: Trace, cell: int, line: int) -> list[StatementNames]:
     return lines[line - 1]
 
 
-def _said_after(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
+def _names_holding(trace: Trace, place: Span) -> dict[tuple[int, int], frozenset[str]]:
     names: dict[tuple[int, int], frozenset[str]] = {}
     tensors = frozenset(trace.index.bound)  # tensors are followed by their operations
     before = [at.begin <= place.column for at in statements_at(trace, place.cell, place.line)].count(True)

@@ -246,12 +246,11 @@ def reason_text(reason: str, cut: Cut | None, lang: str) -> str:
 def reason_message(reason: str, cut: Cut | None, root: str = "") -> Message:
     """Return the reason for a missing gradient, with its cut and the root's name."""
     values: dict[str, str | int] = {"root": root, "to": "root" if root else "output"}
-    if cut is not None:
-        values |= {"line": cut.line, "code": cut.code}
+    values |= {"line": cut.line, "code": cut.code} if cut is not None else {"line": 0}
     if cut is None or reason not in ("no_grad", "cut", "left") or (not cut.line and cut.by != "backward"):
         return Message(f"reason-{reason.replace('_', '-')}", values)
     if reason == "left":
-        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left-at", values)
+        return Message("reason-gradient-taken" if cut.by == "gradient" else "reason-left", values)
     by = "detach" if cut.by == "other" else cut.by.replace("_", "-")
     return Message(f"reason-{by}-at" if cut.line else "reason-passed-none", values)
 

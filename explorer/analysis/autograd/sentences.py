@@ -3,22 +3,22 @@
 import math
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.entry_texts import index_of, index_text, sum_text
+from explorer.analysis.autograd.entry_texts import index_of, index_text
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
-from explorer.analysis.autograd.operands import Mention, disambiguate, role, told_alone
-from explorer.analysis.autograd.reasons import reason_message, start_text
+from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
+from explorer.analysis.autograd.reasons import Phase, reason_message, start_text
+from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_sentence
 from explorer.analysis.autograd.view import Card, GraphView, NonfiniteNote, NonfiniteStart, Wire
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
-from explorer.text.numbers import chain, number, shape_text, shorten, written_equation
-from explorer.trace import Number, Value
+from explorer.text.numbers import number, shape_text, shorten
+from explorer.trace import Value
 
 _DUAL = "_make_dual"  # torch's own name of the call that pairs a value with its tangent
 _WHAT = {"nan": "NaN", "inf": "∞"}
 CELLS = 30  # characters of an expression in a sentence
-PATHS = 4  # listed paths
 
 
 def sentence(view: GraphView, lang: str) -> str:
@@ -108,13 +108,13 @@ def _failed(view: GraphView, lang: str) -> str:
 
 
 def _starts(note: NonfiniteNote, word: str, lang: str) -> str:
-    phase = "backward" if note.backward else "forward"
+    phase: Phase = "backward" if note.backward else "forward"
     why = "undefined" if note.undefined else "product" if note.product else phase
     return as_sentence(lang, start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
 
 
 def _started(start: NonfiniteStart, lang: str) -> str:
-    phase = "forward" if start.by == "operation" else start.by
+    phase: Phase = "forward" if start.by == "operation" else start.by
     why = "" if phase == "given" else phase
     said = start_text(lang, phase, _WHAT[start.kind], shorten(start.word, CELLS), line=start.line, why=why)
     return as_sentence(lang, said)
@@ -164,45 +164,17 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     words = _apart(view, root, leaf, [cards[wire.target] for wire in wires], lang)
     of = _derivative(view, leaf, root, entry, words, lang)
     edges = sum(wire.count for wire in wires)
-
-    def via(card: str) -> str:
-        return say(lang, "why-term-via", word=card)
-
     if entry is None:
-        through = via(separated(lang, [words[wire.target] for wire in wires[:PATHS]]))
+        through = say(lang, "why-term-via", word=separated(lang, [words[wire.target] for wire in wires[:PATHS]]))
         about = through if 0 < edges <= PATHS else say(lang, "why-term-several", count=edges)
         return say(lang, "why-large", of=of, shape=shape_text(leaf.gradient.shape), about=about)
-    total = leaf.gradient.entries[entry]
-    unknown = view.dropped or (view.altered and not _adds_up(leaf, wires, entry))
-    unknown = unknown or any(wire.contribution.shape != leaf.gradient.shape for wire in wires)
-    several = edges > PATHS or any(wire.count > 1 for wire in wires)
-    targets = [wire.target for wire in wires]
-    abouts = [
-        via(
-            words[wire.target]
-            if targets.count(wire.target) == 1
-            else say(lang, "why-input", card=words[wire.target], role=role(cards[wire.target].torch, wire.port, lang))
-        )
-        for wire in wires
-    ]
-    if unknown or several or len(wires) < 2:
-        about = "" if unknown or not wires else say(lang, "why-term-several", count=edges) if several else abouts[0]
-        if not _is_told_as_sum(view, leaf):
-            return _sum(of, total, [(total, about)], lang)
-        before, after = (stored.entries[entry] for stored in leaf.stored)
+    parts, total = shares(wires, cards, leaf.gradient, lambda card: words[card.id], lang), leaf.gradient
+    if view.dropped or (view.altered and not _adds_up(leaf, wires, entry)):
+        parts = [(total, "")]
+    if _is_told_as_sum(view, leaf):
+        parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
         of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
-        return _sum(of, after, [(before, say(lang, "why-term-before")), (total, about)], lang)
-    parts = [wire.contribution.entries[entry] for wire in wires]
-    return _sum(of, total, list(zip(parts, abouts, strict=True)), lang)
-
-
-def _sum(of: str, total: Number, parts: list[tuple[Number, str]], lang: str) -> str:
-    """Write `∂y/∂w = 5 = 2 (via a) + 3 (via b).`"""
-    equation = written_equation(sum, [amount for amount, _ in parts], total)
-    amounts = equation.operands if len(parts) > 1 else [equation.result]
-    terms = sum_text([(amount, about) for amount, (_, about) in zip(amounts, parts, strict=True)], lang)
-    sides = [of, equation.result, equation.about + terms] if len(parts) > 1 else [of, terms]
-    return as_sentence(lang, chain(sides))
+    return sum_sentence(of, parts, total, entry, lang)
 
 
 def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
@@ -220,7 +192,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_told_as_sum(view, leaf)):
         yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
-        yield say(lang, f"why-altered-{view.altered}")
+        yield say(lang, "why-altered", by=view.altered)
     if leaf.cut is not None and leaf.cut.sure and leaf.cut.line:
         values = {"leaf": word, "root": view.of or (_word(root) if root else "–")}
         earlier = "yes" if leaf.cut.earlier else "no"
@@ -229,8 +201,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
     if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
-        parts = [(before.entries[entry], say(lang, "why-term-before")), (leaf.gradient.entries[entry], "")]
-        yield _sum(of, after.entries[entry], parts, lang)
+        yield sum_sentence(of, [(before, say(lang, "why-term-before")), (leaf.gradient, "")], after, entry, lang)
     if leaf.held is None:
         yield say(lang, "why-held", leaf=f"{word}.grad", held="None")
     elif _has(leaf.held, entry) and _has(after, entry) and leaf.held.entries[entry] != after.entries[entry]:
@@ -289,7 +260,7 @@ def _derivative(
     """
     if leaf.call:
         hidden = Mention(_word(leaf) + _index(leaf, entry), leaf.id, how="inside", call=shorten(leaf.call, CELLS))
-        return say(lang, "why-gradient", leaf=told_alone(hidden, lang))
+        return say(lang, "why-gradient", leaf=standalone_word(hidden, lang))
     if view.altered or leaf.cut is not None:
         of = words[leaf.id] + _index(leaf, entry)
         return f"{_word(leaf)}.grad{_index(leaf, entry)}" if _holds(leaf) else say(lang, "why-gradient", leaf=of)

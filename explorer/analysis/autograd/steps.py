@@ -11,16 +11,7 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.altered_gradients import altered_outputs, hook_of
 from explorer.analysis.autograd.edge_gradients import EdgeGradient, factors_of
-from explorer.analysis.autograd.entry_texts import (
-    amount_text,
-    followed,
-    index_of,
-    index_text,
-    is_listed,
-    listed,
-    sum_digits,
-    sum_text,
-)
+from explorer.analysis.autograd.entry_texts import amount_text, followed, index_of, index_text, is_listed, listed
 from explorer.analysis.autograd.gradient_questions import (
     Delivery,
     Leaf,
@@ -31,12 +22,12 @@ from explorer.analysis.autograd.gradient_questions import (
 )
 from explorer.analysis.autograd.gradients import kept_rounds
 from explorer.analysis.autograd.inspection import card_of_node, edge_gradients_of
-from explorer.analysis.autograd.operands import role
 from explorer.analysis.autograd.reasons import reason_message
+from explorer.analysis.autograd.sum_texts import shares, sum_sentence
 from explorer.analysis.autograd.view import Card, GraphView, Wire
 from explorer.analysis.operations import operation_of_node
 from explorer.text import as_sentence, code, joined, say, separated
-from explorer.text.numbers import DIGITS, approx, axes_text, chain, holds, number, read, shorten
+from explorer.text.numbers import axes_text, holds, number, read, shorten
 from explorer.trace import Trace, Value, real
 from explorer.trace.index import names_in
 
@@ -92,8 +83,8 @@ _UNFACTORED = (
 
 
 # By kind of step the rule that it states, with the end of the message's id.
-RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "stretched")}
-RULES |= {"add": "same", "shape": "moved", "axes": "moved", "entries": "moved"}
+RULES = {kind: kind for kind in ("add", "same", "sub", "mul", "sum", "mean", "stretched")}
+RULES |= {"shape": "moved", "axes": "moved", "entries": "moved"}
 
 
 class Step(Struct, frozen=True):
@@ -257,7 +248,8 @@ class _StepWriter:
         if not card.fold or visit.rounds > 1 or (card.module and not card.fold.loop):
             return ""
         at, count = max(self._execution(card, visit), 0), len(card.fold.executions)
-        return say(self.lang, "step-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        told = say(self.lang, "inspect-round", round=at + 1, count=count, kept=kept_rounds(self.trace))
+        return as_sentence(self.lang, told)
 
     def _hooked(self, nodes: tuple[int, ...]) -> str:
         """Describe how a hook changed the arriving gradient."""
@@ -400,46 +392,18 @@ class _StepWriter:
             why = reason_message(card.reason or "unknown", card.cut)
             return say(self.lang, "why-none", kind=card.reason, leaf=code(card.name), why=why)
         total, at = arrived if after is None else after, self.view.followed(card)
-        parts = self._parts(givers, arrived)
+        parts = shares(givers, self.cards, arrived, _word, self.lang)
         if at is None and not is_listed(total):
             if before is not None:
                 return say(self.lang, "step-leaf-added", total=code(_amount(arrived)), name=code(f"{card.name}.grad"))
             at = followed(total, [value for value, _ in parts]) if len(parts) > 1 else None
         parts = parts if before is None else [(before, say(self.lang, "why-term-before")), *parts]
-        values = [value for value, _ in parts]
-        digits, sign = sum_digits(values, total, at)
-        if not sign or any(len(value.entries) != len(total.entries) for value in values):
-            parts = [(total, "")]
-
-        def amount(value: Value, digits: int, signed: bool = True) -> str:
-            return code(_amount(value, digits, signed) if at is None else number(value.entries[at], signed, digits))
-
         index = "" if at is None else index_text(index_of(total, at))
-        leaf = code(card.name + index)
-        of = say(self.lang, "why-gradient", leaf=leaf) if after is None else code(f"{card.name}.grad{index}")
-        if len(parts) == 1:
-            sides = [of, sum_text([(amount(total, DIGITS), parts[0][1])], self.lang)]
-        else:
-            terms = sum_text([(amount(value, digits, False), about) for value, about in parts], self.lang)
-            sides = [of, amount(total, DIGITS), approx(sign) + terms]
-        kept = say(self.lang, "step-leaf-kept") if after is None else ""
-        return joined(self.lang, (as_sentence(self.lang, chain(sides)), kept))
-
-    def _parts(self, givers: Sequence[Wire], arrived: Value) -> list[tuple[Value, str]]:
-        """Return the contributions to a leaf with their givers, all as one if many."""
-        count = sum(wire.count for wire in givers)
-        if not count or any(wire.contribution.shape != arrived.shape for wire in givers):
-            return [(arrived, "")]
-        if len(givers) < count or count > NAMED:
-            return [(arrived, say(self.lang, "why-term-several", count=count))]
-        targets, parts = [wire.target for wire in givers], []
-        for wire in givers:
-            card = self.cards[wire.target]
-            word = _word(card)
-            if targets.count(wire.target) > 1:
-                word = say(self.lang, "why-input", card=word, role=role(card.torch, wire.port, self.lang))
-            parts.append((wire.contribution, say(self.lang, "why-term-via", word=word)))
-        return parts
+        if after is not None:
+            return sum_sentence(code(f"{card.name}.grad{index}"), parts, total, at, self.lang, coded=True)
+        of = say(self.lang, "why-gradient", leaf=code(card.name + index))
+        kept = say(self.lang, "step-leaf-kept")
+        return joined(self.lang, (sum_sentence(of, parts, total, at, self.lang, coded=True), kept))
 
     def _leaf_question(self, card: Card, givers: list[Wire]) -> Question | None:
         before, after = card.stored or (None, None)
@@ -475,8 +439,8 @@ class _StepWriter:
         return replace(asked, text=joined(self.lang, (begun, asked.text))) if asked else None
 
 
-def _amount(value: Value | None, digits: int = DIGITS, signed: bool = True) -> str:
-    return "·" if value is None else amount_text(value, digits, signed)
+def _amount(value: Value | None) -> str:
+    return "·" if value is None else amount_text(value)
 
 
 def _word(card: Card) -> str:

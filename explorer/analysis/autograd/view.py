@@ -152,7 +152,7 @@ class ZeroReason(NamedTuple):
         """Whether it is 0 in exact arithmetic, although rounding may leave a tiny number."""
         return self.kind in ("norm", "softmax")
 
-    def told(self, lang: str) -> str:
+    def short_text(self, lang: str) -> str:
         """Return the reason in a few words, except for kinds of exact arithmetic."""
         named = {"code": self.code or "none", "dtype": self.dtype, "factor": self.factor}
         of = "number" if self.factor[:1].isdigit() else "one" if self.single else "several"
@@ -163,7 +163,7 @@ class ZeroReason(NamedTuple):
     def sentence(self, lang: str, norm: float | None) -> str:
         """Return the reason as a sentence. `norm`: of the arrived gradient."""
         if not self.is_exact:
-            return say(lang, "gradient-zero", why=self.told(lang))
+            return say(lang, "gradient-zero", why=self.short_text(lang))
         rest = number(norm) if norm else "none"
         return say(lang, "gradient-exact-zero", kind=self.kind, code=self.code, rest=rest)
 
@@ -179,7 +179,7 @@ class Card(Struct, frozen=True):
         expression: program text that created it, on one line, or "".
         torch: torch's own names, such as "MulBackward0" or "LogSoftmax + NllLoss", or "".
         shape, dtype: of its value, () and "" if unknown.
-        value, gradient: None if missing. reason: why there is no gradient, one of `gradients.Reason`, or stopped
+        value, gradient: None if missing. reason: why there is no gradient, one of `reasons.Reason`, or stopped
             for an operation that raised.
         cut: place where the gradient was lost, if known. For a leaf with a gradient, where another path to the
             root is treated as constant.

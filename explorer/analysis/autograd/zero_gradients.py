@@ -130,7 +130,7 @@ def _not_passed(trace: Trace, passing: EdgeGradients, node: int, edge: int) -> Z
         rules, (_, _, arrays, _) = passing.known(node)
         exact = evaluated(rules[edge], arrays, trace.value(value).shape)
         terms = None if exact is None else _uncancelled(rules[edge], arrays, exact.shape)
-    if (exact is None or not exact.any()) and (told := _told_by_ranges(passing, node, edge)) is not None:
+    if (exact is None or not exact.any()) and (told := _zero_by_ranges(passing, node, edge)) is not None:
         kind, factor, single = told
         return _start(trace, kind, node, value)._replace(factor=factor, single=single)
     if exact is None or not np.isfinite(exact).all():
@@ -150,7 +150,7 @@ def _uncancelled(formula: Formula, arrays: dict[str, np.ndarray], shape: tuple[i
     return evaluated(formula, arrays | {"G": arriving}, shape)
 
 
-def _told_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
+def _zero_by_ranges(passing: EdgeGradients, node: int, edge: int) -> tuple[str, str, bool] | None:
     """Return why a node passes zeros for any gradient, judged by its operands' ranges, or None.
 
     The result has the kind, the word for a tensor of zeros, and whether that is a single number. The rule is computed

@@ -266,7 +266,7 @@ def written(operator: str, words: tuple[str, ...]) -> str:
     return _chain(OPERATORS[operator].text, operator, words)
 
 
-def said(operator: str, words: tuple[str, ...]) -> str:
+def operation_text(operator: str, words: tuple[str, ...]) -> str:
     """Write the operation on entries or numbers for a sentence, with · and −."""
     return _chain(OFFERED[operator].said or OFFERED[operator].notation, operator, words)
 

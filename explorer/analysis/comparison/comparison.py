@@ -135,7 +135,7 @@ def lines(comparison: Comparison) -> list[str]:
     lang = comparison.lang
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
-    said = [first_text(comparison), *first_notes(comparison), *in_one_alone(comparison)]
+    said = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
     for module, (values, gradients) in list(comparison.modules.items())[: 2 * _TOLD]:
         said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return said
@@ -222,11 +222,11 @@ def _both(difference: Difference) -> tuple[str, str, str]:
         return "shape", left, right
     if gap.kind == "dtype":
         return "dtype", *gap.dtypes
-    left, right = apart_texts(gap, signed)
+    left, right = distinct_texts(gap, signed)
     return "norm" if gap.kind == "summary" else "entry" if gap.index else "number", left, right
 
 
-def in_one_alone(comparison: Comparison) -> list[str]:
+def only_in_one_run(comparison: Comparison) -> list[str]:
     """Describe what only one run has: gradients, a sum in `.grad`, operations, backward calls."""
     lang, said = comparison.lang, []
     for at in (1, 2):
@@ -273,7 +273,7 @@ def stored_values(pairs: Sequence[GradientPair]) -> dict[str, str | int]:
     return {"count": len(pairs), "name": visible(pairs[0].name), "left": norms[0], "right": norms[1]}
 
 
-def apart_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
+def distinct_texts(gap: ValueGap, signed: bool) -> tuple[str, str]:
     """Write two numbers with enough digits to distinguish them and show the difference."""
     pair = gap.left or 0.0, gap.right or 0.0
     digits, _ = digits_of(lambda ends: abs(ends[0] - ends[1]), pair, gap.absolute)

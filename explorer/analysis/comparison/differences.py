@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from explorer.analysis.autograd.nonfinite_entries import UNFILLED, rows_read, told_rows
+from explorer.analysis.autograd.nonfinite_entries import UNFILLED, relevant_rows, rows_read
 from explorer.analysis.autograd.zero_gradients import exact_zeros
 from explorer.analysis.comparison.gaps import EXACT, ValueGap, gap
 from explorer.analysis.comparison.matching import ChangedAssignment, Match, bound_pairs, changed_assignment, paired
@@ -123,10 +123,7 @@ class Sides:
         return apart
 
     def _alone(self, pair: Match) -> bool:
-        """Return whether two operations read equal tensors with agreeing gradients.
-
-        Tensors of two dtypes agree up to their precision.
-        """
+        """Return whether two operations read equal tensors with agreeing gradients."""
         left, right = (rows_read(trace, operation) for trace, operation in zip(self.traces, pair, strict=True))
         if {self.agree.get(row, -1) for row in left} != set(right):
             return False
@@ -264,7 +261,7 @@ class Sides:
 def _given(trace: Trace) -> dict[str, int]:
     """Map names to the first version of tensors without a recorded creation."""
     first: dict[str, int] = {}
-    rows = told_rows(trace)
+    rows = relevant_rows(trace)
     for binding in trace.bindings:
         row = trace.versions_of(binding.tensor)[0]
         if trace.versions.operation[row] < 0 and row in rows:

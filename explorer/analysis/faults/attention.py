@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.comparisons import has_targets
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -31,13 +31,13 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
         pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
         if pooled is not None:
             values = {"product": pooled.text, "how": "examples"}
-            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
+            yield from report("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
         if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
             continue
         product = _reader(call.outputs[0])
         if product is not None and _are_scores(call.inputs[0]):
             values = {"product": product.text, "how": "queries"}
-            yield from tell("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
+            yield from report("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
 
 
 def _pooled(softmax: Call) -> Call | None:
@@ -87,7 +87,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
     for call, mask, removes in _masks(run):
         forms = list(_forms(mask))
         if any(_is_lower(one, turned ^ removes) for one, turned in forms):
-            yield from tell("padding_attended", call, padding="none", embedding="")
+            yield from report("padding_attended", call, padding="none", embedding="")
         for embedding in run.calls(("embedding",)):
             padding, ids = embedding.argument(2, "padding_idx"), embedding.inputs[0]
             entries = ids.before(embedding)
@@ -97,7 +97,7 @@ def mask_inverted(run: Run) -> Iterator[Finding]:
             kept = ((one.before(call), turned) for one, turned in forms if one.shape == ids.shape)
             same = any(one is not None and np.array_equal(pads, (one != 0) ^ turned ^ removes) for one, turned in kept)
             if same and pads.any() and not pads.all():
-                yield from tell("padding_attended", call, padding=padding, embedding=embedding.text)
+                yield from report("padding_attended", call, padding=padding, embedding=embedding.text)
 
 
 def mask_too_weak(run: Run) -> Iterator[Finding]:
@@ -108,7 +108,7 @@ def mask_too_weak(run: Run) -> Iterator[Finding]:
         given = any(one.requires_grad or (one.maker is not None and one.maker.name in _DRAWN) for one in below)
         if entries is not None and np.unique(entries).size > 1 and not given and _goes_into_attention(call):
             how = "times" if value is None else "fill"
-            yield from tell("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
+            yield from report("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
 
 
 def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:

@@ -7,7 +7,7 @@ from itertools import islice
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, report, share
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -106,7 +106,7 @@ def average_fails(run: Run) -> Iterator[Finding]:
         if how:
             values |= {"name": follower.tensor.path, "other": follower.goal.path, "dtype": follower.tensor.dtype}
             values |= {"rounds": len(follower.rounds), "how": how}
-            yield from tell("average_fails", follower.place, follower.tensor, **values, certain=certain)
+            yield from report("average_fails", follower.place, follower.tensor, **values, certain=certain)
 
 
 def _judged(follower: _Follower) -> tuple[str, bool, dict[str, object]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.faults.comparisons import COMPARED, comparisons, has_targets
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import (
     CASTS,
     ENTRYWISE,
@@ -55,7 +55,7 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
         if axis := _axis_of_mixed_examples(call):
             known.add(call.span)
             values = {"before": before, "after": after, "first": before[axis], "second": axis}
-            yield from tell("axes_mixed", call, source, **values, how="batch", other="")
+            yield from report("axes_mixed", call, source, **values, how="batch", other="")
             continue
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
@@ -65,7 +65,7 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
         if swapped and not spread and reads:
             values = {"before": before, "after": after, "first": swapped[0], "second": swapped[1]}
             certain = classes or moves or _are_channels_moved(call)
-            yield from tell("axes_mixed", call, source, **values, how="one", other="", certain=certain)
+            yield from report("axes_mixed", call, source, **values, how="one", other="", certain=certain)
 
 
 def _axis_of_mixed_examples(call: Call) -> int:
@@ -129,7 +129,7 @@ def rows_apart(run: Run) -> Iterator[Finding]:
         if len(rows) == 2 and rows == others[::-1] != others and length == target.shape[:1] == (math.prod(rows),):
             shapes = {"before": merged[0].inputs[0].shape, "after": merged[1].inputs[0].shape}
             values = {"first": rows[0], "second": rows[1], "other": merged[0].text, "how": "apart"}
-            yield from tell("axes_mixed", merged[1], target, **shapes, **values, certain=False)
+            yield from report("axes_mixed", merged[1], target, **shapes, **values, certain=False)
 
 
 def _comes_from_data(tensor: Tensor) -> bool:
@@ -182,7 +182,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
             extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
         if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
-            yield from tell("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
+            yield from report("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:
@@ -237,7 +237,7 @@ def mean_over_batch(run: Run) -> Iterator[Finding]:
         mean = _mean_behind(prediction, rows)
         if rows > 1 and mean is not None and not _are_rows_equal(target, call, rows):
             source = mean.inputs[0]
-            yield from tell("mean_over_batch", mean, source, shape=source.shape, rows=rows, method=mean.name)
+            yield from report("mean_over_batch", mean, source, shape=source.shape, rows=rows, method=mean.name)
 
 
 def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
@@ -290,7 +290,7 @@ def batch_read_as_time(run: Run) -> Iterator[Finding]:
             )
             if any(not target.requires_grad and target.shape[:1] == (rows,) for target in targets):
                 values = {"layer": call.text, "shape": call.inputs[0].shape, "rows": rows, "how": how}
-                yield from tell("batch_read_as_time", pick, out, **values)
+                yield from report("batch_read_as_time", pick, out, **values)
 
 
 def _is_time_first(call: Call) -> bool:
@@ -322,7 +322,7 @@ def normalized_over_batch(run: Run) -> Iterator[Finding]:
             other = product.inputs[1].behind(MOVES).made_by(("normalize",))
             reads = (user for one in product.outputs for user, _ in one.readers(FORMS | ENTRYWISE))
             if other is not None and any(user.name in _OF_CLASSES and user.leads_to_root for user in reads):
-                yield from tell("normalized_over_batch", call, made, shape=made.shape, product=product.text)
+                yield from report("normalized_over_batch", call, made, shape=made.shape, product=product.text)
 
 
 RULES = (softmax_over_batch, axes_mixed, rows_apart, mean_over_batch, batch_read_as_time, normalized_over_batch)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.autograd.python_numbers import came_back
-from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.autograd.python_numbers import uses_of_number
+from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.operations import FORMS, LOSSES, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -45,7 +45,7 @@ def _changing_number(same: list[Call]) -> Iterator[Finding]:
     changing = len(added) == len(same) >= _ROUNDS and all(added) and len({one[0] for one in added}) == len(added)
     if changing and not _shown(same[0]) and not _is_of_others(same[-1]):
         values = {"term": same[0].text, "how": "varies", "first": number(added[0][0]), "last": number(added[-1][0])}
-        yield from tell("penalty_constant", same[0], same[0].outputs[0], **values, certain=False)
+        yield from report("penalty_constant", same[0], same[0].outputs[0], **values, certain=False)
 
 
 def _shown(call: Call) -> list[Tensor]:
@@ -56,7 +56,7 @@ def _shown(call: Call) -> list[Tensor]:
 def _is_of_others(call: Call) -> bool:
     """Return whether a number came from tensors that do not depend on what the next step trains."""
     run, trained = call.run, call.run.trained_next(call.id)
-    taken = [one for at, fed in came_back(run.trace).items() if call.id in fed for one in run.call(at).inputs]
+    taken = [one for at, fed in uses_of_number(run.trace).items() if call.id in fed for one in run.call(at).inputs]
     return bool(taken) and not any(one.is_computed_from(trained) for one in taken)
 
 
@@ -70,9 +70,9 @@ def _lost_term(call: Call) -> Iterator[Finding]:
         loss = term.behind(_SCALES, _MOST).maker
         values = {"term": call.text, "first": "", "last": "", "code": term.name if loss is None else loss.text}
         if term.is_computed_from(trained):
-            yield from tell("penalty_constant", loss or call, term, **values, how="lost", certain=False)
+            yield from report("penalty_constant", loss or call, term, **values, how="lost", certain=False)
         elif loss is not None and loss.name in LOSSES and loss.place is not None:
-            yield from tell("penalty_constant", loss, term, **values, how="apart", certain=False)
+            yield from report("penalty_constant", loss, term, **values, how="apart", certain=False)
 
 
 def _sets_value(term: Tensor, other: Tensor) -> bool:

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
+from explorer.analysis.faults.finding import Finding, grouped, numbers, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
 from explorer.analysis.run import Run
@@ -29,7 +29,7 @@ def own_similarity(run: Run) -> Iterator[Finding]:
         if all(found) and all(_wins_itself(call) for call in calls):
             product, source = found[0]
             values = {"name": source.name, "rows": source.shape[0], "loss": calls[0].name}
-            yield from tell("own_similarity", product, calls[0].inputs[0], **values)
+            yield from report("own_similarity", product, calls[0].inputs[0], **values)
 
 
 def _products_with_itself(loss: Call) -> tuple[Call, Tensor] | None:
@@ -70,7 +70,7 @@ def ratio_of_itself(run: Run) -> Iterator[Finding]:
         clips = any(user.name in _CLIPS for user, _ in calls[0].outputs[0].readers(FORMS))
         if one_sided and clips and sum(a and b for a, b in zip(again, stepped, strict=True)) >= _ROUNDS - 1:
             values = {"name": calls[0].outputs[0].name, "rounds": len(calls)}
-            yield from tell("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
+            yield from report("ratio_of_itself", calls[0], calls[0].outputs[0], **values)
 
 
 def _is_one(call: Call) -> bool:
@@ -97,7 +97,7 @@ def byte_inverted(run: Run) -> Iterator[Finding]:
         used = [user for user in uses if user.name in _PICKS | spellings("mul", "div") | {"sum", "mean", "bool"}]
         if used:
             values = {"name": mask.name, "dtype": mask.dtype, "after": numbers(np.unique(after)), "used": used[0].text}
-            yield from tell("byte_inverted", call, call.outputs[0], **values)
+            yield from report("byte_inverted", call, call.outputs[0], **values)
 
 
 def targets_are_inputs(run: Run) -> Iterator[Finding]:
@@ -107,7 +107,7 @@ def targets_are_inputs(run: Run) -> Iterator[Finding]:
         loss, embedding = same[-1]
         if len(same) >= _ROUNDS and all(one is not None for _, one in same) and embedding is not None:
             values = {"name": loss.inputs[1].name, "ids": embedding.inputs[0].name, "embedding": embedding.text}
-            yield from tell("targets_are_inputs", loss, loss.inputs[1], **values, rounds=len(same))
+            yield from report("targets_are_inputs", loss, loss.inputs[1], **values, rounds=len(same))
 
 
 def _read_classes(loss: Call) -> Call | None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import switch_of
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS, spellings
 from explorer.analysis.run import Run
@@ -41,7 +41,7 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
             if exponent != 2 * power or uniform:
                 values = {"scale": scale.name, "variance": variance.text, "log": source.name}
                 how = "uniform" if exponent == 2 * power else "power" if power else "none"
-                yield from tell("noise_scaled", product, scale, **values, how=how)
+                yield from report("noise_scaled", product, scale, **values, how=how)
 
 
 def divergence_falls(run: Run) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
                 continue
             gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
-                yield from tell("divergence_falls", square, mean, variance=variance.text)
+                yield from report("divergence_falls", square, mean, variance=variance.text)
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
@@ -151,7 +151,7 @@ def sample_cut(run: Run) -> Iterator[Finding]:
             switch = switch_of(run.trace, total.id)
             if squared and switch is not None and not any(mean in user.inputs for user in compared):
                 values = {"name": mean.name, "by": "no_grad", "reach": "penalty", "how": "off"}
-                yield from tell("gradient_cut", total, mean, **values, switch=switch.text, at=switch.line)
+                yield from report("gradient_cut", total, mean, **values, switch=switch.text, at=switch.line)
 
 
 def drawn_unrecorded(run: Run) -> Iterator[Finding]:
@@ -178,7 +178,7 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
             certain = any("kl" in user.text.lower() for user in others)
             values: dict[str, object] = {"name": means[0].name, "by": "no_grad", "reach": "penalty"}
             values |= {"how": "sampling", "switch": "", "at": 0}
-            yield from tell("gradient_cut", draw, means[0], **values, certain=certain)
+            yield from report("gradient_cut", draw, means[0], **values, certain=certain)
             return
 
 
@@ -198,7 +198,7 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
         met = [_met(call) for call in calls]
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         if all(stepped) and all(met) and set.intersection(*met):
-            yield from tell(
+            yield from report(
                 "noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls)
             )
 

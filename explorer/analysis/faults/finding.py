@@ -18,7 +18,7 @@ T = TypeVar("T")
 K = TypeVar("K")
 
 
-def tell(
+def report(
     kind: str,
     at: Call | Code | None,
     tensor: Tensor | None = None,

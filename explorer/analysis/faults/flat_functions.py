@@ -11,7 +11,7 @@ import numpy as np
 
 from explorer.analysis.autograd.gradients import NodeGradients, contributions, node_gradients
 from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
 from explorer.analysis.operations import (
     CASTS,
     DRAWS,
@@ -72,7 +72,7 @@ def flat(run: Run) -> Iterator[Finding]:
                 place, bias = _lowered(call) if node.name.startswith("Relu") else (None, {"bias": "none"})
                 bias = {"bias": "dropped"} if _drops_all(call) else bias
                 certain = not learns and (kind == "step_function" or _is_flat_to_stay(leaf, call))
-                yield from tell(kind, place or call, leaf, node, **values, **bias, certain=certain)
+                yield from report(kind, place or call, leaf, node, **values, **bias, certain=certain)
 
 
 def _is_flat_to_stay(leaf: Tensor, call: Call) -> bool:
@@ -114,14 +114,13 @@ def drawn(run: Run) -> Iterator[Finding]:
             layer = any(one.name in PRODUCTS and any(tensor.gets_grad for tensor in one.inputs) for one in reads)
             if leaf is not None and (not learns or layer):
                 values = {"name": leaf.name, "arrived": numbers(arrived), "normal": how}
-                yield from tell("sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held)
+                yield from report(
+                    "sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held
+                )
 
 
 def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros.
-
-    Each comes with its call and the kind.
-    """
+    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros."""
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
     if not stopping:
@@ -209,7 +208,7 @@ def softmax_of_one(run: Run) -> Iterator[Finding]:
         shapes = {other.inputs[0].shape for other in run.calls((call.name,)) if other.span == call.span}
         if len(shapes) == 1:  # otherwise the data determine the size
             certain = _is_of_layer(call.inputs[0]) and not any(map(_learns, run.tensors(run.received)))
-            yield from tell("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
+            yield from report("softmax_of_one", call, shape=shape, axis=axis % len(shape), certain=certain)
 
 
 def _is_of_layer(tensor: Tensor) -> bool:
@@ -238,7 +237,7 @@ def symmetric(run: Run) -> Iterator[Finding]:
             continue
         wrote = [call for call in _wrote(leaf, brought[0]) if call.place is not None]
         if wrote and all(_are_rows_equal(leaf, call) for call in brought):
-            yield from tell("symmetric", wrote[-1], leaf, name=leaf.name, rows=leaf.shape[0])
+            yield from report("symmetric", wrote[-1], leaf, name=leaf.name, rows=leaf.shape[0])
 
 
 def _wrote(leaf: Tensor, before: BackwardCall) -> list[Call]:
@@ -265,16 +264,16 @@ def zeros_hold(run: Run) -> Iterator[Finding]:
         (leaf, all(leaf.is_zero(one) and run.is_zero(one.brought[leaf][1]) for one in calls)) for leaf, calls in often
     )
     still = [leaf for leaf, is_none in none if is_none]
-    if len(still) < 2 or not any(map(_is_asked, still)):
+    if len(still) < 2 or not any(map(_has_nonzero_gradient, still)):
         return
     leaf, first = still[0], still[0].backwards[0]
     wrote = _wrote(leaf, first) or _zeros_like(leaf, first)
     places = [call.place for call in wrote if call.place is not None]
     if places:
-        yield from tell("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
+        yield from report("zeros_hold", places[-1], leaf, names=named(still), rounds=len(leaf.backwards))
 
 
-def _is_asked(leaf: Tensor) -> bool:
+def _has_nonzero_gradient(leaf: Tensor) -> bool:
     """Return whether a nonzero gradient reaches a product of a leaf in its first backward: it could learn more."""
     run, first = leaf.run, leaf.backwards[0]
     products = {user for user, _ in leaf.readers(MOVES) if user.name in _MULTIPLIES}
@@ -316,14 +315,14 @@ def zeroed(run: Run) -> Iterator[Finding]:
         root = next(iter(leaf.backwards[0].roots), None)
         at, where = (root.maker, "leaf") if alone and root is not None else (made, "result")
         if cancel and at is not None and len(leaf.shape) > 1 and not (made and _shares(made)):
-            yield from tell("paths_cancel", at, leaf, name=leaf.name, **values, where=where)
+            yield from report("paths_cancel", at, leaf, name=leaf.name, **values, where=where)
         own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
         place = next((place for place in own if place is not None), None)
         if place is None and len(lines) == 1 and len(met) >= _FEW:
             place = lines[0]
         if first.kind == "hook":
             values = {"arrived": values["first"], "rounds": len(met)}
-            yield from tell("hook_zeroes", place, leaf, name=leaf.name, **values)
+            yield from report("hook_zeroes", place, leaf, name=leaf.name, **values)
 
 
 def _shares(call: Call) -> bool:
@@ -353,7 +352,7 @@ def state_empty(run: Run) -> Iterator[Finding]:
         steps = sum(call.id < times[0] for call in calls)
         if (is_cell and steps > 1) or (not is_cell and all(_length(call) == 1 for call in calls)):
             values = {"name": weight.path, "steps": steps, "what": "cell" if is_cell else "layer"}
-            yield from tell(
+            yield from report(
                 "state_empty", first, weight, **values, certain=is_cell and _are_of_one_sequence(calls[:steps])
             )
 
@@ -392,7 +391,7 @@ def data_lost(run: Run) -> Iterator[Finding]:
         used = next((user for user, read in call.outputs[0].readers(MOVES) if _multiplies(user, read)), None)
         if used is not None:
             values = {"before": numbers(before), "name": source.name, "used": used.text}
-            yield from tell("data_lost", call, call.outputs[0], **values)
+            yield from report("data_lost", call, call.outputs[0], **values)
 
 
 def _multiplies(call: Call, tensor: Tensor) -> bool:
@@ -421,7 +420,7 @@ def gradient_vanishes(run: Run) -> Iterator[Finding]:
         sizes = {"norm": share(norms[leaf]), "other": other.name, "large": share(norms[other])}
         always = sum(count == len(rounds) for count in small.values())
         values = {"count": count, "leaves": always}
-        yield from tell("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
+        yield from report("gradient_vanishes", leaf.home, leaf, name=leaf.name, **sizes, **values)
 
 
 def _least_on_a_way(call: BackwardCall, leaf: Tensor, functions: Collection[int]) -> int:
@@ -466,7 +465,7 @@ def activation_saturated(run: Run) -> Iterator[Finding]:
         values = {"function": call.name, "saturated": round(part * size), "entries": size, "code": call.text}
         values |= {"sampled": "no" if size == made.size else "yes", "low": share(low), "high": share(high)}
         values["data"] = data.name if data is not None and source is not None else "none"
-        yield from tell("activation_saturated", source or call, made, **values)
+        yield from report("activation_saturated", source or call, made, **values)
 
 
 def _is_likelihood(tensor: Tensor) -> bool:

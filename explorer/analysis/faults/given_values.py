@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, nonfinite, nonfinite_rows, roots_read
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.names import name_of
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Tensor
@@ -37,13 +37,13 @@ def _reaching(run: Run, call: BackwardCall, certain: bool) -> Iterator[Finding]:
     values = {"root": root.name, "what": "NaN" if nan[root.value(call)] else "∞"}
     computed = start is not None and start.by == "operation" and bool(run.call(start.operation).inputs)
     if start is None or computed or run.is_shortened or not start.sure:
-        yield from tell("root_nonfinite", call.place or root.home, root, **values, certain=False)
+        yield from report("root_nonfinite", call.place or root.home, root, **values, certain=False)
         return
     tensor, value = run.tensor(start.tensor), trace.value_at(start.row)
     held = {"bad": value.nonfinite if value else 0, "size": tensor.size, **_named(tensor)}
     how = "data" if start.by in ("given", "operation") else start.by
     certain = certain and values["what"] == "NaN"
-    yield from tell("nan_given", _created(tensor), tensor, how=how, **values | held, certain=certain)
+    yield from report("nan_given", _created(tensor), tensor, how=how, **values | held, certain=certain)
 
 
 def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _of_tables(run: Run, tables: list[MissingCells], root: Tensor, certain: bool
         **_named(tensor),
         "root": root.name,
     }
-    yield from tell("missing_cells", _created(tensor), tensor, **values, certain=certain)
+    yield from report("missing_cells", _created(tensor), tensor, **values, certain=certain)
 
 
 def program_of_table(trace: Trace, finding: Finding) -> str:

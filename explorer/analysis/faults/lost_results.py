@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where, spellings
@@ -43,9 +43,9 @@ def discarded(run: Run) -> Iterator[Finding]:
         )
         if leaf is not None and call.name in _IN_PLACE_TOO:
             name = leaf.name if of is leaf else f"{leaf.name}.grad"
-            yield from tell("update_lost", call, leaf, name=name, method=method, how="bare")
+            yield from report("update_lost", call, leaf, name=name, method=method, how="bare")
         elif used and not given.is_leaf and f"{call.name}(" in call.text:
-            yield from tell("update_lost", call, given, name=given.name, method=method, how="result", certain=False)
+            yield from report("update_lost", call, given, name=given.name, method=method, how="result", certain=False)
 
 
 def written_copy(run: Run) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def written_copy(run: Run) -> Iterator[Finding]:
             continue
         if storages[made.inputs[0].id] >= 0 and copy.is_in_unread_memory and not measures(run):
             source = made.inputs[0]
-            yield from tell("update_lost", call, source, name=source.name, method=made.text, how="copy")
+            yield from report("update_lost", call, source, name=source.name, method=made.text, how="copy")
 
 
 def _is_statement(call: Call) -> bool:
@@ -91,7 +91,7 @@ def loop_name_rebound(run: Run) -> Iterator[Finding]:
     for found in lost.values():
         made, leaf, name = found[0]
         if len({parameter for _, parameter, _ in found}) >= _FEW:
-            yield from tell("update_lost", made, leaf, name=name, method="", how="loop")
+            yield from report("update_lost", made, leaf, name=name, method="", how="loop")
 
 
 def _is_last_of_loop(place: Code, name: str) -> bool:
@@ -131,7 +131,7 @@ def nothing_loaded(run: Run) -> Iterator[Finding]:
     for line, load in loads:
         at = line.span.cell, line.line
         if outermost and min(outermost) < at < max(ran) and at not in copied:
-            yield from tell("nothing_loaded", run.line(*at), name=load[1])
+            yield from report("nothing_loaded", run.line(*at), name=load[1])
 
 
 RULES = (discarded, written_copy, loop_name_rebound, nothing_loaded)

@@ -8,10 +8,10 @@ from itertools import islice
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import cut_behind
-from explorer.analysis.autograd.python_numbers import NUMBERS, came_back
+from explorer.analysis.autograd.python_numbers import NUMBERS, uses_of_number
 from explorer.analysis.faults.comparisons import AMOUNTS, COMPARED, DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import maximizes, minimizes
-from explorer.analysis.faults.finding import Finding, grouped, numbers, tell
+from explorer.analysis.faults.finding import Finding, grouped, numbers, report
 from explorer.analysis.faults.later import may_be_used
 from explorer.analysis.operations import (
     CASTS,
@@ -82,7 +82,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
-            yield from tell("loss_broadcast", call, **_shapes(pair), certain=not meant)
+            yield from report("loss_broadcast", call, **_shapes(pair), certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -160,7 +160,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
-            yield from tell("loss_broadcast", call, **_shapes(pair))
+            yield from report("loss_broadcast", call, **_shapes(pair))
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
@@ -182,7 +182,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
         uses = (user for made in call.outputs for user, _ in made.readers(FORMS))
         if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
-            yield from tell("comparison_broadcast", call, **_shapes(pair))
+            yield from report("comparison_broadcast", call, **_shapes(pair))
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
@@ -193,12 +193,12 @@ def penalty_constant(run: Run) -> Iterator[Finding]:
     for call in run.calls((GRAD_CALL,)):
         for gradient in call.outputs:
             if not gradient.requires_grad and _is_of_data(call) and (equation := _residual(gradient, call)) is not None:
-                yield from tell("penalty_constant", call, gradient, term=equation.text, how="residual")
+                yield from report("penalty_constant", call, gradient, term=equation.text, how="residual")
             for user, read in gradient.readers(_COMPUTED):
                 others = [other for other in user.inputs if other is not read]
                 adds = user.name in _TERMS and read.size == 1 < gradient.size and not read.requires_grad
                 if adds and user.leads_to_root and any(other.requires_grad and other.size == 1 for other in others):
-                    yield from tell("penalty_constant", call, gradient, term=user.text, how="gradient")
+                    yield from report("penalty_constant", call, gradient, term=user.text, how="gradient")
     for call in run.rooted(_TERMS):
         if call.outputs and call.outputs[0].requires_grad and _is_term_of_root(call.outputs[0]):
             yield from _constant_term(call)
@@ -243,13 +243,13 @@ def _constant_term(call: Call) -> Iterator[Finding]:
     ends = [(one, end, "detached") for one, end in made]
     if len(call.inputs) == 1 and call.numbers:  # otherwise a number is a factor
         taken = [
-            run.call(at) for at, fed in came_back(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
+            run.call(at) for at, fed in uses_of_number(run.trace).items() if call.id in fed and run.names[at] in NUMBERS
         ]
         ends += [(one.inputs[0], one, "number") for one in taken if one.inputs[0].requires_grad]
     for one, end, how in ends:
         meant = one.is_computed_from(trained) and not _is_kept_beside(end, call)
         if meant and (_is_of_parameters(one) or _is_meant_as_term(one, end, call, trained)):
-            yield from tell("penalty_constant", end, one, term=call.text, how=how)
+            yield from report("penalty_constant", end, one, term=call.text, how=how)
 
 
 def _is_meant_as_term(one: Tensor, lost: Call, term: Call, trained: set[int]) -> bool:
@@ -314,7 +314,7 @@ def loss_dropped(run: Run) -> Iterator[Finding]:
         if len(dropped) >= _MANY:
             values = {"name": leaf.name, "rounds": len(dropped), "used": 0}
             later = any(may_be_used(run, made) for made in dropped[0].outputs)
-            yield from tell("loss_dropped", dropped[0], leaf, **values, certain=not later)
+            yield from report("loss_dropped", dropped[0], leaf, **values, certain=not later)
 
 
 def losses_left(run: Run) -> Iterator[Finding]:
@@ -334,14 +334,16 @@ def losses_left(run: Run) -> Iterator[Finding]:
     shared = run.below(roots[0].outputs) & run.below(left[0].outputs) if left else ()
     continues = any(one.requires_grad and not one.is_leaf for one in run.tensors(shared))
     if min(counts) > 1 and unread and not continues:
-        yield from tell("loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots))
+        yield from report(
+            "loss_dropped", roots[0], roots[0].outputs[0], name="none", rounds=len(alike), used=len(roots)
+        )
 
 
 def _is_dropped(loss: Call) -> bool:
     """Return whether a scalar loss with history is only read for its value, to be shown or kept."""
     made = loss.outputs[0] if loss.outputs and not loss.leads_to_root else None
     is_loss = made is not None and made.size == 1 and made.requires_grad
-    return is_loss and all(use.name in NUMBERS and use.id not in came_back(loss.run.trace) for use in made.users)
+    return is_loss and all(use.name in NUMBERS and use.id not in uses_of_number(loss.run.trace) for use in made.users)
 
 
 def targets_cut(run: Run) -> Iterator[Finding]:
@@ -357,7 +359,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
         if target is not None and made is not None and not call.inputs[0].requires_grad:
             certain = np.unique(made).size == 1 < np.unique(given).size
             values = {"given": numbers(given), "made": numbers(made), "loss": target.text}
-            yield from tell("targets_cut", call, call.outputs[0], **values, certain=certain)
+            yield from report("targets_cut", call, call.outputs[0], **values, certain=certain)
 
 
 def target_out_of_reach(run: Run) -> Iterator[Finding]:
@@ -376,15 +378,13 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
         if len(shares) == _MANY and min(shares) >= _QUARTER and compares:
             values = {"made": maker.text, "function": maker.name, "target": target.name}
             low, high = number(float(entries.min())), number(float(entries.max()))
-            yield from tell(
+            yield from report(
                 "target_out_of_reach", loss, target, **values, low=low, high=high, certain=min(shares) >= _MOST
             )
 
 
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
-    """softmax or sigmoid before a loss that applies it itself, or probabilities where log probabilities are
-    expected.
-    """
+    """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
         maker = call.inputs[0].behind(_RESHAPES).maker if call.inputs else None
         applied = _APPLIES.get(call.name)
@@ -394,13 +394,13 @@ def probabilities_as_scores(run: Run) -> Iterator[Finding]:
             if maker.name in _APPLIES.values():
                 same = maker.name == applied
                 values = {"made": maker.text, "applied": applied, "twice": "no" if same else "other"}
-                yield from tell("probabilities_as_scores", call, **values, loss=call.name, certain=same)
+                yield from report("probabilities_as_scores", call, **values, loss=call.name, certain=same)
             continue
         given_as = _given_instead(call, maker) if len(call.inputs[0].shape) > 1 else ""
         sums = row_sums(call)
         if given_as and (sums is None or np.abs(sums - 1).max() > OFF):
             values = {"given": given_as, "made": maker.text, "sums": "none" if sums is None else numbers(sums)}
-            yield from tell("not_log_probabilities", call, loss=call.name, **values)
+            yield from report("not_log_probabilities", call, loss=call.name, **values)
 
 
 def loss_swapped(run: Run) -> Iterator[Finding]:
@@ -414,7 +414,7 @@ def loss_swapped(run: Run) -> Iterator[Finding]:
             continue
         labels = pair[0].before(call)
         if labels is not None and np.array_equal(np.unique(labels), (0, 1)):
-            yield from tell("loss_swapped", call, pair[1], loss=call.name, entries=numbers(labels))
+            yield from report("loss_swapped", call, pair[1], loss=call.name, entries=numbers(labels))
 
 
 def applied_twice(run: Run) -> Iterator[Finding]:
@@ -428,7 +428,7 @@ def applied_twice(run: Run) -> Iterator[Finding]:
             continue
         if any(user.name in ("binary_cross_entropy", "nll_loss") for user, _ in call.outputs[0].readers(_RESHAPES)):
             values = {"made": first.text, "applied": applied, "twice": "yes"}
-            yield from tell("probabilities_as_scores", call, **values, loss=call.name)
+            yield from report("probabilities_as_scores", call, **values, loss=call.name)
 
 
 def _given_instead(loss: Call, maker: Call) -> str:
@@ -485,7 +485,7 @@ def padding_learned(run: Run) -> Iterator[Finding]:
             alone = padded.size > _MANY and np.unique(padded).size == 1 and padded[0] not in kept
             if alone and padded[0] != given.get("ignore_index", -100) and _is_counted(loss, embedding):
                 values = {"padding": padding, "embedding": embedding.text, "number": int(padded[0])}
-                yield from tell("padding_learned", loss, target, **values, ids=ids.name)
+                yield from report("padding_learned", loss, target, **values, ids=ids.name)
 
 
 def _is_counted(loss: Call, embedding: Call) -> bool:
@@ -507,7 +507,9 @@ def mean_averaged(run: Run) -> Iterator[Finding]:
         averages = (one.name == "mean" or one.arguments.named.get("reduction") == "mean" for one in means)
         several = all(call.inputs[0].shape[:1] > (1,) for call in means)
         if len(sums) == 1 and len(means) >= max(_MANY, len(roots)) and several and all(averages):
-            yield from tell("mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0])
+            yield from report(
+                "mean_averaged", place, total=sums[0][1], loss=sums[0][2], rows=means[0].inputs[0].shape[0]
+            )
 
 
 def graph_kept(run: Run) -> Iterator[Finding]:
@@ -535,7 +537,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
             if rounds >= _MANY and finished >= 2 and call.place is not None and again:
                 first, total, most = call, made, max(len(held), most)
     if first is not None:
-        yield from tell("graph_kept", first, total, graphs=most)
+        yield from report("graph_kept", first, total, graphs=most)
 
 
 def likelihood_falls(run: Run) -> Iterator[Finding]:
@@ -546,20 +548,18 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
         if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
         if (made := picked.inputs[0].made_by(("log_softmax",))) is not None:
-            yield from tell("likelihood_falls", mean, mean.outputs[0], made=made.text)
+            yield from report("likelihood_falls", mean, mean.outputs[0], made=made.text)
 
 
 def target_without_effect(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of the differences between a layer and data, in every round: whatever the targets
-    are, the gradient is the same.
-    """
+    """Report backward from the mean difference between a layer and data: its gradient ignores the targets."""
     differences = (one for one in comparisons(run, spellings("sub")) if one[1].behind(FORMS).made_by(("linear",)))
     for same in grouped(differences, lambda one: one[0].span).values():
         call, _, target = same[0]
         uses = [user for user, _ in call.outputs[0].readers(FORMS) if user.name not in FORMS]
         ends = len(uses) == 1 and uses[0].name in ("mean", "sum") and uses[0].outputs[0].id in run.roots
         if ends and len(same) >= _MANY and target.size > 1 and minimizes(call):
-            yield from tell("target_without_effect", uses[0], target, name=target.name, rounds=len(same))
+            yield from report("target_without_effect", uses[0], target, name=target.name, rounds=len(same))
 
 
 def labels_pick_rows(run: Run) -> Iterator[Finding]:
@@ -572,7 +572,7 @@ def labels_pick_rows(run: Run) -> Iterator[Finding]:
             continue
         goals = (target for _, prediction, target in comparisons(run) if prediction.shape == target.shape)
         if 0 <= entries.min() <= entries.max() < onehot.shape[1] and any(one is onehot for one in goals):
-            yield from tell("labels_pick_rows", call, onehot, name=onehot.name, labels=labels.name)
+            yield from report("labels_pick_rows", call, onehot, name=onehot.name, labels=labels.name)
 
 
 def scores_cut(run: Run) -> Iterator[Finding]:
@@ -589,7 +589,7 @@ def scores_cut(run: Run) -> Iterator[Finding]:
         low = call.name != "cross_entropy" and labels is not None and bool((labels == 0).any())
         if maker.name == "relu" or drops:
             values = {"function": maker.name, "code": maker.text, "loss": call.name, "low": "yes" if low else "no"}
-            yield from tell("scores_cut", maker, maker.outputs[0], **values, certain=low and maker.name == "relu")
+            yield from report("scores_cut", maker, maker.outputs[0], **values, certain=low and maker.name == "relu")
 
 
 def similarity_falls(run: Run) -> Iterator[Finding]:
@@ -601,7 +601,7 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
         learned = len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad and minimizes(mean)
         layer = pair[1].behind(FORMS).made_by(PRODUCTS) if learned else None
         if layer is not None and any(one.id in run.held for one in layer.inputs):
-            yield from tell("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
+            yield from report("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
 
 
 def several_classes(run: Run) -> Iterator[Finding]:
@@ -615,7 +615,7 @@ def several_classes(run: Run) -> Iterator[Finding]:
         shape = target.shape if entries.size == target.size else sample_shape(target.shape)
         most = int(entries.reshape(shape).sum(1).max())
         if most > 1:
-            yield from tell("several_classes", call, target, name=target.name, most=most)
+            yield from report("several_classes", call, target, name=target.name, most=most)
 
 
 def losses_apart(run: Run) -> Iterator[Finding]:
@@ -630,7 +630,7 @@ def losses_apart(run: Run) -> Iterator[Finding]:
             texts = [one.maker.text if one.maker is not None else one.name for one in first.inputs]
             least, most = sizes[0][small], sizes[0][large]
             values = {"large": texts[large], "small": texts[small], "most": number(most), "least": number(least)}
-            yield from tell("losses_apart", first, **values, times=number(float(f"{most / least:.1g}")))
+            yield from report("losses_apart", first, **values, times=number(float(f"{most / least:.1g}")))
 
 
 def _two_losses(made: Call | None) -> list[np.ndarray | None]:

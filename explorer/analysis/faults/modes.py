@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
@@ -45,15 +45,17 @@ def wrong_mode(run: Run) -> Iterator[Finding]:
             since = _lines_between(run, stepped[-1].place, call.place)
             if _is_written(call):
                 if _EVALUATES.search("\n".join(since)) and _repeats(call) < _SAMPLES:
-                    yield from tell("dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function")
+                    yield from report(
+                        "dropout_always", call, how="made" if _MADE_THERE.match(call.text) else "function"
+                    )
             elif since and not any(_TRAINS.search(line) for line in since) and not _is_meant(call):
-                yield from tell("wrong_mode", call, module=call.module, mode="training")
+                yield from report("wrong_mode", call, module=call.module, mode="training")
         elif training is False and call.records and stepped and call.module in trained and _learns(call):
             modes = _modes_at(call)
             if not any(modes) or any(
                 mode.endswith(" eval") for mode in modes
             ):  # otherwise a part of a module is frozen
-                yield from tell("wrong_mode", call, module=call.module, mode="eval")
+                yield from report("wrong_mode", call, module=call.module, mode="eval")
         if training is True:
             trained.add(call.module)
 
@@ -126,7 +128,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
         if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
             seen[call.module] = seen.get(call.module, 0) + call.records
             if seen[call.module] == _FEW:
-                yield from tell("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
+                yield from report("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
 
 
 def never_measured(run: Run) -> Iterator[Finding]:
@@ -140,7 +142,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             continue
         own = [tensor for tensor in call.inputs[3:] if tensor.is_parameter]
         if not call.records and any(run.steps[0].end < write.id < call.id for one in own for write in one.writes):
-            yield from tell("wrong_mode", call, module=call.module, mode="copied")
+            yield from report("wrong_mode", call, module=call.module, mode="copied")
             return
         if not call.leads_to_root or not any(tensor.id in run.held for tensor in own):
             continue
@@ -148,7 +150,7 @@ def never_measured(run: Run) -> Iterator[Finding]:
             continue  # a part of a model that learns otherwise, or an attack before each step
         seen[call.module] = seen.get(call.module, 0) + 1
         if seen[call.module] == _FEW:
-            yield from tell("wrong_mode", call, module=call.module, mode="unmeasured")
+            yield from report("wrong_mode", call, module=call.module, mode="unmeasured")
             return
 
 
@@ -165,7 +167,7 @@ def inputs_rescaled(run: Run) -> Iterator[Finding]:
             pixels = _are_pixels(call), _are_pixels(before)
             if given.shape[1:] == before.inputs[0].shape[1:] and {*pixels} == {True, False}:
                 how = "evaluation" if pixels[0] else "training"
-                yield from tell(
+                yield from report(
                     "inputs_rescaled", given.home, given, name=given.name, other=before.inputs[0].name, how=how
                 )
 
@@ -187,7 +189,7 @@ def eps_as_momentum(run: Run) -> Iterator[Finding]:
         eps, weight = call.arguments.named.get("eps"), next((one for one in call.inputs if one.is_parameter), None)
         made = weight.place if weight is not None else None
         if made is not None and isinstance(eps, float) and eps >= _LARGE and _BY_POSITION.match(made.text):
-            yield from tell("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
+            yield from report("eps_as_momentum", made, weight, eps=f"{eps:g}", certain=eps >= _HALF)
 
 
 RULES = (wrong_mode, frozen_statistics, never_measured, inputs_rescaled, eps_as_momentum)

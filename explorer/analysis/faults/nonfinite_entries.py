@@ -18,7 +18,7 @@ from explorer.analysis.autograd.nonfinite_entries import (
     written_infinity,
 )
 from explorer.analysis.autograd.nonfinite_entries import nonfinite as flags
-from explorer.analysis.faults.finding import Finding, numbers, tell
+from explorer.analysis.faults.finding import Finding, numbers, report
 from explorer.analysis.faults.given_values import given_values
 from explorer.analysis.faults.uncalled_methods import gradient_unread
 from explorer.analysis.operations import MOVES, names_where, operation_of, spellings
@@ -106,7 +106,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     written = [entry for entry in call.numbers if not np.isfinite(entry)]
     if (triangle := _whole_row_masked(call)) is not None:
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
-        yield from tell("nan_forward", triangle, call.outputs[0], **values)
+        yield from report("nan_forward", triangle, call.outputs[0], **values)
         return
     masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
     causes = {
@@ -126,7 +126,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     if values["grown"] == "yes" and any(True for _ in gradient_unread(run)):
         return  # something other than the rate made the parameters grow
     certain = only == "nan" and not recovers(run)
-    yield from tell("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
+    yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
 def _is_unaligned(call: Call) -> bool:
@@ -233,7 +233,7 @@ def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool =
         "grad": "NaN" if flags(run.trace)[0][backward.brought[leaf][1]] else "∞",
         "meets": _meets(node, edge, backward, arrived, bad),
     }
-    yield from tell(
+    yield from report(
         "nan_backward", node.call, leaf, node, name=leaf.name, **values, certain=certain and not recovers(run)
     )
 
@@ -247,8 +247,10 @@ def _nonfinite_of(call: Call) -> tuple[str, str]:
 
 def _meets(
     node: Node, edge: int, backward: BackwardCall, arrived: np.ndarray | None, passed: np.ndarray | None
-) -> Literal["zero", "grown", "overflow", "slope", "other"]:
+) -> Literal["tied", "zero", "grown", "overflow", "slope", "other"]:
     """Return what made a finite gradient NaN or infinite, as far as known."""
+    if node.call is not None and _are_tied(node.call):
+        return "tied"
     comparable = arrived is not None and passed is not None and arrived.shape == passed.shape
     if comparable and np.any((arrived == 0) & np.isnan(passed)):
         return "zero"
@@ -258,6 +260,17 @@ def _meets(
     if local is None or passed is None or local.size != passed.size:
         return "other"
     return "overflow" if np.isfinite(local.ravel()[~np.isfinite(passed)]).all() else "slope"
+
+
+def _are_tied(call: Call) -> bool:
+    """Whether a decomposition has equal singular values or eigenvalues: its vectors have no derivative there."""
+    at = {"linalg_svd": 1, "svd": 1, "linalg_eigh": 0}.get(call.name)
+    values = call.outputs[at].before(call.id + 1) if at is not None and len(call.outputs) > at else None
+    if values is None or values.size < 2 or not np.isfinite(values).all():
+        return False
+    rows = np.sort(values.reshape(-1, call.outputs[at].shape[-1]) if values.size == call.outputs[at].size else values)
+    scale = np.abs(rows).max() * _EPS.get(call.outputs[at].dtype, 0.0)
+    return bool((np.diff(rows) <= 4 * scale).any())
 
 
 def recovers(run: Run) -> bool:
@@ -278,7 +291,7 @@ def truncated(run: Run) -> Iterator[Finding]:
         if source is not target and source.dtype in _EPS and (written is None or not _are_fractions(written)):
             written = source.before(call)
         if written is not None and _are_fractions(written):
-            yield from tell("truncated", call, target, lost=numbers(written), dtype=target.dtype)
+            yield from report("truncated", call, target, lost=numbers(written), dtype=target.dtype)
 
 
 def _are_fractions(entries: np.ndarray) -> bool:
@@ -301,7 +314,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
         wrong = (exact < _BYTES[dtype][0]) | (exact > _BYTES[dtype][1])
         if wrong.any():
             values = {"exact": numbers(exact[wrong][:1]), "made": numbers(made[wrong][:1])}
-            yield from tell("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
+            yield from report("integer_wraps", call, call.outputs[0], **values, dtype=dtype)
 
 
 def float_equality(run: Run) -> Iterator[Finding]:
@@ -320,7 +333,7 @@ def float_equality(run: Run) -> Iterator[Finding]:
             near = (apart > 0) & (apart <= _NEAR * max(sizes) * np.maximum(np.abs(first), np.abs(second)))
         if near.any():
             values = {"first": numbers(first[near]), "second": numbers(second[near]), "apart": f"{apart[near][0]:.1e}"}
-            yield from tell("float_equality", call, **values)
+            yield from report("float_equality", call, **values)
 
 
 def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
@@ -342,7 +355,7 @@ def quotient_lost(run: Run) -> Iterator[Finding]:
             if before is not None and before.entries and before == after:
                 alike = (other for other in run.calls((call.name,)) if other.span == call.span)
                 certain = len({str(other.arguments.positional) for other in alike}) == 1
-                yield from tell("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
+                yield from report("quotient_lost", call, h=f"{given[0]:g}", sum=earlier.text, certain=certain)
 
 
 def _factors(call: Call) -> list[float]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, grouped, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, report, share
 from explorer.analysis.operations import FORMS, LOSSES, MOVES, PRODUCTS
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Optimizer, Tensor
@@ -31,7 +31,7 @@ def loss_climbs(run: Run) -> Iterator[Finding]:
         if not falls or not arrived or weight is None or not minimizes(same[0]) or _is_shared(weight, same[0]):
             continue
         values = {"name": weight.path, "rounds": len(same), "weight": share(arrived[0].sum())}
-        yield from tell("loss_climbs", same[0], weight, **values)
+        yield from report("loss_climbs", same[0], weight, **values)
 
 
 def _is_shared(weight: Tensor, loss: Call) -> bool:
@@ -53,7 +53,7 @@ def rate_jumps_back(run: Run) -> Iterator[Finding]:
         fell = bool(rates and later) and rates[-1] < rates[0] == later[0]
         if fell and second.name not in loaded and _goes_on(first, second):
             values = {"optimizer": second.name, "rate": share(later[0]), "last": share(rates[-1])}
-            yield from tell("rate_jumps_back", run.place(second.steps[0].span), **values)
+            yield from report("rate_jumps_back", run.place(second.steps[0].span), **values)
 
 
 def _goes_on(first: Optimizer, second: Optimizer) -> bool:
@@ -75,7 +75,7 @@ def momentum_stays(run: Run) -> Iterator[Finding]:
         known = [one for one in kept if one is not None]
         if len(known) >= _STEPS - 1 and min(known) > 1 - 1e-3:
             values = {"optimizer": optimizer.name, "part": share(float(np.median(known))), "steps": len(known) + 1}
-            yield from tell("momentum_stays", optimizer.place, leaf, **values)
+            yield from report("momentum_stays", optimizer.place, leaf, **values)
 
 
 def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.ndarray] | None]:
@@ -107,7 +107,7 @@ def clipped_to_nothing(run: Run) -> Iterator[Finding]:
     """Yield a line always clips gradients to a bound of 0."""
     for span, clips in grouped(run.log_of("clip") if run.steps else (), lambda call: call.span).items():
         if all(clip.value == 0 and clip.before is not None for clip in clips) and any(clip.before for clip in clips):
-            yield from tell("clipped_to_nothing", run.place(span), norm=share(max(c.before or 0.0 for c in clips)))
+            yield from report("clipped_to_nothing", run.place(span), norm=share(max(c.before or 0.0 for c in clips)))
 
 
 def argument_overwritten(run: Run) -> Iterator[Finding]:
@@ -128,7 +128,7 @@ def argument_overwritten(run: Run) -> Iterator[Finding]:
         if made is not None and _is_outside(made, place.span.cell, header[0]) and (twice or outside):
             again = (twice or outside)[0]
             values = {"name": wrote[1], "again": again.text, "line": again.place.line}
-            yield from tell("argument_overwritten", call, tensor, **values, twice="yes" if twice else "no")
+            yield from report("argument_overwritten", call, tensor, **values, twice="yes" if twice else "no")
 
 
 def _is_returned(run: Run, place: Code, at: int, name: str) -> bool:

@@ -8,10 +8,10 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import new_leaves
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
 from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
-from explorer.analysis.faults.training_loops import asks_for, is_grad_read
+from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
 from explorer.analysis.operations import CASTS, names_where
 from explorer.analysis.run import ASKS, READ_ONLY, Run, in_order
 from explorer.analysis.run_objects import Call, Optimizer, Phase, Tensor
@@ -59,7 +59,7 @@ def gradient_stale(run: Run) -> Iterator[Finding]:
             else:
                 if at.place is not None:
                     sums = {"before": numbers(run.entries(mixed[0])), "after": numbers(run.entries(mixed[1]))}
-                    yield from tell("gradient_stale", at.place, leaf, name=leaf.name, **sums)
+                    yield from report("gradient_stale", at.place, leaf, name=leaf.name, **sums)
                 return
 
 
@@ -112,7 +112,7 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
             each = between(steps, times) + between((write.id for write in hand), times)
             if len(times) > _FEW and len(hand) < len(times) and all(each):
                 values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
-                yield from tell("moved_by_hand", hand[0], leaf, **values)
+                yield from report("moved_by_hand", hand[0], leaf, **values)
                 break
 
 
@@ -124,9 +124,9 @@ def _lasts(leaf: Tensor, write: Call) -> bool:
 
 
 def step_without_gradient(run: Run) -> Iterator[Finding]:
-    """Steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
+    """Report steps after a backward at which every `.grad` is None, in all rounds of their optimizer.
 
-    Beside optimizers that train, one may hold parameters that took no part in this run, such as an expert that was not
+    Next to training optimizers, one may hold parameters without a part in this run, such as an expert that was not
     picked.
     """
     reads = {step: [run.call(at) for at in run.own_of(step) if run.names[at] == "grad"] for step in run.steps}
@@ -141,11 +141,11 @@ def step_without_gradient(run: Run) -> Iterator[Finding]:
             if any(call.brought for call in run.backwards if call.time <= step.begin):
                 values = _held_instead(run, step, optimizer)
                 certain = values["cause"] not in ("other", "unknown") or not trains_later(run)
-                yield from tell("step_without_gradient", step.place, **values, certain=certain)
+                yield from report("step_without_gradient", step.place, **values, certain=certain)
             elif len(steps) > 1 and all(_follows_a_loss(run, leaves, one) for one in steps):
                 values = {"optimizer": optimizer.name if optimizer is not None else "", "cause": "none"}
                 values |= {"line": 0, "held": "", "received": ""}
-                yield from tell("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
+                yield from report("step_without_gradient", step.place, **values, certain=not may_come(run, _BACKWARD))
 
 
 def _follows_a_loss(run: Run, leaves: frozenset[Tensor], step: Phase) -> bool:
@@ -241,7 +241,7 @@ def never_used(run: Run) -> Iterator[Finding]:
             continue
         now = "none" if successor is None else successor.name
         certain = _is_replaced(leaf) or successor is not None
-        yield from tell("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
+        yield from report("never_used", place, leaf, name=leaf.name, now=now, certain=certain)
 
 
 def _is_of_a_round(leaf: Tensor) -> bool:
@@ -280,7 +280,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
         asks = (user for user in leaf.users if user.name in ASKS and user.id > run.steps[0].begin)
-        thawed = leaf.is_parameter and any(map(asks_for, asks))
+        thawed = leaf.is_parameter and any(map(sets_requires_grad, asks))
         if _one_part_is_trained(leaf) and not replaced and not thawed:
             continue
         if leaf.home is not None:
@@ -288,7 +288,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
             hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
             certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
             certain = certain and not may_come(run, r"add_param_group\(")
-            yield from tell("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+            yield from report("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
 
 
 def _is_newer(leaf: Tensor) -> bool:
@@ -378,11 +378,11 @@ def rebound(run: Run) -> Iterator[Finding]:
                 continue
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
                 if run.roots_behind(result.id, made.id, run.count, made.id):
-                    yield from tell("leaf_rebound", made, leaf, name=binding.name)
+                    yield from report("leaf_rebound", made, leaf, name=binding.name)
                 continue  # otherwise it is a single step to see where it leads
             calls = leaf.backwards
             if len(calls) > 1 and not any(write.id > calls[0].time for write in leaf.writes):
-                yield from tell("update_lost", made, leaf, name=binding.name, method="", how="name")
+                yield from report("update_lost", made, leaf, name=binding.name, method="", how="name")
 
 
 def _is_new_leaf(tensor: Tensor) -> bool:
@@ -392,9 +392,9 @@ def _is_new_leaf(tensor: Tensor) -> bool:
 
 
 def layer_forgotten(run: Run) -> Iterator[Finding]:
-    """Parameters between trained layers that get gradients in every round, and that nothing holds, clears or writes.
+    """Report parameters between trained layers that get gradients but nothing holds, clears or writes.
 
-    It is certain where fewer parameters are left out than are trained: adapters leave out most of a network.
+    It is certain if fewer parameters are left out than are trained: adapters leave out most of a network.
     """
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
     trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]
@@ -410,7 +410,7 @@ def layer_forgotten(run: Run) -> Iterator[Finding]:
         first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
         optimizer = run.stepped[0].name if len(run.stepped) == 1 else "none"
         values = {"names": named(between), "name": named([leaf]), "optimizer": optimizer}
-        yield from tell("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
+        yield from report("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
 
 
 def parameter_scaled(run: Run) -> Iterator[Finding]:
@@ -424,7 +424,7 @@ def parameter_scaled(run: Run) -> Iterator[Finding]:
         once = uses[0].name in _SCALES and uses[0].id < run.backwards[0].time
         is_attribute = any("." in name for name in made.names)  # a module's attribute; other names may be data
         if once and is_attribute and not made.writes and not any(user.name == "grad" for user in made.users):
-            yield from tell("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
+            yield from report("parameter_scaled", uses[0], made, name=made.name, rounds=len(leaf.backwards))
 
 
 def _adds_up(leaf: Tensor, trained: list[Tensor]) -> bool:
@@ -477,7 +477,7 @@ def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
         if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
             values = {"optimizer": optimizer.name, "names": named(tensors)}
             certain = plain_ones and not may_come(run, r"requires_grad")
-            yield from tell("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
+            yield from report("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
 
 
 def _frozen(optimizer: Optimizer) -> list[Tensor]:

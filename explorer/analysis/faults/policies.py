@@ -1,14 +1,15 @@
 """Policies and values of reinforcement learning: weights of log_prob, and targets of values."""
 
 from collections.abc import Iterator
+from operator import attrgetter
 
 import numpy as np
 
 from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import DRAWS, FORMS, MOVES, names_where, spellings
+from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
@@ -27,6 +28,7 @@ _FOLLOWS = plain(
 )
 _DISCOUNT = 0.8, 1.0  # discount factors of the value of a next state
 _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
+_BELOW = 2_000  # tensors behind an operand
 
 
 def sample_attached(run: Run) -> Iterator[Finding]:
@@ -44,7 +46,7 @@ def sample_attached(run: Run) -> Iterator[Finding]:
         uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
         with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
         if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
-            yield from tell("sample_attached", sample.maker, sample, product=product.text)
+            yield from report("sample_attached", sample.maker, sample, product=product.text)
 
 
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
@@ -92,7 +94,7 @@ def advantage_attached(run: Run) -> Iterator[Finding]:
         weights, trained = layer.inputs[1], run.trained_next(product.id)
         behind = run.below(one for one in product.inputs if one is not weight)
         if weights.id in trained and not trained.isdisjoint(behind) and weights.id not in behind:
-            yield from tell("advantage_attached", product, weight, weight=weight.name, name=weights.path)
+            yield from report("advantage_attached", product, weight, weight=weight.name, name=weights.path)
 
 
 def _value_in(weight: Tensor) -> Tensor | None:
@@ -130,7 +132,7 @@ def policy_upside_down(run: Run) -> Iterator[Finding]:
         falls = all((one * entries >= 0).all() and np.any(one * entries) for one in known)
         if len(known) < len(pulled) or not falls:
             return
-        upside_down += tell("policy_upside_down", product, weight, weight=weight.name)
+        upside_down += report("policy_upside_down", product, weight, weight=weight.name)
     yield from upside_down
 
 
@@ -172,7 +174,28 @@ def target_moves(run: Run) -> Iterator[Finding]:
             # A layer's value, or one entry of each row, even the best one if the target's is.
             plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
-                yield from tell("target_moves", target.maker, target, name=run.tensor(min(shared)).name)
+                yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
+
+
+def teacher_trained(run: Run) -> Iterator[Finding]:
+    """A network's result is compared with that of its copy, such as a teacher, and optimizers train both."""
+    if not run.steps or not run.backwards:
+        return
+    for call in run.rooted({*DIFFERENCES, *LOSSES}):
+        pair = call.inputs[:2]
+        if len(pair) < 2 or not all(one.requires_grad for one in pair):
+            continue
+        own, other = (run.tensors(sorted(run.below([one], _BELOW) & run.held & run.received)) for one in pair)
+        if len(own) != len(other) or not own or not set(own).isdisjoint(other):
+            continue
+        entries = [
+            (one.before(run.backwards[0]), of.before(run.backwards[0])) for one, of in zip(own, other, strict=True)
+        ]
+        equal = all(one is not None and of is not None and np.array_equal(one, of) for one, of in entries)
+        if equal and any(np.unique(one).size > 1 for one, _ in entries if one is not None):
+            source, copy = sorted((own[0], other[0]), key=attrgetter("id"))
+            values = {"name": copy.path, "other": source.path, "how": "copy"}
+            yield from report("target_moves", call, copy, **values, certain=False)
 
 
 def target_never_follows(run: Run) -> Iterator[Finding]:
@@ -189,7 +212,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
         if all(one.id in run.held for one in own):
-            yield from tell("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
+            yield from report("target_never_follows", total, still[0], name=still[0].path, other=own[0].path)
 
 
 def best_learned(run: Run) -> Iterator[Finding]:
@@ -204,7 +227,7 @@ def best_learned(run: Run) -> Iterator[Finding]:
             continue
         taken = any(user.name == "argmax" for user in scores.users) or any(one.users for one in best.outputs[1:])
         if not taken and total is not None and _is_discounted(total):
-            yield from tell("best_learned", best, prediction, scores=scores.name)
+            yield from report("best_learned", best, prediction, scores=scores.name)
 
 
 def _is_discounted(total: Call | None) -> bool:
@@ -254,4 +277,12 @@ def _parameters(tensor: Tensor) -> set[int]:
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
 
 
-RULES = (target_moves, best_learned, target_never_follows, policy_upside_down, sample_attached, advantage_attached)
+RULES = (
+    target_moves,
+    teacher_trained,
+    best_learned,
+    target_never_follows,
+    policy_upside_down,
+    sample_attached,
+    advantage_attached,
+)

@@ -1,6 +1,6 @@
 """Possible fixes by kind, built from the Trace's places. Running shows whether one helps.
 
-Each function takes the spot of a diagnosis and yields changes of its cell, the best first, or none if no change is
+Each function takes the site of a diagnosis and yields changes of its cell, the best first, or none if no change is
 likely.
 """
 
@@ -40,7 +40,7 @@ _WRAPS = ("torch.tensor", "torch.as_tensor", "torch.Tensor", "float", "torch.fro
 
 
 @dataclass(frozen=True)
-class Spot(Code):
+class FixSite(Code):
     """The code at a diagnosis of a run."""
 
     run: Run
@@ -75,151 +75,151 @@ class Spot(Code):
 Texts = Iterator[Repair | None]
 
 
-def gradient_falsified(spot: Spot) -> Texts:
+def gradient_falsified(site: FixSite) -> Texts:
     """Suggest writing after the backward that needs the old values, or a copy of an array's memory."""
-    spans = [call.place.span for call in spot.run.backwards if call.place is not None]
-    later = [span.line for span in spans if span.cell == spot.span.cell and span.line > spot.line]
+    spans = [call.place.span for call in site.run.backwards if call.place is not None]
+    later = [span.line for span in spans if span.cell == site.span.cell and span.line > site.line]
     if later:
-        yield spot.move_line(min(later))
-    if spot.source.count("torch.from_numpy(") == 1:
-        yield spot.with_source(spot.source.replace("torch.from_numpy(", "torch.tensor("))
+        yield site.move_line(min(later))
+    if site.source.count("torch.from_numpy(") == 1:
+        yield site.with_source(site.source.replace("torch.from_numpy(", "torch.tensor("))
 
 
-def loss_broadcast(spot: Spot) -> Texts:
+def loss_broadcast(site: FixSite) -> Texts:
     """Suggest reshaping the (n, 1) tensor to (n,)."""
-    first = spot.value("first")
+    first = site.value("first")
     column = 0 if first.count(",") == 1 and not first.endswith(",)") else 1
-    if spot.call and len(spot.call.arguments) >= 2:
-        yield spot.replace(spot.call.with_argument(column, with_suffix(spot.call.value(column), ".squeeze(-1)")))
-    elif spot.operands and not spot.call:
-        operands = [spot.operands.left, spot.operands.right]
+    if site.call and len(site.call.arguments) >= 2:
+        yield site.replace(site.call.with_argument(column, with_suffix(site.call.value(column), ".squeeze(-1)")))
+    elif site.operands and not site.call:
+        operands = [site.operands.left, site.operands.right]
         operands[column] = with_suffix(operands[column], ".squeeze(-1)")
-        yield spot.replace(spot.operands.with_operands(*operands))
+        yield site.replace(site.operands.with_operands(*operands))
 
 
-def gradient_cut(spot: Spot) -> Texts:
+def gradient_cut(site: FixSite) -> Texts:
     """Use the tensor itself instead of an expression without a path back."""
-    call = spot.call
-    if not spot.text:
+    call = site.call
+    if not site.text:
         return
-    if call and call.name == "item" and (match := _APPENDED.match(spot.whole_line)):
+    if call and call.name == "item" and (match := _APPENDED.match(site.whole_line)):
         made = re.compile(rf"torch\.(?:as_)?tensor\({match[1]}(?:, requires_grad=True)?\)")
-        yield spot.with_source(made.sub(f"torch.stack({match[1]})", spot.replace(call.receiver).source))
+        yield site.with_source(made.sub(f"torch.stack({match[1]})", site.replace(call.receiver).source))
     if call and not call.arguments and call.name in _CUTS:
-        yield spot.replace(call.receiver)
+        yield site.replace(call.receiver)
     if call and call.name == "argmax":
-        yield _expected_place(spot, call)
+        yield _expected_place(site, call)
     if call and call.head in _WRAPS and call.arguments:
-        yield spot.replace(bracketed(call.arguments[0]) if spot.is_joined else call.arguments[0])
-    yield _in_torch(spot)
-    if spot.text.endswith(".data"):
-        yield spot.replace(spot.text.removesuffix(".data"))
+        yield site.replace(bracketed(call.arguments[0]) if site.is_joined else call.arguments[0])
+    yield _in_torch(site)
+    if site.text.endswith(".data"):
+        yield site.replace(site.text.removesuffix(".data"))
     if call and not call.arguments and call.name in CASTS:
-        yield spot.replace(call.receiver)
-    opener = int(spot.found.values.get("at") or 0)
-    if opener and re.fullmatch(r"with [\w.]+\((?:False)?\):", spot.lines[opener - 1].strip()):
-        yield spot.line_at(opener).dedent_block()
-    for number, line in enumerate(spot.lines, 1):
+        yield site.replace(call.receiver)
+    opener = int(site.found.values.get("at") or 0)
+    if opener and re.fullmatch(r"with [\w.]+\((?:False)?\):", site.lines[opener - 1].strip()):
+        yield site.line_at(opener).dedent_block()
+    for number, line in enumerate(site.lines, 1):
         if line.strip() in ("@torch.no_grad()", "@torch.inference_mode()"):
-            yield spot.line_at(number).replace_line()
+            yield site.line_at(number).replace_line()
 
 
-def penalty_constant(spot: Spot) -> Texts:
+def penalty_constant(site: FixSite) -> Texts:
     """Suggest the term with its history: a graph of the gradient, or the tensor itself."""
-    if spot.value("how") not in ("gradient", "residual"):
-        yield from gradient_cut(spot)
-    elif spot.call:
-        yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "create_graph=True"))
+    if site.value("how") not in ("gradient", "residual"):
+        yield from gradient_cut(site)
+    elif site.call:
+        yield site.replace(site.call.with_arguments(*site.call.arguments, "create_graph=True"))
 
 
-def _expected_place(spot: Spot, call: WrittenCall) -> Repair | None:
+def _expected_place(site: FixSite, call: WrittenCall) -> Repair | None:
     """Replace argmax along the last axis by softmax's expected position, which has a gradient."""
-    here = (one for one in spot.run.calls(("argmax",)) if one.place and one.place.span == spot.span and one.inputs)
+    here = (one for one in site.run.calls(("argmax",)) if one.place and one.place.span == site.span and one.inputs)
     shape = next((one.inputs[0].shape for one in here), ())
     scores, *axes = call.arguments if call.is_function else (call.receiver, *call.arguments)
     last = {f"{sign}{axis}" for axis in (-1, len(shape) - 1) for sign in ("", "dim=", "axis=")}
     if not shape or len(axes) != 1 or axes[0].replace(" ", "") not in last:
         return None
-    return spot.replace(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
+    return site.replace(bracketed(f"{with_suffix(scores, '.softmax(-1)')} @ torch.arange({shape[-1]}.0)"))
 
 
-def _in_torch(spot: Spot) -> Repair | None:
+def _in_torch(site: FixSite) -> Repair | None:
     """Replace NumPy by torch on a line that only assigns, as torch.from_numpy(np.exp(w.detach().numpy()))."""
-    begin = spot.whole_line.find("torch.from_numpy(")
-    outer = parse_call(spot.whole_line[begin:].rstrip()) if begin >= 0 else None
+    begin = site.whole_line.find("torch.from_numpy(")
+    outer = parse_call(site.whole_line[begin:].rstrip()) if begin >= 0 else None
     middle = parse_call(outer.arguments[0]) if outer is not None and len(outer.arguments) == 1 else None
     if middle is None or not middle.head.startswith(("np.", "numpy.")) or len(middle.arguments) != 1:
         return None
     inner = middle.arguments[0].removesuffix(".numpy()").removesuffix(".detach()")
-    return spot.replace_line(f"{spot.whole_line[:begin].lstrip()}torch.{middle.name}({inner})")
+    return site.replace_line(f"{site.whole_line[:begin].lstrip()}torch.{middle.name}({inner})")
 
 
-def root_is_leaf(spot: Spot) -> Texts:
+def root_is_leaf(site: FixSite) -> Texts:
     """Suggest removing the line that makes a leaf, or using the result itself."""
-    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", spot.whole_line)
-    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", spot.whole_line)
+    wrapped = re.fullmatch(r"\s*(\w+)\s*=\s*\w+(?:\.\w+)*\(\s*(\w+)\b.*", site.whole_line)
+    asked = re.fullmatch(r"\s*\w+\.requires_grad_\(.*\)\s*", site.whole_line)
     if asked or (wrapped and wrapped[1] == wrapped[2]):
-        yield spot.drop_line()
-    if spot.call and spot.call.arguments:
-        given = spot.call.arguments[0]
-        yield spot.replace(given.removesuffix(".item()").removesuffix(".detach()").removesuffix(".data"))
+        yield site.drop_line()
+    if site.call and site.call.arguments:
+        given = site.call.arguments[0]
+        yield site.replace(given.removesuffix(".item()").removesuffix(".detach()").removesuffix(".data"))
 
 
-def asked_too_late(spot: Spot) -> Texts:
+def asked_too_late(site: FixSite) -> Texts:
     """Suggest moving the line after the tensor's creation."""
-    made = spot.made_at()
-    if made is not None and made.span.end_line < spot.line:
-        yield spot.move_line(made.span.end_line)
+    made = site.made_at()
+    if made is not None and made.span.end_line < site.line:
+        yield site.move_line(made.span.end_line)
 
 
-def grad_of_result(spot: Spot) -> Texts:
+def grad_of_result(site: FixSite) -> Texts:
     """Suggest retain_grad after the tensor's creation."""
-    made, name = spot.made_at(), spot.value("name")
+    made, name = site.made_at(), site.value("name")
     if made is not None and name.isidentifier():
         yield made.add_after(f"{name}.retain_grad()")
 
 
-def probabilities_as_scores(spot: Spot) -> Texts:
+def probabilities_as_scores(site: FixSite) -> Texts:
     """Pass the scores themselves."""
-    source, made = spot.source, spot.value("made")
+    source, made = site.source, site.value("made")
     call = parse_call(made)
     if call and source.count(made) == 1:
         if call.is_function and call.arguments:
-            yield spot.with_source(source.replace(made, call.arguments[0]))
+            yield site.with_source(source.replace(made, call.arguments[0]))
         elif call.receiver and call.name in ("softmax", "sigmoid"):
-            yield spot.with_source(source.replace(made, call.receiver))
+            yield site.with_source(source.replace(made, call.receiver))
     layers = list(_LAYER.finditer(source))
     if len(layers) == 1:
-        yield spot.with_source(source[: layers[0].start()] + source[layers[0].end() :])
+        yield site.with_source(source[: layers[0].start()] + source[layers[0].end() :])
 
 
-def not_log_probabilities(spot: Spot) -> Texts:
+def not_log_probabilities(site: FixSite) -> Texts:
     """Suggest log_softmax, the classes' axis, or cross_entropy."""
-    if spot.text.count("softmax(") == 1 and "log_softmax(" not in spot.text:
-        yield spot.replace(spot.text.replace("softmax(", "log_softmax("))
-    logs = (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")) if "log_softmax" not in spot.source else ()
+    if site.text.count("softmax(") == 1 and "log_softmax(" not in site.text:
+        yield site.replace(site.text.replace("softmax(", "log_softmax("))
+    logs = (("softmax(", "log_softmax("), ("Softmax(", "LogSoftmax(")) if "log_softmax" not in site.source else ()
     axes = (("dim=0", "dim=1"), ("dim=-2", "dim=1"))
     for written, other in (*logs, *axes, ("nll_loss", "cross_entropy"), ("NLLLoss", "CrossEntropyLoss")):
-        if spot.source.count(written) == 1:
-            yield spot.with_source(spot.source.replace(written, other))
+        if site.source.count(written) == 1:
+            yield site.with_source(site.source.replace(written, other))
 
 
-def shuffled_apart(spot: Spot) -> Texts:
+def shuffled_apart(site: FixSite) -> Texts:
     """Suggest a common permutation, created before its first use."""
-    first, second = (_PERMUTED.search(spot.value(which)) for which in ("first", "second"))
-    at = next((i for i, line in enumerate(spot.lines, 1) if spot.value("first") in line), 0)
-    if first and second and 0 < at <= spot.line:
-        name = next(candidate for candidate in ("order", "shuffled", "rows_in_order") if candidate not in spot.source)
-        lines = list(spot.lines)
+    first, second = (_PERMUTED.search(site.value(which)) for which in ("first", "second"))
+    at = next((i for i, line in enumerate(site.lines, 1) if site.value("first") in line), 0)
+    if first and second and 0 < at <= site.line:
+        name = next(candidate for candidate in ("order", "shuffled", "rows_in_order") if candidate not in site.source)
+        lines = list(site.lines)
         lines[at - 1] = lines[at - 1].replace(first[0], name)
-        lines[spot.line - 1] = lines[spot.line - 1].replace(second[0], name)
-        lines.insert(at - 1, f"{spot.line_at(at).indent}{name} = {first[0]}")
-        yield spot.with_source("\n".join(lines))
+        lines[site.line - 1] = lines[site.line - 1].replace(second[0], name)
+        lines.insert(at - 1, f"{site.line_at(at).indent}{name} = {first[0]}")
+        yield site.with_source("\n".join(lines))
 
 
-def truncated(spot: Spot) -> Texts:
+def truncated(site: FixSite) -> Texts:
     """Suggest a floating-point tensor."""
-    made = spot.made_at()
+    made = site.made_at()
     if made is None:
         return
     yield made.replace(re.sub(r"torch\.(?:long|int(?:32|64)?)\b", "torch.float32", made.text))
@@ -227,50 +227,50 @@ def truncated(spot: Spot) -> Texts:
         yield made.replace(made.call.with_arguments(*made.call.arguments, "dtype=torch.float32"))
 
 
-def quotient_lost(spot: Spot) -> Texts:
+def quotient_lost(site: FixSite) -> Texts:
     """Yield a larger h."""
-    for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", spot.source):
-        if float(written[2]) == float(spot.value("h")):
-            yield spot.with_source(spot.source[: written.start(2)] + "1e-3" + spot.source[written.end(2) :])
+    for written in re.finditer(r"(?m)^(\s*\w+\s*=\s*)(1e-\d+|0?\.0+1)(?=\s*(?:#.*)?$)", site.source):
+        if float(written[2]) == float(site.value("h")):
+            yield site.with_source(site.source[: written.start(2)] + "1e-3" + site.source[written.end(2) :])
 
 
-def step_function(spot: Spot) -> Texts:
+def step_function(site: FixSite) -> Texts:
     """Yield a straight-through gradient: x + (f(x) - x).detach()."""
-    if spot.inner:
-        whole = f"{bracketed(spot.inner)} + ({spot.text} - {bracketed(spot.inner)}).detach()"
-        yield spot.replace(f"({whole})" if spot.is_joined else whole)
+    if site.inner:
+        whole = f"{bracketed(site.inner)} + ({site.text} - {bracketed(site.inner)}).detach()"
+        yield site.replace(f"({whole})" if site.is_joined else whole)
 
 
-def sample_stops(spot: Spot) -> Texts:
+def sample_stops(site: FixSite) -> Texts:
     """Suggest drawing the noise alone, then scaling and shifting."""
-    call = spot.call
+    call = site.call
     if call is None or call.name != "normal" or len(call.arguments) != 2 or any("=" in one for one in call.arguments):
         return
     mean, spread = map(bracketed, call.arguments)
     for shaped in (mean, spread):
-        yield spot.replace(f"({mean} + {spread} * torch.randn_like({shaped}))")
+        yield site.replace(f"({mean} + {spread} * torch.randn_like({shaped}))")
 
 
-def gradient_stopped(spot: Spot) -> Texts:
+def gradient_stopped(site: FixSite) -> Texts:
     """Suggest sigmoid instead of clamp(0, 1)."""
-    call = spot.call
-    if call is None or not spot.inner:
+    call = site.call
+    if call is None or not site.inner:
         return
     bounds = [float(argument) for argument in call.arguments if re.fullmatch(r"[01](?:\.0*)?", argument)]
     if call.name == "clamp" and bounds == [0, 1]:
-        yield spot.replace(f"torch.sigmoid({spot.inner})")
+        yield site.replace(f"torch.sigmoid({site.inner})")
 
 
-def softmax_of_one(spot: Spot) -> Texts:
+def softmax_of_one(site: FixSite) -> Texts:
     """Suggest sigmoid instead of softmax, or the loss for a single score."""
-    call = spot.call
-    if call is not None and call.name == "softmax" and spot.inner:
-        yield spot.replace(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
-    if call is not None and len(call.arguments) == 2 and re.search("(?i)cross_?entropy", spot.source):
+    call = site.call
+    if call is not None and call.name == "softmax" and site.inner:
+        yield site.replace(f"torch.sigmoid({call.value(0)})" if call.is_function else f"{call.receiver}.sigmoid()")
+    if call is not None and len(call.arguments) == 2 and re.search("(?i)cross_?entropy", site.source):
         scores, target = with_suffix(call.value(0), ".squeeze(-1)"), with_suffix(call.value(1), ".float()")
         code = call.with_arguments(scores, target)
-        changed = spot.replace(code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")).source
-        yield spot.with_source(changed.replace("CrossEntropyLoss(", "BCEWithLogitsLoss("))
+        changed = site.replace(code.replace(".cross_entropy(", ".binary_cross_entropy_with_logits(")).source
+        yield site.with_source(changed.replace("CrossEntropyLoss(", "BCEWithLogitsLoss("))
 
 
 def _breaks_at_zero(name: str) -> bool:
@@ -279,22 +279,22 @@ def _breaks_at_zero(name: str) -> bool:
     return operation.name == "sqrt" or (operation.is_infinite_at_zero and len(operation.operands) == 1)
 
 
-def _off_zero(spot: Spot) -> Texts:
+def _off_zero(site: FixSite) -> Texts:
     """Suggest an argument slightly above 0, or clamped from below."""
-    yield spot.with_inner(f"{spot.inner} + {_TINY}")
-    yield spot.with_inner(with_suffix(spot.inner, f".clamp(min={_TINY})"))
+    yield site.with_inner(f"{site.inner} + {_TINY}")
+    yield site.with_inner(with_suffix(site.inner, f".clamp(min={_TINY})"))
 
 
-def nan_backward(spot: Spot) -> Texts:
+def nan_backward(site: FixSite) -> Texts:
     """Suggest replacing discarded entries before the function, for a root an argument slightly above 0."""
-    if spot.value("meets") == "grown":
-        yield from slower(spot)
-    if spot.call is None or not spot.inner:
+    if site.value("meets") == "grown":
+        yield from slower(site)
+    if site.call is None or not site.inner:
         return
-    if condition := _condition_around(spot.whole_line, spot.span.column, spot.span.end_column):
-        yield spot.with_inner(f"torch.where({condition}, {spot.inner}, 1.0)")
-    if _breaks_at_zero(spot.call.name):
-        yield from _off_zero(spot)
+    if condition := _condition_around(site.whole_line, site.span.column, site.span.end_column):
+        yield site.with_inner(f"torch.where({condition}, {site.inner}, 1.0)")
+    if _breaks_at_zero(site.call.name):
+        yield from _off_zero(site)
 
 
 def _condition_around(line: str, begin: int, end: int) -> str:
@@ -308,82 +308,82 @@ def _condition_around(line: str, begin: int, end: int) -> str:
     return ""
 
 
-def nan_forward(spot: Spot) -> Texts:
+def nan_forward(site: FixSite) -> Texts:
     """Suggest softmax for its overflowing definition, and logarithms, roots and quotients away from 0."""
-    pair, call = spot.operands, spot.call
-    if spot.value("grown") == "yes":
-        yield from slower(spot)
-    if spot.value("how") == "masked" and call is not None:
+    pair, call = site.operands, site.call
+    if site.value("grown") == "yes":
+        yield from slower(site)
+    if site.value("how") == "masked" and call is not None:
         given = [one for one in call.arguments if not re.fullmatch(r"(?:diagonal=)?-?\d+", one)]
-        yield spot.replace(call.with_arguments(*given, "diagonal=1"))
+        yield site.replace(call.with_arguments(*given, "diagonal=1"))
         return
     if pair is not None and pair.operator == "/":
         made = parse_call(pair.left)
         if made and made.name == "exp" and pair.right == f"{pair.left}.sum()":
-            yield spot.replace(f"torch.softmax({made.subject}, dim=-1)")
-        yield spot.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
-    if call is not None and _breaks_at_zero(call.name) and spot.inner:
-        yield from _off_zero(spot)
+            yield site.replace(f"torch.softmax({made.subject}, dim=-1)")
+        yield site.replace(pair.with_operands(pair.left, f"({pair.right} + {_TINY})"))
+    if call is not None and _breaks_at_zero(call.name) and site.inner:
+        yield from _off_zero(site)
 
 
-def missing_cells(spot: Spot) -> Texts:
+def missing_cells(site: FixSite) -> Texts:
     """Suggest filling the table's cells or dropping their rows, except labels.
 
     An assigned name is rebound after its last assignment, anything else right before the tensor.
     """
     ways = ("{0}.fillna({0}.mean(numeric_only=True))", "{0}.dropna()")
-    tables = spot.value("tables").split(", ")
-    for way in reversed(ways) if spot.value("target") == "yes" else ways:
+    tables = site.value("tables").split(", ")
+    for way in reversed(ways) if site.value("target") == "yes" else ways:
         lines = [f"{table} = {way.format(table)}" for table in tables]
-        made = [last_assignment(spot.run.trace, table, spot.span) for table in tables]
-        last = max((one.last for one in made if one is not None and one.cell == spot.span.cell), default=0)
+        made = [last_assignment(site.run.trace, table, site.span) for table in tables]
+        last = max((one.last for one in made if one is not None and one.cell == site.span.cell), default=0)
         if last and all(made):
-            yield spot.line_at(last).add_after(*lines)
-        yield spot.add_before(*lines)
+            yield site.line_at(last).add_after(*lines)
+        yield site.add_before(*lines)
 
 
-def dropout_always(spot: Spot) -> Texts:
+def dropout_always(site: FixSite) -> Texts:
     """Use the module's mode, in a method of it."""
-    for line in (spot.whole_line, *spot.headers.values()):
+    for line in (site.whole_line, *site.headers.values()):
         if method := _METHOD.match(line[:LONGEST_LINE]):
-            if spot.call is not None and method[1] == "self":
-                yield spot.replace(spot.call.with_arguments(*spot.call.arguments, "training=self.training"))
+            if site.call is not None and method[1] == "self":
+                yield site.replace(site.call.with_arguments(*site.call.arguments, "training=self.training"))
             return
 
 
-def not_called(spot: Spot) -> Texts:
+def not_called(site: FixSite) -> Texts:
     """Add the brackets after the name."""
-    before, code, after = spot.whole_line.partition(spot.value("code"))
+    before, code, after = site.whole_line.partition(site.value("code"))
     if code:
-        yield spot.replace_line(f"{before.lstrip()}{code}(){after}")
+        yield site.replace_line(f"{before.lstrip()}{code}(){after}")
 
 
-def gradient_stale(spot: Spot) -> Texts:
+def gradient_stale(site: FixSite) -> Texts:
     """Clear the gradient after the update, or the optimizer's before it."""
-    stepped = _STEP.fullmatch(spot.whole_line)
+    stepped = _STEP.fullmatch(site.whole_line)
     if stepped:
-        yield spot.add_after(f"{stepped[1]}.zero_grad()")
-        back = next((line for line in range(spot.line, 0, -1) if _BACKWARD.match(spot.lines[line - 1])), 0)
-        yield spot.line_at(back).add_before(f"{stepped[1]}.zero_grad()") if back else None
+        yield site.add_after(f"{stepped[1]}.zero_grad()")
+        back = next((line for line in range(site.line, 0, -1) if _BACKWARD.match(site.lines[line - 1])), 0)
+        yield site.line_at(back).add_before(f"{stepped[1]}.zero_grad()") if back else None
         return
-    target = spot.whole_line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
+    target = site.whole_line.split("=")[0].strip().rstrip("-+*/").strip().removesuffix(".data")
     name = target.partition(".sub_(")[0].partition(".add_(")[0].removesuffix(".data")
     if re.sub(r"[.\[\]]", "_", name).isidentifier():
-        yield spot.add_after(f"{name}.grad = None")
+        yield site.add_after(f"{name}.grad = None")
 
 
-def step_without_gradient(spot: Spot) -> Texts:
+def step_without_gradient(site: FixSite) -> Texts:
     """Suggest zero_grad before backward, or the right parameters, which must exist before the optimizer."""
-    lines, at = spot.lines, spot.line
+    lines, at = site.lines, site.line
     back = next((i for i in range(at - 1, 0, -1) if _BACKWARD.match(lines[i - 1])), 0)
     zero = next((i for i in range(at - 1, back, -1) if _ZERO.fullmatch(lines[i - 1])), 0) if back else 0
     if zero:
-        yield spot.line_at(zero).move_line(back, after=False)
-    stepped = _STEP.fullmatch(spot.whole_line)
+        yield site.line_at(zero).move_line(back, after=False)
+    stepped = _STEP.fullmatch(site.whole_line)
     matches = ((i, _OPTIMIZER.fullmatch(line)) for i, line in enumerate(lines, 1))
     made = [i for i, match in matches if stepped and match and match[1] == stepped[1]]
     if len(made) == 1:
-        line = spot.line_at(made[0])
+        line = site.line_at(made[0])
         for copied in _COPIED.finditer(line.text):
             yield line.replace(f"{line.text[: copied.start()]}{copied[1]}{line.text[copied.end() :]}")
         for i in range(made[0] + 1, at):
@@ -392,96 +392,96 @@ def step_without_gradient(spot: Spot) -> Texts:
                 yield line.move_line(i)
 
 
-def never_used(spot: Spot) -> Texts:
+def never_used(site: FixSite) -> Texts:
     """Suggest creating the optimizer after the model's last change, or removing the unused parameters' line."""
-    lines = spot.lines
+    lines = site.lines
     made = [i for i, text in enumerate(lines, 1) if _OPTIMIZER.fullmatch(text) and ".parameters()" in text]
     for i in range(made[0] + 1, len(lines) + 1) if len(made) == 1 else ():
         part = re.match(r"(\w+)[.\[][^=()]*=[^=]", lines[i - 1])
         if part and f"{part[1]}.parameters()" in lines[made[0] - 1]:
-            yield spot.line_at(made[0]).move_line(i)
-    last = spot.whole_line.partition("=")[0].strip().rpartition(".")[2]
-    if last.isidentifier() and len(re.findall(rf"\b{last}\b", spot.source)) == 1:
-        yield spot.drop_line()
+            yield site.line_at(made[0]).move_line(i)
+    last = site.whole_line.partition("=")[0].strip().rpartition(".")[2]
+    if last.isidentifier() and len(re.findall(rf"\b{last}\b", site.source)) == 1:
+        yield site.drop_line()
 
 
-def rebound(spot: Spot) -> Texts:
+def rebound(site: FixSite) -> Texts:
     """Update in place under no_grad, and clear the gradient after it."""
-    written = _UPDATE.fullmatch(spot.whole_line)
+    written = _UPDATE.fullmatch(site.whole_line)
     if not written or written[1] != written[2]:
         return
     update, clear = f"{written[1]} {written[3]}= {written[4]}", f"{written[1]}.grad = None"
     here = (
-        call for call in spot.run.calls(spot.run.by_name) if call.place is not None and call.place.span == spot.span
+        call for call in site.run.calls(site.run.by_name) if call.place is not None and call.place.span == site.span
     )
     if any(call.records for call in here):
-        yield spot.replace_line("with torch.no_grad():", f"    {update}", clear)
+        yield site.replace_line("with torch.no_grad():", f"    {update}", clear)
     else:
-        yield spot.replace_line(update)
-        yield spot.replace_line(update, clear)
+        yield site.replace_line(update)
+        yield site.replace_line(update, clear)
 
 
-def symmetric(spot: Spot) -> Texts:
+def symmetric(site: FixSite) -> Texts:
     """Suggest random numbers instead of a constant."""
-    if filled := _FILLED.fullmatch(spot.whole_line):
-        yield spot.replace_line(f"{filled[1]}init.xavier_uniform_({filled[2]})")
+    if filled := _FILLED.fullmatch(site.whole_line):
+        yield site.replace_line(f"{filled[1]}init.xavier_uniform_({filled[2]})")
     for function in ("torch.ones(", "torch.zeros("):
-        if spot.whole_line.count(function) == 1:
-            yield spot.replace_line(spot.whole_line.replace(function, "torch.randn(").strip())
+        if site.whole_line.count(function) == 1:
+            yield site.replace_line(site.whole_line.replace(function, "torch.randn(").strip())
 
 
-def not_in_optimizer(spot: Spot) -> Texts:
+def not_in_optimizer(site: FixSite) -> Texts:
     """Yield a ModuleList instead of a plain list of layers."""
-    held = re.search(r"=\s*(\[.*\])\s*$", spot.whole_line)
-    if held and "self." in spot.whole_line:
-        yield spot.replace_line(f"{spot.whole_line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
+    held = re.search(r"=\s*(\[.*\])\s*$", site.whole_line)
+    if held and "self." in site.whole_line:
+        yield site.replace_line(f"{site.whole_line[: held.start(1)].strip()} nn.ModuleList({held[1]})")
 
 
-def never_stepped(spot: Spot) -> Texts:
+def never_stepped(site: FixSite) -> Texts:
     """Yield a step after the backward."""
-    yield spot.add_after(f"{spot.value('optimizer')}.step()")
+    yield site.add_after(f"{site.value('optimizer')}.step()")
 
 
-def kept_weights_shared(spot: Spot) -> Texts:
+def kept_weights_shared(site: FixSite) -> Texts:
     """Suggest a copy of the model instead of a second name."""
-    if spot.value("how") == "named":
-        copied = spot.replace_line(f"{spot.text.partition('=')[0].strip()} = copy.deepcopy({spot.value('copied')})")
-        imported = re.search(r"(?m)^\s*import .*\bcopy\b", spot.source)
-        yield copied if imported else spot.with_source(f"import copy\n{copied.source}")
+    if site.value("how") == "named":
+        copied = site.replace_line(f"{site.text.partition('=')[0].strip()} = copy.deepcopy({site.value('copied')})")
+        imported = re.search(r"(?m)^\s*import .*\bcopy\b", site.source)
+        yield copied if imported else site.with_source(f"import copy\n{copied.source}")
 
 
-def stepped_twice(spot: Spot) -> Texts:
+def stepped_twice(site: FixSite) -> Texts:
     """Suggest only the first of the two steps."""
-    code = spot.value("code")
-    yield spot.drop_line() if spot.whole_line.partition("#")[0].strip() == code else None
-    yield spot.replace_line(spot.whole_line.replace(f"{code}; {code}", code).strip())
+    code = site.value("code")
+    yield site.drop_line() if site.whole_line.partition("#")[0].strip() == code else None
+    yield site.replace_line(site.whole_line.replace(f"{code}; {code}", code).strip())
 
 
-def step_before_backward(spot: Spot) -> Texts:
+def step_before_backward(site: FixSite) -> Texts:
     """Suggest the step after the backward, as a moved or separate line."""
-    back = int(spot.value("line"))
-    yield spot.move_line(back)
-    first, _, rest = spot.whole_line.strip().partition(";")
-    if back == spot.line and first == spot.value("code"):
-        yield spot.replace_line(f"{rest.strip()}; {first}")
+    back = int(site.value("line"))
+    yield site.move_line(back)
+    first, _, rest = site.whole_line.strip().partition(";")
+    if back == site.line and first == site.value("code"):
+        yield site.replace_line(f"{rest.strip()}; {first}")
 
 
-def setting_misspelt(spot: Spot) -> Texts:
+def setting_misspelt(site: FixSite) -> Texts:
     """Suggest the name that torch reads, or the module's setter."""
-    if spot.value("meant").endswith(")"):
-        yield spot.replace_line(spot.whole_line.replace(spot.value("code"), spot.value("meant")).strip())
+    if site.value("meant").endswith(")"):
+        yield site.replace_line(site.whole_line.replace(site.value("code"), site.value("meant")).strip())
         return
-    target, meant = re.split(r"\s*[-+*/]?=", spot.value("code"), maxsplit=1)[0], spot.value("meant")
+    target, meant = re.split(r"\s*[-+*/]?=", site.value("code"), maxsplit=1)[0], site.value("meant")
     name = meant if "[" in meant else f"{target.rpartition('.')[0]}.{meant}"
-    yield spot.replace_line(spot.whole_line.replace(target, name).strip())
+    yield site.replace_line(site.whole_line.replace(target, name).strip())
 
 
-def slower(spot: Spot) -> Texts:
+def slower(site: FixSite) -> Texts:
     """Suggest smaller learning rates if exactly one is written, unless the loss climbs or units start dead."""
-    found = spot.found
+    found = site.found
     if found.values.get("uphill") == "True" or (found.step == 1 and found.kind in ("zero", "dead_units")):
         return
-    texts = [(at, cell.source) for at, cell in enumerate(spot.run.trace.own_cells) if len(cell.source) <= LONGEST]
+    texts = [(at, cell.source) for at, cell in enumerate(site.run.trace.own_cells) if len(cell.source) <= LONGEST]
     for pattern in (_RATE, _DESCENT):
         places = [
             (cell, source, match)
@@ -500,9 +500,9 @@ def slower(spot: Spot) -> Texts:
             return
 
 
-def vanishing(spot: Spot) -> Texts:
+def vanishing(site: FixSite) -> Texts:
     """Suggest another function than sigmoid, in its first cell."""
-    for cell, own in enumerate(spot.run.trace.own_cells):
+    for cell, own in enumerate(site.run.trace.own_cells):
         for module, name in (("ReLU", "relu"), ("Tanh", "tanh")) if len(own.source) <= LONGEST else ():
             text = own.source.replace("nn.Sigmoid()", f"nn.{module}()").replace("torch.sigmoid(", f"torch.{name}(")
             if text == own.source:
@@ -511,7 +511,7 @@ def vanishing(spot: Spot) -> Texts:
 
 
 # A change has the name of the kind that it repairs.
-CHANGES: dict[str, Callable[[Spot], Texts]] = {kind: change for kind, change in globals().items() if kind in LEVELS}
+CHANGES: dict[str, Callable[[FixSite], Texts]] = {kind: change for kind, change in globals().items() if kind in LEVELS}
 CHANGES |= {"leaf_rebound": rebound, "update_lost": rebound}
 TRAINING = dict.fromkeys(("loss_nonfinite", "loss_grows", "gradient_nonfinite", "zero", "dead_units"), slower)
 TRAINING |= {"vanishing": vanishing}  # here the loss at the end judges, so that notes have repairs too
@@ -523,6 +523,6 @@ def repairs(run: Run, finding: Finding) -> tuple[Repair, ...]:
     cell, change = run.trace.cells[finding.place.cell], CHANGES.get(finding.kind)
     if change is None or len(cell.source) > LONGEST:
         return ()
-    changed = change(Spot(cell, finding.place, run, finding))
+    changed = change(FixSite(cell, finding.place, run, finding))
     telling = dict.fromkeys(repair for repair in changed if repair is not None and repair.source != cell.source)
     return tuple(telling)[:MOST]

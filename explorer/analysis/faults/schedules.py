@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec.structs import astuple
 
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Tensor
 from explorer.analysis.source.code import find_lines
@@ -43,7 +43,7 @@ def clip_unused(run: Run) -> Iterator[Finding]:
         if clips_all and all(_is_unused(run, call) for call in here):
             order = "late" if any(call.before for call in here) else "early"
             norm, bound = max(call.before or 0.0 for call in here), here[0].value
-            yield from tell("clip_unused", run.place(span), order=order, norm=share(norm), bound=share(bound))
+            yield from report("clip_unused", run.place(span), order=order, norm=share(norm), bound=share(bound))
 
 
 def _is_unused(run: Run, clip: TrainingCall) -> bool:
@@ -83,7 +83,7 @@ def schedule_first(run: Run) -> Iterator[Finding]:
         if by_epoch and len(early) == 1 and again:
             lost = "no" if first.before == used.value else "yes"
             rates = {"rate": share(first.before), "used": share(used.value), "lost": lost}
-            yield from tell("schedule_first", run.place(first.span), optimizer=optimizer.name, **rates)
+            yield from report("schedule_first", run.place(first.span), optimizer=optimizer.name, **rates)
 
 
 def _scheduled(run: Run) -> Iterator[tuple[Optimizer, list[TrainingCall]]]:
@@ -102,7 +102,7 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
             rates = {step.value for step in steps}
             if mine and len(steps) > 1 and None not in rates and rates.isdisjoint(one.value for one in schedules):
                 ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1])}
-                yield from tell("schedule_elsewhere", run.place(schedules[-1].span), optimizer=used.name, **ends)
+                yield from report("schedule_elsewhere", run.place(schedules[-1].span), optimizer=used.name, **ends)
                 break
 
 
@@ -113,7 +113,7 @@ def loss_as_epoch(run: Run) -> Iterator[Finding]:
         given = _GIVEN.search(run.trace.text(last.span))
         if last.name in _COUNTING and given is not None and _LOSS.search(given[1]):
             values = {"scheduler": last.name, "given": given[1], "optimizer": optimizer.name}
-            yield from tell("loss_as_epoch", run.place(last.span), **values)
+            yield from report("loss_as_epoch", run.place(last.span), **values)
 
 
 def never_scheduled(run: Run) -> Iterator[Finding]:
@@ -121,7 +121,7 @@ def never_scheduled(run: Run) -> Iterator[Finding]:
     for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
         at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b")
         if run.trace.index.lines_with.get(match[1]) == [at] and len(name.findall(line.whole_line)) == 1:
-            yield from tell("never_scheduled", run.line(*at), name=match[1], scheduler=match[2])
+            yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2])
 
 
 def rate_falls(run: Run) -> Iterator[Finding]:
@@ -141,7 +141,7 @@ def rate_falls(run: Run) -> Iterator[Finding]:
                 "batches": "yes" if by_batch else "no",
             }
             counts = {"scheduler": inner.name, "count": len(schedules), "steps": len(rates)}
-            yield from tell("rate_falls", run.place(inner.span), **counts, **ends)
+            yield from report("rate_falls", run.place(inner.span), **counts, **ends)
 
 
 def schedule_pace(run: Run) -> Iterator[Finding]:
@@ -157,7 +157,7 @@ def schedule_pace(run: Run) -> Iterator[Finding]:
             values = {"scheduler": last.name, "planned": last.planned, "count": count, "steps": steps}
             ends = {"first": share(max(optimizer.rates)), "last": share(optimizer.rate_left)}
             values |= {"pace": "round" if by_round else "step", "optimizer": optimizer.name}
-            yield from tell("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
+            yield from report("schedule_pace", run.place(last.span), certain=by_round, **values, **ends)
 
 
 def plateau_upside_down(run: Run) -> Iterator[Finding]:
@@ -172,7 +172,7 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
         ends = [root.before(call) for call in (run.backwards[0], run.backwards[-1]) for root in call.roots[:1]]
         if len(ends) == 2 and all(one is not None and one.size == 1 for one in ends) and ends[1][0] < ends[0][0]:
             values = {"first": share(ends[0][0]), "last": share(ends[1][0]), "rate": share(optimizer.rate_left)}
-            yield from tell("plateau_upside_down", run.place(schedules[-1].span), **values)
+            yield from report("plateau_upside_down", run.place(schedules[-1].span), **values)
 
 
 def rate_tiny(run: Run) -> Iterator[Finding]:
@@ -187,7 +187,7 @@ def rate_tiny(run: Run) -> Iterator[Finding]:
         gradients = [gradient for _, gradient in _gradients(optimizer.tensors) if np.isfinite(gradient).all()]
         if max((float(np.linalg.norm(gradient)) for gradient in gradients), default=0.0) >= _ALIVE:
             values = {"optimizer": optimizer.name, "rate": share(max(rates)), "steps": len(optimizer.steps)}
-            yield from tell("rate_tiny", optimizer.place, **values, moved=share(max(change for change, _ in moved)))
+            yield from report("rate_tiny", optimizer.place, **values, moved=share(max(change for change, _ in moved)))
 
 
 def _movement(tensor: Tensor) -> tuple[float, float] | None:
@@ -229,7 +229,7 @@ def decay_dominates(run: Run) -> Iterator[Finding]:
                 values |= {name: share(size) for name, size in sizes.items()} | {
                     "adaptive": "yes" if adaptive else "no"
                 }
-                yield from tell("decay_dominates", optimizer.place, **values)
+                yield from report("decay_dominates", optimizer.place, **values)
 
 
 def _norms(weights: list[Tensor], first: BackwardCall) -> tuple[float, float]:
@@ -280,7 +280,7 @@ def loss_grows(run: Run) -> Iterator[Finding]:
                 return  # a maximised quantity with another name
             if not uphill and _went_along(leaf, first, second):
                 return  # an optimizer that maximizes
-            yield from tell("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
+            yield from report("loss_grows", writes[-1], leaf, losses=numbers(np.array(losses)), uphill=str(uphill))
             return
 
 

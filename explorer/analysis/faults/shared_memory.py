@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, grouped, numbers, share, tell
+from explorer.analysis.faults.finding import Finding, grouped, numbers, report, share
 from explorer.analysis.faults.rounds import between
 from explorer.analysis.faults.training_loops import STATEFUL
 from explorer.analysis.operations import DRAWS, MOVES, PRODUCTS
@@ -58,7 +58,7 @@ def gradient_falsified(run: Run) -> Iterator[Finding]:
             if not arrived or not all(map(is_zero, arrived)):
                 place, changed = _place_of_write(run, now, run.call(operation), call.place), run.tensor(tensor)
                 values = {"code": run.text(operation), "was": numbers(kept), "now": numbers(read)}
-                yield from tell("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
+                yield from report("gradient_falsified", place, changed, run.node(node), name=changed.name, **values)
 
 
 def _unread(trace: Trace) -> set[int]:
@@ -118,7 +118,7 @@ def _restored_from_itself(call: Call) -> Iterator[Finding]:
     if loaded and named is not None:
         where, values = named, values | {"how": "named", "code": named.text, "copied": loaded[2]}
     certain = bool(stepped) or (loaded is not None and loaded[1] != loaded[2])  # two names for one model
-    yield from tell("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
+    yield from report("kept_weights_shared", where, weight, **values, back=call.text, certain=certain)
 
 
 def _alias_and_weight(call: Call) -> tuple[Tensor, Tensor] | None:
@@ -139,7 +139,7 @@ def _averaged_with_itself(call: Call) -> Iterator[Finding]:
     named = names_in(call.text).intersection(weight.names)
     if weight.is_parameter and call.place is not None and len(named) > 1 and all(_is_of_one(one) for one in alike):
         values = {"name": weight.path, "how": "same", "steps": len(alike), "line": call.place.line, "copied": ""}
-        yield from tell("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
+        yield from report("kept_weights_shared", call, weight, **values, back=call.text, certain="add" in call.name)
 
 
 def _is_of_one(call: Call) -> bool:
@@ -177,7 +177,7 @@ def history_shared(run: Run) -> Iterator[Finding]:
         moved = between((write.id for write in weight.writes), (call.id for call in calls))
         if all(moved) and _is_read_later(run, place, into[1]):
             values = {"code": calls[0].text, "how": "listed", "steps": len(calls), "line": place.line, "copied": ""}
-            yield from tell("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
+            yield from report("kept_weights_shared", place, weight, name=weight.name, back=into[1], **values)
 
 
 def _is_read_later(run: Run, append: Code, name: str) -> bool:
@@ -220,7 +220,7 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
                 continue
             place = next((move.place for move in moves), None) or optimizer.place
             values = {"name": leaf.path, "source": other.path, "optimizer": optimizer.name}
-            yield from tell("moved_for_each", place, leaf, **values)
+            yield from report("moved_for_each", place, leaf, **values)
 
 
 def layer_repeated(run: Run) -> Iterator[Finding]:
@@ -231,7 +231,7 @@ def layer_repeated(run: Run) -> Iterator[Finding]:
         leaf = next((one for one in leaves if (one.place.span.cell, one.place.line) == at), None)
         if alone and leaf is not None and match[2] not in ("0", "1"):
             place = run.line(*at)
-            yield from tell("layer_repeated", place, leaf, code=match[0], layer=match[1], count=match[2])
+            yield from report("layer_repeated", place, leaf, code=match[0], layer=match[1], count=match[2])
 
 
 def weights_untied(run: Run) -> Iterator[Finding]:
@@ -246,7 +246,7 @@ def weights_untied(run: Run) -> Iterator[Finding]:
         cloned = _clone_of(copy, source) if is_pair else None
         if cloned is not None:
             values = {"name": copy.name, "source": source.name, "apart": share(_apart(copy, source))}
-            yield from tell("weights_untied", cloned, copy, **values)
+            yield from report("weights_untied", cloned, copy, **values)
 
 
 def _is_tied_pair(copy: Tensor, source: Tensor) -> bool:
@@ -309,7 +309,7 @@ def data_rescaled(run: Run) -> Iterator[Finding]:
         ratio = sizes[-1] / sizes[0]
         if ((falls and ratio < 1 / _FACTOR) or (climbs and ratio > _FACTOR)) and _are_used_between(tensor, scaling):
             values = {"name": tensor.name, "first": share(sizes[0]), "last": share(sizes[-1])}
-            yield from tell("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
+            yield from report("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
 
 
 def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
@@ -341,7 +341,7 @@ def data_augmented(run: Run) -> Iterator[Finding]:
     for (_, whole), calls in again.items():
         if len({call.inputs[0].id for call in calls}) >= _PARTS:
             random = "yes" if _is_random(calls[-1]) else "no"
-            yield from tell("data_augmented", calls[-1], whole, name=whole.name, times=len(calls), random=random)
+            yield from report("data_augmented", calls[-1], whole, name=whole.name, times=len(calls), random=random)
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:

@@ -8,7 +8,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, tell
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report
 from explorer.analysis.faults.rounds import between, earlier, rounds
 from explorer.analysis.run import ASKS, GRAD_CALL, Run, in_order
 from explorer.analysis.run_objects import BackwardCall, Call, Optimizer, Phase, Tensor
@@ -46,7 +46,7 @@ def never_stepped(run: Run) -> Iterator[Finding]:
             stepped = {one.name.rpartition(".")[2] for one in run.stepped}
             other = any(match[1] not in stepped for _, match in find_lines(run.trace, _STEP))
             certain = not measures(run) and not other
-            yield from tell("never_stepped", brought[0].place, held[0], **values, certain=certain)
+            yield from report("never_stepped", brought[0].place, held[0], **values, certain=certain)
 
 
 def _is_watched(run: Run, held: list[Tensor]) -> bool:
@@ -84,7 +84,7 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
             continue
         first, second = (step.span for step in pairs[0])
         values = {"optimizer": optimizer.name, "line": run.trace.line(first), "rounds": len(pairs)}
-        yield from tell("stepped_twice", run.place(second), **values)
+        yield from report("stepped_twice", run.place(second), **values)
 
 
 def step_before_backward(run: Run) -> Iterator[Finding]:
@@ -110,7 +110,7 @@ def step_before_backward(run: Run) -> Iterator[Finding]:
         if in_turn and (all(cleared) or not any(cleared)):
             values = {"optimizer": optimizer.name, "line": run.trace.line(brought[0].row.span), "rounds": len(ends)}
             place, how = run.place(optimizer.steps[0].span), "yes" if any(cleared) else "no"
-            yield from tell("step_before_backward", place, **values, cleared=how)
+            yield from report("step_before_backward", place, **values, cleared=how)
 
 
 def _steps_by_backward(run: Run, optimizer: Optimizer) -> Iterator[list[TrainingCall]]:
@@ -150,7 +150,7 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
         reset = any(write.id > begun and not write.is_of_optimizer for one in first.tensors for write in one.writes)
         if len(made) >= _FEW and alike and stateful and first.tensors and not reset:
             values = {"optimizer": first.name, "class": first.row.kind, "rounds": len(made)}
-            yield from tell("optimizer_renewed", run.place(span), **values)
+            yield from report("optimizer_renewed", run.place(span), **values)
 
 
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
@@ -159,7 +159,7 @@ def clip_of_nothing(run: Run) -> Iterator[Finding]:
         empty = clip.subject >= 0 and not run.trace.log.sets[clip.subject] and not clip.before
         brought = any(call.brought and call.time <= clip.operations for call in run.backwards)
         if empty and brought:
-            yield from tell("clip_of_nothing", run.place(clip.span))
+            yield from report("clip_of_nothing", run.place(clip.span))
 
 
 def clip_scaled(run: Run) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
         scaler, factor = maker.text.partition(".scale(")[0], maker.inputs[-1].before(maker)
         uses = stepped is not None and run.trace.text(stepped.span).startswith(f"{scaler}.step(")
         if uses and not any(".unscale_(" in run.text(at) for at in since):
-            yield from tell("clip_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor))
+            yield from report("clip_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor))
 
 
 def step_scaled(run: Run) -> Iterator[Finding]:
@@ -195,7 +195,7 @@ def step_scaled(run: Run) -> Iterator[Finding]:
         scaler, factor = scale.text.partition(".scale(")[0], scale.inputs[-1].before(scale)
         if factor is not None and factor.size == 1 and factor.item() > 1:
             values = {"scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
-            yield from tell("step_scaled", run.place(steps[0].span), **values)
+            yield from report("step_scaled", run.place(steps[0].span), **values)
 
 
 def _scaled_root(optimizer: Optimizer, step: TrainingCall) -> Call | None:
@@ -225,7 +225,7 @@ def fake_attached(run: Run) -> Iterator[Finding]:
             continue
         if all(_adds_to(made, after) for _, after in turns):
             values = {"name": named([made]), "optimizer": second.name, "other": first.name}
-            yield from tell("fake_attached", turns[0][0].place, made, **values)
+            yield from report("fake_attached", turns[0][0].place, made, **values)
 
 
 def _adds_to(leaf: Tensor, call: BackwardCall) -> bool:
@@ -263,7 +263,7 @@ def accumulation_lost(run: Run) -> Iterator[Finding]:
         clear = next(call for call in clears if call.id >= times[0][0])
         if len({(call.row.span, _root_span(call)) for calls in every for call in calls}) == 1:
             values = {"optimizer": optimizer.name, "count": len(every[0]), "name": leaf.name}
-            yield from tell("accumulation_lost", clear.place, leaf, **values)
+            yield from report("accumulation_lost", clear.place, leaf, **values)
 
 
 def _steps_of(leaf: Tensor) -> list[int]:
@@ -272,8 +272,9 @@ def _steps_of(leaf: Tensor) -> list[int]:
 
 
 def batch_repeats(run: Run) -> Iterator[Finding]:
-    """Between the steps of a training a line draws the same positions each time, and they pick a part of the rows of
-    data: the seed is set in the loop, and the other rows are never seen.
+    """Report a line that draws the same positions of the data between steps: the seed is set in the loop.
+
+    The other rows are never seen.
     """
     draws = (call for call in run.calls(("randint", "multinomial")) if call.leads_to_root and call.made is not None)
     for calls in grouped(draws if run.steps else (), lambda call: call.span).values():
@@ -288,7 +289,7 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
         same = all(one is not None and one.size == drawn.size and np.array_equal(made[0], one) for one in made)
         if data is not None and data.shape[0] > drawn.size and same:
             values = {"name": data.name, "rows": data.shape[0], "drawn": drawn.size, "rounds": len(calls)}
-            yield from tell("batch_repeats", calls[0], drawn, **values)
+            yield from report("batch_repeats", calls[0], drawn, **values)
 
 
 def gradient_left(run: Run) -> Iterator[Finding]:
@@ -311,7 +312,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
         given = run.below([one for use in uses for one in use.inputs if one is not leaf])
         if first.place is not None and any(one.id in given for one in other.tensors):
             values = {"optimizer": optimizer.name, "other": other.name, "line": first.place.line, "name": leaf.name}
-            yield from tell("gradient_left", place, leaf, **values)
+            yield from report("gradient_left", place, leaf, **values)
 
 
 def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:
@@ -347,7 +348,7 @@ def loss_not_renewed(run: Run) -> Iterator[Finding]:
         if moved and made is not None:
             values = {"name": root.name, "line": made.line, "leaf": moved[0].name, "rounds": len(calls)}
             how = "one" if all(one.row.roots == calls[0].row.roots for one in calls) else "sum"
-            yield from tell("loss_not_renewed", calls[1].place, root, **values, how=how)
+            yield from report("loss_not_renewed", calls[1].place, root, **values, how=how)
 
 
 def _root_span(call: BackwardCall) -> int:
@@ -360,14 +361,14 @@ def frozen_moves(run: Run) -> Iterator[Finding]:
     for leaf in run.tensors(sorted(run.held)):
         asked = [user for user in leaf.users if user.name in ASKS]
         frozen = asked[-1] if asked else None
-        if frozen is None or frozen.place is None or asks_for(frozen) or leaf.requires_grad:
+        if frozen is None or frozen.place is None or sets_requires_grad(frozen) or leaf.requires_grad:
             continue
         moved = [write for write in leaf.writes if write.id > frozen.id and write.is_of_optimizer]
         for write in (one for one in moved if not _is_new_gradient(leaf, one)):
             was, now = leaf.before(write), leaf.before(write.id + 1)
             if was is not None and now is not None and not np.array_equal(was, now):
                 values = {"name": leaf.name, "line": frozen.place.line, "was": numbers(was), "now": numbers(now)}
-                yield from tell("frozen_moves", write, leaf, **values)
+                yield from report("frozen_moves", write, leaf, **values)
                 break
 
 
@@ -388,7 +389,7 @@ def rows_move(run: Run) -> Iterator[Finding]:
             was, now = (None if one is None else one.reshape(leaf.shape)[still] for one in ends)
             if was is not None and now is not None and not np.any(was == now):
                 values = {"name": leaf.name, "line": 0, "was": numbers(was), "now": numbers(now)}
-                yield from tell("frozen_moves", steps[0].place, leaf, **values, optimizer=optimizer.name)
+                yield from report("frozen_moves", steps[0].place, leaf, **values, optimizer=optimizer.name)
 
 
 def _cleared_rows(leaf: Tensor, step: Call) -> np.ndarray | None:
@@ -409,7 +410,7 @@ def _is_new_gradient(leaf: Tensor, step: Call) -> bool:
     return any(before < call.time <= step.id for call in leaf.backwards)
 
 
-def asks_for(call: Call) -> bool:
+def sets_requires_grad(call: Call) -> bool:
     """Return whether a call sets requires_grad to True."""
     given = call.argument(1, "requires_grad")
     return given is None or given is True
@@ -432,7 +433,7 @@ def layer_in_forward(run: Run) -> Iterator[Finding]:
         if any(tensor.id in run.below(given) for tensor in held):
             idle = [tensor for tensor in run.tensors(sorted(run.held - run.received)) if tensor.is_parameter]
             meant = re.sub(r"\.\w+$", "", idle[0].path) if idle else "none"  # they may be those that are meant
-            yield from tell("layer_in_forward", place, last, rounds=count, name=meant)
+            yield from report("layer_in_forward", place, last, rounds=count, name=meant)
 
 
 def _made_at(leaf: Tensor) -> Code | None:

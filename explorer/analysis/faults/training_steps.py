@@ -9,7 +9,7 @@ import numpy as np
 from explorer.analysis.autograd.nonfinite_entries import forward_origin, roots_read
 from explorer.analysis.faults.flat_functions import is_met_margin, stopping_nodes
 from explorer.analysis.faults.later import may_come
-from explorer.analysis.faults.stretches import Stretch, Track, Values, named, stretches
+from explorer.analysis.faults.segments import Segment, Track, Values, named, segments
 from explorer.analysis.findings import Finding
 from explorer.analysis.run import Run, one_line, reachable, run_of
 from explorer.analysis.run_objects import BackwardCall, Call
@@ -35,42 +35,42 @@ _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm
 
 
-def loss_nonfinite(stretch: Stretch) -> Iterator[Finding]:
+def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
-    bad = _readable(stretch) & ~np.isfinite(stretch.loss)
+    bad = _readable(segment) & ~np.isfinite(segment.loss)
     if not bad.any():
         return
     first = int(np.flatnonzero(bad)[0])
-    what, stays = number(float(stretch.loss[first])), "yes" if last_run(bad) == first else "no"
-    span, why = _why_not_finite(stretch, first)
-    yield from stretch.tell("loss_nonfinite", first, {"what": what, "stays": stays, **why}, span=span)
+    what, stays = number(float(segment.loss[first])), "yes" if last_run(bad) == first else "no"
+    span, why = _why_not_finite(segment, first)
+    yield from segment.report("loss_nonfinite", first, {"what": what, "stays": stays, **why}, span=span)
 
 
-def _readable(stretch: Stretch) -> np.ndarray:
+def _readable(segment: Segment) -> np.ndarray:
     """Return per step whether its loss is reliable: NaN also marks losses that could not be read."""
-    readable = ~np.isnan(stretch.loss)
+    readable = ~np.isnan(segment.loss)
     if readable.any():
-        return np.ones(len(stretch), bool)  # losses of one place are of one kind
-    for step in stretch.kept:
-        call = stretch.trace.backwards[stretch.backward(step)]
+        return np.ones(len(segment), bool)  # losses of one place are of one kind
+    for step in segment.kept:
+        call = segment.trace.backwards[segment.backward(step)]
         for tensor in call.root_tensors:
-            row = stretch.trace.index.before(tensor, call.operations)
-            value = None if row is None else stretch.trace.value_at(row)
+            row = segment.trace.index.before(tensor, call.operations)
+            value = None if row is None else segment.trace.value_at(row)
             readable[step] |= value is not None and value.nans > 0
     return readable
 
 
-def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, Values]:
+def _why_not_finite(segment: Segment, first: int) -> tuple[int, Values]:
     """Return the update, or the line and span, that made a step's loss NaN or infinite."""
-    trace, call = stretch.trace, stretch.backward(first)
+    trace, call = segment.trace, segment.backward(first)
     unknown: tuple[int, Values] = -1, {"how": "unknown"}
-    for track in stretch.tracks:
+    for track in segment.tracks:
         if track.bad_value[first]:
-            if not stretch.follows(first) or track.bad_value[first - 1]:
+            if not segment.follows(first) or track.bad_value[first - 1]:
                 return unknown
             how = "gradient" if track.bad_gradient[first - 1] else "update"
-            return -1, {"how": how, "parameter": visible(track.name), "before": stretch.named(first - 1)}
-    if call < 0 or (first > 0 and not stretch.follows(first)):
+            return -1, {"how": how, "parameter": visible(track.name), "before": segment.named(first - 1)}
+    if call < 0 or (first > 0 and not segment.follows(first)):
         return unknown
     start = forward_origin(trace, roots_read(trace, trace.backwards[call]))
     if start is None or start.by != "operation" or not start.sure:
@@ -84,69 +84,69 @@ def _why_not_finite(stretch: Stretch, first: int) -> tuple[int, Values]:
     return span, {"how": "line", "code": code, "line": trace.line(span), "made": made}
 
 
-def loss_grows(stretch: Stretch) -> Iterator[Finding]:
+def loss_grows(segment: Segment) -> Iterator[Finding]:
     """Report a finally rising loss, tenfold in all, although steps follow the negative gradient."""
-    bad = np.flatnonzero(~np.isfinite(stretch.loss))
-    loss = stretch.loss[: int(bad[0])] if len(bad) else stretch.loss
-    if len(loss) < _GROWING or stretch.tries:
+    bad = np.flatnonzero(~np.isfinite(segment.loss))
+    loss = segment.loss[: int(bad[0])] if len(bad) else segment.loss
+    if len(loss) < _GROWING or segment.tries:
         return
     begin = max(last_run(np.concatenate([[False], loss[1:] > loss[:-1]])) - 1, 0)
     if len(loss) - begin < _GROWING or not loss[begin] > 0 or loss[-1] < _GROWN * loss[begin] or loss[-1] < loss.max():
         return
-    if not _climbs(stretch):
-        losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(stretch, begin)
-        yield from stretch.tell("loss_grows", begin, {"uphill": "steps", "losses": losses, "ratio": ratio})
+    if not _climbs(segment):
+        losses, ratio = f"{number(loss[begin])} → {number(loss[-1])}", _length(segment, begin)
+        yield from segment.report("loss_grows", begin, {"uphill": "steps", "losses": losses, "ratio": ratio})
 
 
-def _climbs(stretch: Stretch) -> bool:
+def _climbs(segment: Segment) -> bool:
     """Return whether the recorded entries move along their gradients, so that growth is intended."""
     along = 0.0
-    for track in stretch.tracks:
+    for track in segment.tracks:
         if track.of.whole:
             product = (track.of.gradients[track.rows] * track.of.updates[track.rows]).sum(1)
             along += float(np.sign(product[np.isfinite(product)]).sum())
     return along > 0
 
 
-def _length(stretch: Stretch, step: int) -> str:
+def _length(segment: Segment, step: int) -> str:
     """Return ‖update‖ / ‖value‖ of all leaves after a backward, "none" if small or unknown."""
     moved, there = (
         float(np.linalg.norm([norms[step] for norms in every]))
-        for every in ([track.update for track in stretch.tracks], [track.value for track in stretch.tracks])
+        for every in ([track.update for track in segment.tracks], [track.value for track in segment.tracks])
     )
     ratio = moved / there if there > 0 else math.nan
     return number(ratio) if math.isfinite(ratio) and ratio >= _LONG else "none"
 
 
-def gradient_nonfinite(stretch: Stretch) -> Iterator[Finding]:
+def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report the first NaN or infinite gradient while the loss is finite."""
-    for step, loss in enumerate(stretch.loss.tolist()):
+    for step, loss in enumerate(segment.loss.tolist()):
         if not math.isfinite(loss):
             return
-        if bad := [track for track in stretch.tracks if track.bad_gradient[step]]:
-            harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in stretch.tracks)
+        if bad := [track for track in segment.tracks if track.bad_gradient[step]]:
+            harmed = any(track.bad_value.any() or track.bad_gradient[-1] for track in segment.tracks)
             values: Values = {"names": named(bad), "leaves": len(bad), "loss": number(loss)}
-            yield from stretch.tell("gradient_nonfinite", step, values, bad[0], certain=harmed)
+            yield from segment.report("gradient_nonfinite", step, values, bad[0], certain=harmed)
             return
 
 
-def zero(stretch: Stretch) -> Iterator[Finding]:
+def zero(segment: Segment) -> Iterator[Finding]:
     """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
-    zeros = [(last_run(track.zero), track) for track in stretch.trained]
-    zeros = [(begin, track) for begin, track in zeros if len(stretch) - begin >= _LASTS and _breaks_off(track, begin)]
-    telling = {track.index for track in _telling(stretch)}
-    if not stretch.trains or not any(track.index in telling for _, track in zeros):
+    zeros = [(last_run(track.zero), track) for track in segment.trained]
+    zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _breaks_off(track, begin)]
+    telling = {track.index for track in _informative(segment)}
+    if not segment.trains or not any(track.index in telling for _, track in zeros):
         return
     begin = min(begin for begin, _ in zeros)
-    if not _is_stuck(stretch, begin):
+    if not _is_stuck(segment, begin):
         return
     first = [track for at, track in zeros if at == begin]
-    every = len(first) == len(zeros) == len(stretch.trained)
-    span, flat = _what_is_flat(stretch, begin, first)
+    every = len(first) == len(zeros) == len(segment.trained)
+    span, flat = _what_is_flat(segment, begin, first)
     which = "always" if begin == 0 else "every" if every else "some"
     values: Values = {"which": which, "names": named(first), "leaves": len(first), **flat}
-    certain = (every or flat["how"] == "flat") and len(stretch) - begin >= _STAYS
-    yield from stretch.tell("zero", begin, values, first[0], span, certain)
+    certain = (every or flat["how"] == "flat") and len(segment) - begin >= _STAYS
+    yield from segment.report("zero", begin, values, first[0], span, certain)
 
 
 def _breaks_off(track: Track, begin: int) -> bool:
@@ -155,22 +155,22 @@ def _breaks_off(track: Track, begin: int) -> bool:
     return begin == 0 or norms[-_LASTS:].max() > _STILL_LARGE * norms.max()
 
 
-def _is_stuck(stretch: Stretch, begin: int) -> bool:
+def _is_stuck(segment: Segment, begin: int) -> bool:
     """Return whether zeros mean a dead end: others still get gradients, or the loss was once lower."""
-    others = any(track.gradient[begin] > 0 for track in stretch.tracks)
-    loss = stretch.loss
+    others = any(track.gradient[begin] > 0 for track in segment.tracks)
+    loss = segment.loss
     if not np.isfinite(loss).all() or not np.any(loss[begin:]):
         return False
     return others or (begin > 0 and loss[-1] > loss[:begin].min())
 
 
-def _what_is_flat(stretch: Stretch, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
+def _what_is_flat(segment: Segment, begin: int, first: Sequence[Track]) -> tuple[int, Values]:
     """Return the span of an operation that passes only zeros from a step on, and its facts."""
-    trace, step = stretch.trace, next((step for step in stretch.kept if step >= begin), None)
-    if reader := _reader_of_one_step(stretch, first):
+    trace, step = segment.trace, next((step for step in segment.kept if step >= begin), None)
+    if reader := _reader_of_one_step(segment, first):
         return reader.span, {"how": "reverse", "code": shorten(one_line(reader.text), _CODE)}
     for _, call, _ in (
-        () if step is None else stopping_nodes(BackwardCall(run_of(trace), stretch.backward(step)), "part")
+        () if step is None else stopping_nodes(BackwardCall(run_of(trace), segment.backward(step)), "part")
     ):
         if not is_met_margin(call):
             code = visible(call.module) or shorten(one_line(trace.text(call.span)), _CODE)
@@ -178,35 +178,35 @@ def _what_is_flat(stretch: Stretch, begin: int, first: Sequence[Track]) -> tuple
     return -1, {"how": "unknown"}
 
 
-def _reader_of_one_step(stretch: Stretch, first: Sequence[Track]) -> Call | None:
+def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None:
     """Return what reads one step of a recurrent layer's result, if only reverse recurrent weights rest."""
     if not all(_REVERSE.search(track.name) for track in first):
         return None
-    layers = (call for call in run_of(stretch.trace).tensor(first[0].of.tensor).users if call.name in _RECURRENT)
+    layers = (call for call in run_of(segment.trace).tensor(first[0].of.tensor).users if call.name in _RECURRENT)
     readers = (reader for call in layers for reader in call.outputs[0].users)
     return next((reader for reader in readers if reader.name in ("__getitem__", "select")), None)
 
 
-def vanishing(stretch: Stretch) -> Iterator[Finding]:
+def vanishing(segment: Segment) -> Iterator[Finding]:
     """Report gradients below 1e-7 to the end, while a leaf on their path to the loss has 1e-3 or more."""
-    if not stretch.trains:
+    if not segment.trains:
         return
-    begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _telling(stretch)}
-    small = [track for track in begins if len(stretch) - begins[track] >= _LASTS]
+    begins = {track: last_run((track.gradient < SMALL) & ~track.bad_gradient) for track in _informative(segment)}
+    small = [track for track in begins if len(segment) - begins[track] >= _LASTS]
     small = [track for track in small if not track.zero[begins[track] :].all()]
     for track in sorted(small, key=begins.__getitem__)[:_LOOKED_AT]:
         begin = begins[track]
-        large = ((_typical(nearer.gradient[begin:]), nearer) for nearer in _on_the_way(stretch, track))
+        large = ((_typical(nearer.gradient[begin:]), nearer) for nearer in _on_the_way(segment, track))
         most, nearer = max(large, key=lambda pair: pair[0], default=(0.0, track))
         if most >= _ALIVE:
             moves = "yes" if not track.never_moves else "rounded" if (track.rate > 0).any() else "no"
             values = {"norm": number(float(track.gradient[-1])), "other": visible(nearer.name), "large": number(most)}
             values |= {"always": "no" if begin else "yes", "moves": moves}
-            strings, names = stretch.trace.strings, stretch.trace.nodes.name
-            _, above = next(_ways(stretch, track), (-1, set[int]()))
+            strings, names = segment.trace.strings, segment.trace.nodes.name
+            _, above = next(_ways(segment, track), (-1, set[int]()))
             normalized = any(strings[names[node]].startswith(_NORMALIZES) for node in above)
             values["normalized"] = "yes" if normalized else "no"
-            yield from stretch.tell("vanishing", begin, values, track, certain=track.never_moves)
+            yield from segment.report("vanishing", begin, values, track, certain=track.never_moves)
             return
 
 
@@ -215,31 +215,31 @@ def _typical(norms: np.ndarray) -> float:
     return float(np.median(finite)) if len(finite) else 0.0
 
 
-def _telling(stretch: Stretch) -> Sequence[Track]:
+def _informative(segment: Segment) -> Sequence[Track]:
     """Return the weights, or all leaves without weights.
 
     A bias before a normalisation is not informative: its gradient is only rounding.
     """
-    return [track for track in stretch.trained if len(track.of.shape) >= 2] or stretch.trained
+    return [track for track in segment.trained if len(track.of.shape) >= 2] or segment.trained
 
 
-def _on_the_way(stretch: Stretch, track: Track) -> Sequence[Track]:
+def _on_the_way(segment: Segment, track: Track) -> Sequence[Track]:
     """Leaves whose gradients branch off on the path from the root to this leaf."""
-    variable, edges = stretch.trace.nodes.variable, stretch.trace.nodes.edges
-    target, above = next(_ways(stretch, track), (-1, set[int]()))
+    variable, edges = segment.trace.nodes.variable, segment.trace.nodes.edges
+    target, above = next(_ways(segment, track), (-1, set[int]()))
     sides = {here: [node for node in above if (target in edges[node]) is here] for here in (True, False)}
     beside, entered = ({variable[b] for node in side for b in edges[node] if b >= 0} for side in sides.values())
-    return [track for track in stretch.tracks if track.of.tensor in entered - beside]
+    return [track for track in segment.tracks if track.of.tensor in entered - beside]
 
 
-def _ways(stretch: Stretch, track: Track) -> Iterator[tuple[int, set[int]]]:
+def _ways(segment: Segment, track: Track) -> Iterator[tuple[int, set[int]]]:
     """Yield a leaf's node and those its gradient passed, in the last and in the first recorded backward."""
-    variable = stretch.trace.nodes.variable
-    for step in dict.fromkeys([*stretch.kept[-1:], *stretch.kept[:1]]):
-        call = stretch.trace.backwards[stretch.backward(step)]
+    variable = segment.trace.nodes.variable
+    for step in dict.fromkeys([*segment.kept[-1:], *segment.kept[:1]]):
+        call = segment.trace.backwards[segment.backward(step)]
         target = next((node for node in call.order if variable[node] >= 0 and variable[node] == track.of.tensor), None)
         if target is not None:
-            yield target, _above(stretch.trace, stretch.backward(step), target)
+            yield target, _above(segment.trace, segment.backward(step), target)
 
 
 def _above(trace: Trace, backward: int, node: int) -> set[int]:
@@ -256,34 +256,34 @@ def _above(trace: Trace, backward: int, node: int) -> set[int]:
     return set(reachable(of.get(node, ()), lambda above: of.get(above, ())))
 
 
-def dead_units(stretch: Stretch) -> Iterator[Finding]:
+def dead_units(segment: Segment) -> Iterator[Finding]:
     """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
-    by_name = {track.of.name: track for track in stretch.tracks}
-    for weight in stretch.tracks:
+    by_name = {track.of.name: track for track in segment.tracks}
+    for weight in segment.tracks:
         owner, dot, last = weight.of.name.rpartition(".")
         bias = by_name.get(f"{owner}{dot}bias")
         if last != "weight" or bias is None or not weight.moves or not (weight.of.whole and bias.of.whole):
             continue
         if len(weight.of.shape) != 2 or bias.of.shape != weight.of.shape[:1]:
             continue
-        rows = weight.of.gradients[weight.rows].reshape(len(stretch), *weight.of.shape)
+        rows = weight.of.gradients[weight.rows].reshape(len(segment), *weight.of.shape)
         none = (rows == 0).all(2) & (bias.of.gradients[bias.rows] == 0)
         units = none.shape[1]
         begins = np.array([last_run(none[:, unit]) for unit in range(units)])
-        dead = np.flatnonzero(len(stretch) - begins >= _LASTS)
-        if _UNITS * units <= len(dead) < units and np.any(stretch.loss[-1:]):
+        dead = np.flatnonzero(len(segment) - begins >= _LASTS)
+        if _UNITS * units <= len(dead) < units and np.any(segment.loss[-1:]):
             begin = int(np.sort(begins[dead])[-1])
             always, layer = "no" if begin else "yes", visible(owner) or visible(weight.name)
             values: Values = {"dead": len(dead), "units": units, "layer": layer, "always": always}
-            yield from stretch.tell("dead_units", begin, values, weight)
+            yield from segment.report("dead_units", begin, values, weight)
 
 
-def unmoved(stretch: Stretch) -> Iterator[Finding]:
+def unmoved(segment: Segment) -> Iterator[Finding]:
     """Report leaves with gradients that never change while others do, or if none changes."""
-    still = [track for track in stretch.tracks if track.never_moves]
-    moving = [track for track in stretch.tracks if track.moves]
-    cared = [track for track in still if _is_trained(stretch, track, moving)]
-    largest = max((_largest_gradient(track) for track in stretch.tracks), default=0.0)
+    still = [track for track in segment.tracks if track.never_moves]
+    moving = [track for track in segment.tracks if track.moves]
+    cared = [track for track in still if _is_trained(segment, track, moving)]
+    largest = max((_largest_gradient(track) for track in segment.tracks), default=0.0)
     if all(_largest_gradient(track) < max(SMALL, _ROUNDED * largest) for track in cared):
         return
     if _are_zero(track.rate for track in cared):
@@ -294,9 +294,9 @@ def unmoved(stretch: Stretch) -> Iterator[Finding]:
         how = "unknown" if any(track.of.optimizer for track in cared) else "nothing"
     which, told = ("some", cared) if moving else ("all", still)
     values: Values = {"which": which, "names": named(told), "leaves": len(told), "how": how}
-    run = run_of(stretch.trace)
+    run = run_of(segment.trace)
     later = bool(run.log_of("schedule")) if how == "rate" else may_come(run, r"\.step\(")
-    yield from stretch.tell("unmoved", 0, values, cared[0], certain=not moving and not later)
+    yield from segment.report("unmoved", 0, values, cared[0], certain=not moving and not later)
 
 
 def _are_zero(columns: Iterable[np.ndarray]) -> bool:
@@ -309,12 +309,12 @@ def _largest_gradient(track: Track) -> float:
     return float(track.gradient.max(initial=0, where=~np.isnan(track.gradient)))
 
 
-def _is_parameter(stretch: Stretch, track: Track) -> bool:
+def _is_parameter(segment: Segment, track: Track) -> bool:
     tensor = track.of.tensor
-    return tensor >= 0 and bool(stretch.trace.tensors.is_parameter[tensor])
+    return tensor >= 0 and bool(segment.trace.tensors.is_parameter[tensor])
 
 
-def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool:
+def _is_trained(segment: Segment, track: Track, moving: Sequence[Track]) -> bool:
     """Return whether a leaf is meant to be trained.
 
     True if an optimizer holds it; if another parameter of its module moves (so it is neither frozen nor part of a model
@@ -325,12 +325,12 @@ def _is_trained(stretch: Stretch, track: Track, moving: Sequence[Track]) -> bool
         return True
     if track.of.optimizer:
         return False  # another backward's step updates it
-    if _is_parameter(stretch, track):
+    if _is_parameter(segment, track):
         if not moving:
-            return _is_cleared(track) and _has_optimizer(stretch.trace) and not _is_input(stretch, track)
+            return _is_cleared(track) and _has_optimizer(segment.trace) and not _is_input(segment, track)
         owner = track.of.name.rpartition(".")[0]
-        return any(track.of.name.rpartition(".")[0] == owner for track in moving if _is_parameter(stretch, track))
-    if not any(not _is_parameter(stretch, track) for track in moving) or _is_input(stretch, track):
+        return any(track.of.name.rpartition(".")[0] == owner for track in moving if _is_parameter(segment, track))
+    if not any(not _is_parameter(segment, track) for track in moving) or _is_input(segment, track):
         return False
     return _is_cleared(track) or any(track.of.optimizer for track in moving)
 
@@ -348,15 +348,15 @@ def _has_optimizer(trace: Trace) -> bool:
     return any("Optimizer.zero_grad" in str(trace.arguments(at).get(0, default="")) for at in marked)
 
 
-def _is_input(stretch: Stretch, track: Track) -> bool:
-    places = [place for place, step_place in enumerate(stretch.trace.steps.places) if step_place.kind == "grad"]
-    every = (curves(stretch.trace, place) for place in places[:_PLACES])
+def _is_input(segment: Segment, track: Track) -> bool:
+    places = [place for place, step_place in enumerate(segment.trace.steps.places) if step_place.kind == "grad"]
+    every = (curves(segment.trace, place) for place in places[:_PLACES])
     return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
-def rate_zero(stretch: Stretch) -> Iterator[Finding]:
+def rate_zero(segment: Segment) -> Iterator[Finding]:
     """Report a learning rate of every stepped leaf that falls to 0 before the end."""
-    stepped = [track.rate for track in stretch.tracks if not np.isnan(track.rate).all()]
+    stepped = [track.rate for track in segment.tracks if not np.isnan(track.rate).all()]
     if not stepped:
         return
     rates = np.stack(stepped)
@@ -365,23 +365,21 @@ def rate_zero(stretch: Stretch) -> Iterator[Finding]:
     steps = np.flatnonzero(has_rate)
     ended = steps[steps >= begin]
     if begin and len(ended) >= _LASTS and has_rate[:begin].any():
-        yield from stretch.tell("rate_zero", int(ended[0]), {"rate": number(float(np.nanmax(rates[:, :begin])))})
+        yield from segment.report("rate_zero", int(ended[0]), {"rate": number(float(np.nanmax(rates[:, :begin])))})
 
 
-def _of_stretches(rule: Callable[[Stretch], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
-    """Turn a rule about a stretch into a rule about a run."""
+def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
+    """Turn a rule about a segment into a rule about a run."""
 
     def found(run: Run) -> Iterator[Finding]:
-        for stretch in stretches(run.trace):
+        for segment in segments(run.trace):
             with np.errstate(all="ignore"):  # non-finite entries are expected here
-                told = list(rule(stretch))
+                told = list(rule(segment))
             yield from told
 
     return found
 
 
 RULES = tuple(
-    map(
-        _of_stretches, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved, rate_zero)
-    )
+    map(_of_segments, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved, rate_zero))
 )

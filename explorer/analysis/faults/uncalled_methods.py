@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradients import node_gradients
-from explorer.analysis.faults.finding import Finding, tell
+from explorer.analysis.faults.finding import Finding, report
 from explorer.analysis.operations import operation_of
 from explorer.analysis.operations.signatures import names_of, needs_no_argument
 from explorer.analysis.run import Run
@@ -28,7 +28,7 @@ def not_called(run: Run) -> Iterator[Finding]:
         match = _METHOD.match(output.text) if output.span >= 0 else None
         if match:
             method = (match[1] or match[2]).rpartition(".")[2]
-            yield from tell("not_called", run.place(output.span), method=method)
+            yield from report("not_called", run.place(output.span), method=method)
     for place in (code_at(trace, span) for span in expressions(trace)):
         code = place.text
         if not _PATH.fullmatch(code):
@@ -38,14 +38,14 @@ def not_called(run: Run) -> Iterator[Finding]:
         bound, elsewhere = trace.bound(root), len(trace.index.lines_with.get(first, ())) > 1
         is_tensor = (bound is not None or trace.bound(first) is not None) and _is_tensor(run, first, place.span)
         if (is_tensor and method in names_of("torch.Tensor")) or (method in _OF_OTHERS and elsewhere):
-            yield from tell("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
+            yield from report("not_called", place, run.tensor(bound) if bound else None, code=code, method=method)
     for line, match in find_lines(trace, _BOUND):
         name, owner, method = match.groups()
         place, bound = run.line(line.span.cell, line.line), trace.bound(owner) if needs_no_argument(method) else None
         alone = trace.index.lines_with.get(name) == [(line.span.cell, line.line)] and line.text.count(name) == 1
         if bound is not None and alone and _is_tensor(run, owner, place.span):
             tensor = run.tensor(bound) if bound else None
-            yield from tell("not_called", place, tensor, code=f"{owner}.{method}", method=method)
+            yield from report("not_called", place, tensor, code=f"{owner}.{method}", method=method)
 
 
 def _is_tensor(run: Run, name: str, place: Span) -> bool:
@@ -88,7 +88,7 @@ def setting_misspelt(run: Run) -> Iterator[Finding]:
                 meant, word = f'{key[1]}["{_SETTINGS[key[2]]}"]', key[2]
             if meant and not _is_read(run, word or f"{attribute[1]}.{attribute[2]}"):
                 place = run.line(line.span.cell, line.line)
-                yield from tell("setting_misspelt", place, code=part.strip(), meant=meant)
+                yield from report("setting_misspelt", place, code=part.strip(), meant=meant)
 
 
 def _is_so(run: Run, name: str, part: str, place: Span) -> bool:
@@ -110,14 +110,14 @@ def _frozen_module(run: Run, part: str) -> str:
         return ""
     own = path.replace("[", ".").replace("]", "")
     within = f".{own.removeprefix('self.')}" if own.startswith("self.") else None
-    leaves = (leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter and not _is_asked(leaf))
+    leaves = (leaf for leaf in run.tensors(sorted(run.received)) if leaf.is_parameter and not _sets_requires_grad(leaf))
     names = [name for leaf in leaves for name in leaf.names]
     holds = any(f"{within}." in f".{name}" if within else name.startswith(f"{own}.") for name in names)
     is_tensor = any(one.name == own or (within and one.name.endswith(within)) for one in run.trace.bindings)
     return path if holds and not is_tensor else ""
 
 
-def _is_asked(leaf: Tensor) -> bool:
+def _sets_requires_grad(leaf: Tensor) -> bool:
     """Return whether a line freezes a parameter itself, or unfreezes it."""
     return any(user.name in ("requires_grad_", "requires_grad=") for user in leaf.users)
 
@@ -141,7 +141,7 @@ def wrapper_bypassed(run: Run) -> Iterator[Finding]:
         ran = {(call.place.span.cell, call.place.line) for call in run.rooted(run.by_name)}
         at = next((at for line in lines if (at := (line.span.cell, line.line)) in ran), None)
         if at is not None:
-            yield from tell("wrapper_bypassed", run.line(*at), code=f"{name}.module(…)", name=name)
+            yield from report("wrapper_bypassed", run.line(*at), code=f"{name}.module(…)", name=name)
 
 
 _BACKWARD = plain(r"^\s+def backward\( *\w+, *\*?([^\W\d_]\w*)[^()]*\).*:\s*$")
@@ -164,7 +164,7 @@ def gradient_unread(run: Run) -> Iterator[Finding]:
         others = any(entries is not None and bool((entries != 1).any()) for entries in came)
         if ran:
             place = run.line(line.span.cell, line.line)
-            yield from tell("gradient_unread", place, function=function[1], name=match[1], certain=others)
+            yield from report("gradient_unread", place, function=function[1], name=match[1], certain=others)
 
 
 RULES = (not_called, gradient_unread, setting_misspelt, wrapper_bypassed)

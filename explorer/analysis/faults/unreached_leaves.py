@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.reasons import all_cuts, function_cut
-from explorer.analysis.faults.finding import Finding, grouped, tell
+from explorer.analysis.faults.finding import Finding, grouped, report
 from explorer.analysis.faults.later import depends, trains_later
 from explorer.analysis.operations import FORMS, names_where, operation_of
 from explorer.analysis.run import GRAD_CALL, Run, reachable
@@ -43,7 +43,7 @@ def gradient_cut(run: Run) -> Iterator[Finding]:
         how, place = _how_cut(call, cut), cut.place(run.trace)
         switch = switch_of(run.trace, call.id) if how["how"] == "off" else None
         meant = depends(place) or (switch and depends(run.line(switch.cell, switch.line))) or trains_later(run)
-        yield from tell("gradient_cut", place, leaf, **values, **how, certain=_is_asked_for(leaf) and not meant)
+        yield from report("gradient_cut", place, leaf, **values, **how, certain=_is_asked_for(leaf) and not meant)
 
 
 def _is_served(leaf: Tensor) -> bool:
@@ -142,7 +142,7 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             if last is not None and last is not made and last.place is not None:
                 values = {**_how_cut(last, cut), "cut": last.text, "line": last.place.line}
             lost = any(leaf.id in all_cuts(run.trace, backward.id)[0] for leaf in unreached)
-            yield from tell("root_is_leaf", made, root, name=root.name, **values, certain=lost)
+            yield from report("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
 def asked_too_late(run: Run) -> Iterator[Finding]:
@@ -153,7 +153,7 @@ def asked_too_late(run: Run) -> Iterator[Finding]:
         if tensor is None or tensor.id in run.received or tensor.id not in leaves or tensor.reached_unseen:
             continue
         if run.roots_behind(tensor.id, 0, call.id, call.id):
-            yield from tell("asked_too_late", call, tensor, name=tensor.name)
+            yield from report("asked_too_late", call, tensor, name=tensor.name)
     yield from _retained_too_late(run)
 
 
@@ -167,7 +167,9 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
         match = _RETAINS.match(line)
         bound = run.trace.bound(match[1]) if match else None
         if bound is not None and any(user.name == "grad" and not user.outputs for user in run.tensor(bound).users):
-            yield from tell("asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip())
+            yield from report(
+                "asked_too_late", run.line(0, number), run.tensor(bound), name=match[1], code=line.strip()
+            )
 
 
 def grad_of_result(run: Run) -> Iterator[Finding]:
@@ -178,7 +180,7 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
             continue
         ran = any(backward.time <= call.id for backward in run.backwards)
         if ran and not _NONE.search(call.place.whole_line):  # otherwise the program handles None
-            yield from tell("grad_of_result", call, tensor, name=tensor.name)
+            yield from report("grad_of_result", call, tensor, name=tensor.name)
 
 
 def argument_unused(run: Run) -> Iterator[Finding]:
@@ -193,7 +195,7 @@ def argument_unused(run: Run) -> Iterator[Finding]:
         last = max((call.id for call in filled.values()), default=-1)
         nested = any(calls[0].id < call.id < last and call not in calls for call in asked)
         if not read and not nested and all(call.inputs[0] in filled for call in calls):
-            yield from tell("argument_unused", calls[0])
+            yield from report("argument_unused", calls[0])
 
 
 RULES = (root_is_leaf, asked_too_late, grad_of_result, gradient_cut, argument_unused)

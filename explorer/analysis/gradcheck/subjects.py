@@ -83,9 +83,9 @@ def subjects(
 
 
 def _is_of_transform(trace: Trace, call: Backward) -> bool:
-    """Return whether a transform of torch.func ran a backward: its roots are wrappers without memory."""
-    roots = [root for root in call.root_tensors if root >= 0]
-    return bool(roots) and all(trace.tensors.storage[root] < 0 for root in roots)
+    """Return whether a transform of torch.func ran a backward, for wrappers without memory."""
+    ends = [one for one in (*call.inputs, *call.root_tensors) if one >= 0]
+    return bool(call.inputs) and all(trace.tensors.storage[one] < 0 for one in ends)
 
 
 class _Plan:

@@ -19,8 +19,8 @@ from explorer.analysis.autograd.nonfinite_entries import (
     hooked_origins,
     nonfinite,
     nonfinite_rows,
+    relevant_rows,
     roots_read,
-    told_rows,
 )
 from explorer.analysis.levels import Level
 from explorer.analysis.names import name_of
@@ -112,7 +112,7 @@ class _Origins:
         return tuple(islice(starts, MOST))
 
     def _forward(self) -> Iterator[tuple[float, Origin]]:
-        trace, rows = self.trace, told_rows(self.trace)
+        trace, rows = self.trace, relevant_rows(self.trace)
         for row, start in forward_starts(trace).items():
             reaches = row in self.rows
             if start.by == "operation":

@@ -200,10 +200,7 @@ class Reported:
 
 
 def _unsilenced(trace: Trace) -> Iterator[Origin]:
-    """Yield origins once for each call, except lines with `# fine: nonfinite`.
-
-    Discarded origins are not faults.
-    """
+    """Yield origins once for each call, except lines with `# fine: nonfinite`."""
     spans, starts = trace.spans, origins(trace)
     left_out = bool(starts) and recovers(run_of(trace))
     places = set()

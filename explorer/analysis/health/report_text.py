@@ -295,7 +295,7 @@ def parameters_text(report: Reported) -> list[str]:
     states = say(lang, "report-between").join(
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
-    shown = [] if _says_it_all(report) else telling(rows)
+    shown = [] if _says_it_all(report) else important_rows(rows)
     covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
     said = [
@@ -321,7 +321,7 @@ class _Shown(NamedTuple):
     module: str = ""
 
 
-def telling(every: Sequence[GradientRow]) -> list[_Shown]:
+def important_rows(every: Sequence[GradientRow]) -> list[_Shown]:
     """Select the most important rows with the tensors they represent.
 
     All if few, otherwise the wrong ones, the largest and the smallest. A name rebound in each loop round has one row,
@@ -337,7 +337,7 @@ def telling(every: Sequence[GradientRow]) -> list[_Shown]:
         module = ".".join(common_path(names)) if names[0] != names[-1] else ""
         row = group[0] if module else group[-1]
         shown |= dict.fromkeys((other.tensor for other in group), _Shown(row, len(group), module))
-    return [shown[row.tensor] for row in _telling([row for row in every if shown[row.tensor].row is row])]
+    return [shown[row.tensor] for row in _important_rows([row for row in every if shown[row.tensor].row is row])]
 
 
 def _likeness(row: GradientRow) -> tuple[object, ...]:
@@ -347,7 +347,7 @@ def _likeness(row: GradientRow) -> tuple[object, ...]:
     return (row.name, row.shape, row.state, row.why()) if row.name else (row.tensor,)
 
 
-def _telling(rows: list[GradientRow]) -> list[GradientRow]:
+def _important_rows(rows: list[GradientRow]) -> list[GradientRow]:
     """Select the wrong rows, the largest and the smallest; all if few."""
     if len(rows) <= MOST_ROWS:
         return rows
@@ -415,7 +415,8 @@ def gradient_text(row: GradientRow, lang: str) -> str:
         said += say(lang, "report-reduced", norm=number(row.after.norm))
     if row.altered and row.grad is not None and row.grad.norm is not None:
         how = "later" if row.later else "again" if row.brought_again else "clipped" if row.clipped else "changed"
-        said += say(lang, f"report-{how}", norm=number(row.grad.norm), line=row.brought_again or row.clipped)
+        line = row.brought_again or row.clipped
+        said += say(lang, "report-altered", how=how, norm=number(row.grad.norm), line=line)
     return said
 
 

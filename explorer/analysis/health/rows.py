@@ -9,12 +9,12 @@ from typing import Literal
 from explorer.analysis.autograd.gradient_cuts import GradientCut
 from explorer.analysis.autograd.gradients import (
     accumulations,
-    asks_for_zeros,
     has_counted_later,
     numbered_backward,
     outermost,
     recomputed_inputs,
     selected_backward,
+    starts_with_zeros,
 )
 from explorer.analysis.autograd.reasons import all_cuts, cut_of, placed, reason_of, reason_text, tensor_gradient
 from explorer.analysis.autograd.view import Cut, ZeroReason
@@ -149,7 +149,7 @@ class GradientRow:
     def why(self, lang: str = "en") -> str:
         """Return briefly why it has no gradient, or zeros; "" otherwise or if unknown."""
         if self.zero is not None and not self.zero.is_exact:
-            return self.zero.told(lang)
+            return self.zero.short_text(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
 
 
@@ -323,7 +323,7 @@ def _arrived_last(trace: Trace) -> dict[int, tuple[int, int]]:
     """Map leaves to the last successful backward that reached them, and its gradient id."""
     last: dict[int, tuple[int, int]] = {}
     variable = trace.nodes.variable
-    for number in sorted(range(len(trace.backwards)), key=lambda i: (asks_for_zeros(trace, i), -i)):
+    for number in sorted(range(len(trace.backwards)), key=lambda i: (starts_with_zeros(trace, i), -i)):
         call = trace.backwards[number]
         if call.status != "ok":
             continue

@@ -173,15 +173,11 @@ def parse_binary(text: str) -> WrittenPair | None:
     return WrittenPair(_code(left), sign, right.get_code(False), lambda a, b: f"{a}{between}{b}")
 
 
-def is_compound(text: str) -> bool:
-    """Return whether a text needs brackets as an operand."""
-    node = expression_tree(text)
-    return node is None or node.type not in (*_ATOMS, "number") or _awaits(node)
-
-
 def bracketed(text: str) -> str:
     """Return an expression as an operand, in brackets if it contains operators."""
-    return f"({text})" if is_compound(text) else text
+    node = expression_tree(text)
+    plain = node is not None and node.type in (*_ATOMS, "number") and not _awaits(node)
+    return text if plain else f"({text})"
 
 
 @lru_cache(maxsize=256)
@@ -190,12 +186,6 @@ def expression_tree(text: str) -> Node | None:
     module = _read(f"({text}\n)")
     node = module.children[0] if module is not None else None
     return node.children[1] if node is not None and node.type == "atom" and len(node.children) == 3 else None
-
-
-def statement_value(text: str) -> Node | None:
-    """Return the right side of a statement `a[0] = b` or `a += b`."""
-    node = _statement(text)
-    return None if node is None else node.children[2]
 
 
 def _assignment(text: str) -> Node | None:

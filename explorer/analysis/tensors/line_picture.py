@@ -47,7 +47,7 @@ def lines_with_pictures(trace: Trace, cell: int) -> frozenset[int]:
     return frozenset(_by_line(trace, cell))
 
 
-def tells_memory(trace: Trace, cell: int, line: int | None) -> bool:
+def is_about_memory(trace: Trace, cell: int, line: int | None) -> bool:
     """Return whether a line is about memory: it changes several names, or shares their storage."""
     shown = line_picture(trace, cell, line)
     return shown is not None and ProgramLine(cell, shown.line) in _about_memory(trace)

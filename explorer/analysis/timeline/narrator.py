@@ -5,8 +5,9 @@ from functools import cached_property
 from itertools import islice
 
 from explorer.analysis.autograd.cells import names_bound
-from explorer.analysis.autograd.entry_texts import change_text, sum_digits, sum_text
+from explorer.analysis.autograd.entry_texts import sum_digits
 from explorer.analysis.autograd.steps import steps
+from explorer.analysis.autograd.sum_texts import change_text, sum_text
 from explorer.analysis.autograd.view import GraphView
 from explorer.analysis.names import name_of, names_of
 from explorer.analysis.run import one_line, run_of
@@ -199,8 +200,8 @@ class Narrator:
         is_echo = isinstance(last, Echo | Result)
         if is_echo and text.startswith("<"):  # an object and its address
             return self.ran(moment)
-        message = "shown" if not text else "gives" if is_echo else "shows"
-        return self.say(message, what=short(self.line_of(moment)), text=code(shorten(text, PRINTED)))
+        message = "shown" if not text else "leave-with" if is_echo else "shows"
+        return self.say(message, name=short(self.line_of(moment)), value=code(shorten(text, PRINTED)))
 
     def statement(self, moment: Moment) -> str:
         text = " ".join(self.line_of(moment).split())
@@ -444,10 +445,10 @@ class Narrator:
         kind = next((code(name.partition(".")[0]) for name in stepped), short(self.line_of(moment)))
         calls = [call for call in self.run.log_of("step") if moment.first <= call.operations <= moment.operations]
         rate = calls[0].value if len(calls) == 1 and calls[0].subject >= 0 else None
-        if rate is None or len(trace.log.optimizers[calls[0].subject].groups) != 1:  # all groups have one rate
-            rate = None
-        rate = "none" if rate is None else code(number(rate))
-        return self.sentence(self.say("update", kind=kind, rate=rate), clauses(parts, self.lang))
+        if rate is not None and len(trace.log.optimizers[calls[0].subject].groups) != 1:
+            rate = None  # groups may have other rates
+        head = self.say("update", kind=kind, rate="none" if rate is None else code(number(rate)))
+        return self.sentence(head, clauses(parts, self.lang))
 
     def clear(self, moment: Moment) -> str:
         what = short(self.line_of(moment))

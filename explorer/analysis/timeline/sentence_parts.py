@@ -13,7 +13,7 @@ from explorer.analysis.operations.rules import NEVER_ZERO, valued
 from explorer.analysis.rounding import agrees
 from explorer.analysis.run import run_of
 from explorer.safe_regex import plain
-from explorer.text import code, say
+from explorer.text import code, say, separated
 from explorer.text.numbers import DIGITS, are_exact, cells_of, digits_of_all, number, shorten, vanishes
 from explorer.trace import Argument, InputTensor, Trace, Value, real
 
@@ -55,7 +55,7 @@ def listed(parts: Sequence[str], lang: str, most: int = NAMED) -> str:
 
 def clauses(parts: Sequence[str], lang: str) -> str:
     """Join clauses for a sentence, or the first few and a count."""
-    words = say(lang, "timeline-clauses").replace("_", " ").join(parts[:NAMED])
+    words = separated(lang, parts[:NAMED])
     return words if len(parts) <= NAMED else say(lang, "timeline-more", some=words, count=len(parts) - NAMED)
 
 

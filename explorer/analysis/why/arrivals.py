@@ -260,7 +260,8 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     gradient = output_gradient(trace, subject.backward, node, output)
     own = trace.nodes.user_code[node]
     name = trace.strings[trace.nodes.name[node]]
-    alone, values = passing.by_torch(node, subject.edge), {"node": name}
+    alone = passing.by_torch(node, subject.edge)
+    values: dict[str, str | Message] = {"node": name}
     # A second run had them all, and a nested tensor has none that can be read.
     sampled = gradient is not None and gradient.data is None and gradient.sample and not trace.asked.value
     turned = gradient is not None and is_complex(gradient)

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.gradient_cuts import switched_off
-from explorer.analysis.autograd.operands import disambiguate, role, told_alone
+from explorer.analysis.autograd.operands import disambiguate, role, standalone_word
+from explorer.analysis.autograd.sum_texts import sum_text
 from explorer.analysis.why.derivation import Derivation, derivation
 from explorer.analysis.why.derivation_steps import REST, Arrived, DerivationStep, Term, ValueOf
 from explorer.analysis.why.leaf_history import TapeEvent, tape, tapes
@@ -69,7 +70,7 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         largest = "sample" if sampled else "largest"
         kind = largest if math.isfinite(abs(step.amount)) else "bad"
         count = math.prod(sample_shape(step.shape))
-        lines.insert(1, INDENT + say(lang, f"why-chosen-{kind}", index=step.index, count=count))
+        lines.insert(1, INDENT + say(lang, "why-chosen", kind=kind, index=step.index, count=count))
     tensor = trace.bound(question.name)
     learned = any(tensor in call.accumulated for call in trace.backwards)
     since = switched_off(trace, tensor) if tensor is not None and learned and question.part != "requires_grad" else -1
@@ -77,8 +78,8 @@ def answer(trace: Trace, text: str, lang: str = "en", backward: int | None = Non
         line = trace.line(trace.operations.span[since])
         writes = map(trace.versions.operation.__getitem__, trace.versions_of(tensor))
         moved = step.kind == "value" and any(at > since and tapes(trace).stepping(at) for at in writes)
-        kind = "why-frozen-moved" if moved else "why-frozen"
-        lines.insert(1, INDENT + say(lang, kind, word=question.name, line=line))
+        told = say(lang, "why-frozen", word=question.name, line=line, moved="yes" if moved else "no")
+        lines.insert(1, INDENT + told)
     return Why(lines[0], tuple(lines), step.amount, tree)
 
 
@@ -107,7 +108,7 @@ def equation_text(step: DerivationStep, lang: str) -> str:
     if step.amount is not None and step.adds and [term.kind for term in step.terms] == ["start"]:
         return " = ".join(sides) + say(lang, "why-colon").replace("_", " ") + say(lang, "why-term-start")
     if not step.equation and step.terms and step.adds:
-        sides.append(sum_text(step, words, lang))
+        sides.append(terms_text(step, words, lang))
     return chain(sides)
 
 
@@ -130,7 +131,7 @@ def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
         amount = f"({amount})" if amount.startswith("−") else amount
-        rest = say(lang, "why-rest", amount=amount, count=step.hidden)
+        rest = say(lang, "why-part", amount=amount, about=say(lang, "why-further", count=step.hidden))
         sides[-1] = sides[-1].replace(REST, rest)
     return sides
 
@@ -141,7 +142,7 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
     said = disambiguate(mentions, lang, close=False)
     stored = [step.kind in ("grad", "asks"), *(term.kind in ("backward", "before") for term in step.terms)]
     said = [
-        told_alone(mention, lang) if word == mention.word and not of_leaf else word
+        standalone_word(mention, lang) if word == mention.word and not of_leaf else word
         for mention, word, of_leaf in zip(mentions, said, stored, strict=True)
     ]
     words = [_entry(word, term.mention.word, term.index) for word, term in zip(said[1:], step.terms, strict=True)]
@@ -154,7 +155,7 @@ def heads(step: DerivationStep, lang: str) -> list[str]:
             first = _entry(said[0], step.mention.word, step.index)
         case kind:
             word = _entry(said[0], step.mention.word, step.index)
-            first = say(lang, "why-of-gradient" if kind == "gradient" else "why-of-passed", word=word)
+            first = say(lang, "inspect-gradient-of" if kind == "gradient" else "why-of-passed", name=word)
     return [first, *words]
 
 
@@ -165,23 +166,19 @@ def _entry(said: str, word: str, index: str) -> str:
     return said.replace(word, f"{atom(word)}{index}", 1) if word in said else f"{said} {index}"
 
 
-def sum_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
+def terms_text(step: DerivationStep, words: Sequence[str], lang: str) -> str:
     """Write a sum's parts with their origins: `2 (via a: 1 · 2) + 3 (via b: 1 · 3)`."""
     digits, sign = digits_of_step(step)
     if len(step.terms) == 1 and not step.left:
         only, via = step.terms[0], term_text(step, step.terms[0], words[0], lang, False)
         product = product_text(only, digits) if step.amount is None else product_text(replace(only, amount=step.amount))
         return say(lang, "why-part", amount=product if product else _amount(only), about=via)
-    parts: list[str] = []
-    for term, word in zip(step.terms, words, strict=True):
-        about = term_text(step, term, word, lang)
-        amount = _amount(term, digits)
-        amount = f"({amount})" if parts and amount.startswith("−") else amount
-        parts.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    parts = [
+        (_amount(term, digits), term_text(step, term, word, lang)) for term, word in zip(step.terms, words, strict=True)
+    ]
     if step.left:
-        rest = number(step.rest, digits=digits)
-        parts.append(say(lang, "why-rest", amount=f"({rest})" if rest.startswith("−") else rest, count=step.left))
-    return approx(sign) + " + ".join(parts)
+        parts.append((number(step.rest, digits=digits), say(lang, "why-further", count=step.left)))
+    return approx(sign) + sum_text(parts, lang)
 
 
 def _amount(term: Term, digits: int = DIGITS) -> str:
@@ -215,7 +212,7 @@ def _backward_text(step: DerivationStep, term: Term, lang: str) -> str:
     several = sum(other.kind == "backward" and other.line == term.line for other in step.terms) > 1
     if several:
         return say(lang, "why-term-backward-number", line=term.line, number=term.subject.backward + 1)
-    return say(lang, "why-term-backward", line=term.line)
+    return say(lang, "line", line=term.line)
 
 
 def product_text(term: Term, digits: int = DIGITS) -> str:
@@ -248,7 +245,7 @@ def share_of(step: DerivationStep, term: Term) -> str:
 
 def place_text(step: DerivationStep, lang: str) -> str:
     """Return the place of a step."""
-    if not step.line or (step.note is not None and "line" in step.note.values):
+    if not step.line or (step.note is not None and step.note.values.get("line")):
         return ""
     apart = say(lang, "line", line=step.line) in heads(step, lang)[0] or step.mention.how in ("written", "read")
     if step.kind in ("value", "gradient") and step.mention.line == step.line and apart:

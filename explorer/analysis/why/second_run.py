@@ -23,7 +23,7 @@ _NOT_KEPT = {"no-value", "operands-large"}
 _SHIFTED = ("operations", "values")  # limits after which values have other ids while the program runs
 
 
-def asked_again(trace: Trace, tree: Derivation) -> Options | None:
+def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
     """Return the options of a second run for missing data; None if nothing or out of reach."""
     notes, subject = set(_notes(tree)), tree.step.subject
     if isinstance(subject, ValueOf):
@@ -34,9 +34,9 @@ def asked_again(trace: Trace, tree: Derivation) -> Options | None:
     return replace(trace.options, asked=entries) if entries else None
 
 
-def asking_again(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
+def second_run_advice(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
     """Describe how to get missing data for a run that is not repeated here; "" if complete."""
-    if asked_again(trace, why.derivation) is None:
+    if second_run_options(trace, why.derivation) is None:
         return ""
     question = heads(why.derivation.step, lang)[0]
     if recorded and (question in trace.options.full or why.derivation.step.kind == "value"):

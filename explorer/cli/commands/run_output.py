@@ -44,10 +44,7 @@ def print_run(
 
 
 def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
-    """Yield the outputs as text, cell by cell, with errors explained.
-
-    Adjacent text of one stream is joined.
-    """
+    """Yield the outputs as text, cell by cell, with errors explained."""
     for number, cell in enumerate(trace.cells):
         printed = ""
         for output in cell.outputs:
@@ -59,7 +56,7 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
             if printed:
                 yield printed
                 printed = ""
-            yield from _said(trace, number, output, why, lang)
+            yield from _output_lines(trace, number, output, why, lang)
         if printed:
             yield printed
 
@@ -74,7 +71,7 @@ def _explained(text: str, lang: str) -> str:
     return said
 
 
-def _said(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
+def _output_lines(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
     match output:
         case Echo(text=text) | Result(text=text, displayed=True):
             return [text]
@@ -115,4 +112,4 @@ def print_failures(result: Trace, lang: str) -> None:
     for number, cell in enumerate(result.cells):
         for output in cell.outputs:
             if isinstance(output, Failure | Refusal | Limit):
-                print(*map(visible, _said(result, number, output, why, lang)), file=sys.stderr)
+                print(*map(visible, _output_lines(result, number, output, why, lang)), file=sys.stderr)

@@ -8,7 +8,7 @@ import numpy as np
 
 from explorer.analysis.broadcasting.alignment import Alignment, Column, Shape, readers, reads, sources
 from explorer.analysis.broadcasting.operation import Broadcast, BroadcastLine, BroadcastOperand
-from explorer.analysis.broadcasting.question import said
+from explorer.analysis.broadcasting.question import operation_text
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import MINUS, number, shorten, sizes
@@ -89,9 +89,9 @@ def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
     ]
     value = None if broadcast.values is None else number(broadcast.values[at].item())
     if broadcast.operator:
-        sides = [whole, said(broadcast.operator, tuple(entries))]
+        sides = [whole, operation_text(broadcast.operator, tuple(entries))]
         if value is not None and None not in numbers:
-            sides += [said(broadcast.operator, tuple(numbers)), value]
+            sides += [operation_text(broadcast.operator, tuple(numbers)), value]
         return f"<code>{quoted(' = '.join(sides))}</code>"
     terms = ", ".join(
         entry if held is None else f"{entry} = {held}" for entry, held in zip(entries, numbers, strict=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from explorer.analysis.comparison.comparison import Comparison, first_notes, first_text, in_one_alone, name_text
+from explorer.analysis.comparison.comparison import Comparison, first_notes, first_text, name_text, only_in_one_run
 from explorer.analysis.comparison.gradients import GradientPair
 from explorer.analysis.health.rows import GradientRow
 from explorer.drawing.marks import quoted
@@ -99,7 +99,7 @@ def verdict_html(comparison: Comparison, rounding: bool, counted: bool, lang: st
     if comparison.same:
         title, *about = map(quoted, _same(comparison, counted, lang))
     else:
-        title, *about = _first(comparison), *map(quoted, (*first_notes(comparison), *in_one_alone(comparison)))
+        title, *about = _first(comparison), *map(quoted, (*first_notes(comparison), *only_in_one_run(comparison)))
         if rounding:
             equal, bits = (quoted(say(lang, name)) for name in ("comparing-rounding", "comparing-rounding-all"))
             title, about = equal, [bits, title, *about]

@@ -12,7 +12,7 @@ from explorer.analysis.calculus.curve import Points
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve
 from explorer.analysis.messages import check_messages
 from explorer.drawing.derivatives.curves import between, curve_trace, hue, joined
-from explorer.drawing.marks import messages_html, said_html
+from explorer.drawing.marks import message_html, messages_html
 from explorer.drawing.plots.chart import ticks
 from explorer.drawing.plots.motion import Slide, Trace, moving, sent
 from explorer.drawing.plots.plotly_look import CODE_FONT, Paints, corner, label, layout, paints
@@ -80,7 +80,7 @@ def leaf_words(curve: LeafCurve, root: str, name: str, drags: bool, lang: str) -
     given = {"gradient": number(curve.gradient), "finite": "yes" if math.isfinite(curve.gradient) else "no"}
     short = {"root": shorten(root, NAME), "name": shorten(name, NAME)}
     if curve.is_tangent:
-        return said_html(lang, "plot-computed", drags="yes" if drags else "no", **given, **short)
+        return message_html(lang, "plot-computed", drags="yes" if drags else "no", **given, **short)
     no_line = Message("plot-no-tangent", {"gradient": number(curve.gradient, True)})
     return messages_html(lang, [no_line, *check_messages(curve.check)])
 

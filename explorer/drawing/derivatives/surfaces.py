@@ -267,8 +267,8 @@ def product_rows(view: Products, lang: str) -> str:
     ]
     rows, columns = view.passes
     parts = (
-        ("vjp", f"v = {_tuple(view.v)}", vjp, say(lang, "derivatives-vjp-cost", rows=rows)),
-        ("jvp", f"u = {_tuple(view.u)}", jvp, say(lang, "derivatives-jvp-cost", columns=columns)),
+        ("vjp", f"v = {_tuple(view.v)}", vjp, say(lang, "derivatives-cost", way="vjp", passes=rows)),
+        ("jvp", f"u = {_tuple(view.u)}", jvp, say(lang, "derivatives-cost", way="jvp", passes=columns)),
     )
     return "".join(
         f'<section class="product"><h4>{quoted(say(lang, f"derivatives-{kind}"))} <code>{quoted(given)}</code></h4>'

@@ -12,7 +12,6 @@ import { along, layWords, lightPath } from "./path.js";
 import { ROOT, morph, redraw, svgOf } from "./redraw.js";
 import { apply, byId, cards, fit, idOf, look, measure, opening, resized, reveal, zoom } from "./room.js";
 import { step } from "./steps.js";
-import { askWire, nextWire, showWire, wireAt } from "./wires.js";
 
 /** @typedef {import("./types").State} State */
 /** @typedef {import("./types").Data} Data */
@@ -117,21 +116,14 @@ function listen(state, scroller) {
   scroller.addEventListener("click", (event) => {
     const pill = targetOf(event).closest(".contribution"), card = at(event);
     const square = targetOf(event).closest("[data-entry]");
-    const wire = card || pill ? undefined : wireAt(state, event);
     const number = card && (square || !state.svg.classList.contains("is-far")) && numberAt(targetOf(event));
     if (targetOf(event).closest(".opener")) turn(state, card?.dataset.module, true);
     else if (targetOf(event).closest(".closer")) turn(state, framed(targetOf(event)), false);
-    else if (wire) {
-      state.byKey = "";
-      askWire(state, "choose", [wire]);
-    } else if (pill) why(pill.dataset.id?.split("-")[0] ?? "", "gradient");
+    else if (pill) why(pill.dataset.id?.split("-")[0] ?? "", "gradient");
     else if (card && number) {
       if (idOf(card) !== state.selected) state.pick(idOf(card));
       why(idOf(card), number, Number(square?.dataset.entry ?? -1));
-    } else if (targetOf(event).closest("svg")) {
-      if (!card && state.wire) askWire(state, "close", []);
-      else toggle(card);
-    }
+    } else if (targetOf(event).closest("svg")) toggle(card);
   });
   scroller.addEventListener("pointerover", (event) => {
     const card = at(event);
@@ -154,7 +146,6 @@ function listen(state, scroller) {
       turn(state, framed(targetOf(event)), false);
     } else if (event.key === "Enter" || event.key === " ") toggle(card);
     else if (event.key.startsWith("Arrow")) (along(state, card, event.key) ?? neighbour(state, card, event.key))?.focus();
-    else if (event.key === "x" && state.wires && !event.ctrlKey && !event.metaKey) nextWire(state, card);
     else if (event.key === "+" || event.key === "-") zoom(state, event.key === "+" ? STEP : 1 / STEP);
     else if (event.key === "0") fit(state, true);
     else if ((event.key === "o" || event.key === "c") && !event.ctrlKey && !event.metaKey)
@@ -307,12 +298,7 @@ export function mount({ data, parentElement, setStateValue }) {
   }
   stage.classList.toggle("is-stale", Boolean(data.stale));
   state.path = data.path ?? [];
-  stage.classList.toggle("has-wires", Boolean(data.wires && !data.stale));
-  Object.assign(state, { wire: data.wire, wires: data.wires && !data.stale });
-  if (!state.bare) {
-    showWire(state);
-    lightPath(state);
-  }
+  if (!state.bare) lightPath(state);
   markFailed(state, data);
   const sizes = new ResizeObserver(() => resized(state));
   sizes.observe(stage);

@@ -204,6 +204,8 @@ def _stored(facts: Inspection, lang: str) -> str:
     if facts.card.stored is None or not facts.card.stored_more:
         return ""
     before, after = facts.card.stored
+    if not (is_listed(before) and is_listed(after)):
+        return ""  # two shapes say nothing
     digits, _ = sum_digits((before, facts.gradient), after)
     said = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
     return f'<p class="note">{quoted(said)}</p>'
@@ -339,7 +341,7 @@ def _module(facts: Inspection, lang: str) -> str:
     head = f"<h4>{say(lang, 'inspect-module', module=_code(facts.module))}</h4>"
     if not rows:
         return head
-    foot = f'<tr class="total"><td>{quoted(say(lang, "inspect-parameters"))}</td><td>{total}</td></tr>'
+    foot = f'<tr class="total"><td>{quoted(say(lang, "summary-parameters"))}</td><td>{total}</td></tr>'
     return f'{head}<table class="sum">{rows}{foot}</table>'
 
 

@@ -43,12 +43,11 @@ function whole(state, ids) {
   scroller.scrollBy({ left: fits ? (left + right) / 2 - frame.left - frame.width / 2 : aside - frame.left - ROOM, top: top - frame.top - ROOM / 3 });
 }
 
-// Each product at the middle of its wire, and above each card whose gradient a changed wire changes from what to what.
+// Each product at the middle of its wire.
 /** @param {State} state */
 export function layWords(state) {
   const sheet = /** @type {HTMLElement} */ (state.scroller.querySelector(".path-words") ?? document.createElement("div"));
-  const notes = state.wire?.notes ?? [];
-  if (!state.path?.length && !notes.length) return sheet.remove();
+  if (!state.path?.length) return sheet.remove();
   sheet.className = "path-words";
   if (!sheet.isConnected) state.scroller.append(sheet);
   const frame = state.scroller.getBoundingClientRect(), { scrollLeft, scrollTop } = state.scroller;
@@ -59,11 +58,7 @@ export function layWords(state) {
     word.style.top = `${y - frame.top + scrollTop}px`;
     return word;
   };
-  const changed = notes.flatMap(([card, words]) => {
-    const box = byId(state, card)?.getBoundingClientRect();
-    return box ? [put(words, (box.left + box.right) / 2, box.top - 4)] : [];
-  });
-  sheet.replaceChildren(...changed, ...(state.path ?? []).flatMap(([card, id, words, note]) => {
+  sheet.replaceChildren(...state.path.flatMap(([card, id, words, note]) => {
     /** @type {SVGPathElement | null} */
     const wire = id && words ? state.svg.querySelector(`.edge[data-id="${id}"] .wire`) : null, ctm = wire?.getScreenCTM();
     const middle = ctm && wire?.getPointAtLength(wire.getTotalLength() / 2).matrixTransform(ctm), box = note && byId(state, card)?.getBoundingClientRect();

@@ -10,7 +10,7 @@ export const ROOT = '<svg xmlns="http://www.w3.org/2000/svg">';
 export const svgOf = (text) =>
   /** @type {SVGSVGElement} */ (/** @type {Element} */ (new DOMParser().parseFromString(text, "image/svg+xml").documentElement));
 
-// What the page itself says of a card or a wire, that it is chosen or pointed at, outlasts what is drawn there.
+// What the page itself says of a card, that it is chosen or pointed at, outlasts what is drawn there.
 const OWN = ["aria-pressed", "aria-description", "tabindex", "data-stop"];
 /** @param {string} name */
 const marks = (name) => name === "on-path" || (name.startsWith("is-") && name !== "is-failed");

@@ -20,8 +20,6 @@ export interface Data {
   deaf?: boolean;
   failed?: string[];
   path?: Stop[];
-  wire?: ChosenWire | null;
-  wires?: boolean; // whether wires can be chosen
   moment?: number; // when a time line came to rest: what it left there is drawn over
   film?: string; // the key of the film whose frames may be shown in its place
   came?: string; // the card that another lens chose
@@ -44,21 +42,7 @@ export interface CardBox extends Box {
 /** A card on the way of one entry, the wire to it, what stands on that, and what below the card. */
 export type Stop = [card: string, wire: string, words: string, note: string];
 
-/** A wire that is cut or scaled, the choices, and by card the gradient that changed. */
-export interface ChosenWire {
-  id: string;
-  label: string;
-  said: string;
-  buttons: [act: string, text: string, hint: string][];
-  notes: [card: string, words: string][];
-  cut?: boolean;
-}
-
 export interface State {
-  wire?: ChosenWire | null;
-  wires?: boolean;
-  wireShown?: string; // the bar as it was made
-  byKey?: string; // the card on which a key chose the wire
   path?: Stop[];
   followed?: string; // the path that was shown last
   shown: string | null; // the drawing on the ground

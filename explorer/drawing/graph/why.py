@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from explorer.analysis.autograd import GraphView, Wire
 from explorer.analysis.autograd.inspection import card_of_node
+from explorer.analysis.autograd.sum_texts import sum_text
 from explorer.analysis.operations.call import calls_of
 from explorer.analysis.why import Derivation
 from explorer.analysis.why.derivation import PathStep, derivation, unfolded
@@ -161,8 +162,9 @@ def _step(derivation: Derivation, cards: Mapping[int, str], lang: str) -> str:
         for term, word, below, why in zip(step.terms, words, derivation.below, derivation.why, strict=True)
     )
     if step.left:
-        rest = say(lang, "why-rest", amount=number(step.rest, digits=digits_of_step(step)[0]), count=step.left)
-        parts += f'<li class="rest">{quoted(rest if step.adds else say(lang, "why-further", count=step.left))}</li>'
+        rest, amount = say(lang, "why-further", count=step.left), number(step.rest, digits=digits_of_step(step)[0])
+        rest = sum_text([(amount, rest)], lang) if step.adds else rest
+        parts += f'<li class="rest">{quoted(rest)}</li>'
     return said + (f"<ul>{parts}</ul>" if parts else "")
 
 

@@ -7,7 +7,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.analysis.autograd import GraphView
-from explorer.analysis.autograd.cells import ModuleLine, NamedResult, made_tensors, module_lines, names_bound, says_name
+from explorer.analysis.autograd.cells import (
+    ModuleLine,
+    NamedResult,
+    made_tensors,
+    mentions_name,
+    module_lines,
+    names_bound,
+)
 from explorer.analysis.autograd.entry_texts import as_written, range_text
 from explorer.analysis.autograd.gradient_cuts import row_before
 from explorer.analysis.autograd.gradients import is_hypothetical, version_gradient
@@ -61,7 +68,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)
-        if len(different) == 1 and (not bound[0].written or says_name(trace, (cell, line), bound[0].name)):
+        if len(different) == 1 and (not bound[0].written or mentions_name(trace, (cell, line), bound[0].name)):
             value = trace.value(_gradient_of(trace, different[0], backward))
             call = None if backward is None else trace.backwards[backward]
             seen = -1 if call is None else row_before(trace, bound[0].tensor, -1, call.operations)
@@ -99,7 +106,7 @@ def named_value(trace: Trace, made: NamedResult, named: bool = False) -> str:
         named: whether to always include the name.
     """
     text = _short(as_written(trace, trace.value(trace.versions.value[made.version])))
-    unnamed = text and (named or (made.written and not says_name(trace, (made.cell, made.line), made.name)))
+    unnamed = text and (named or (made.written and not mentions_name(trace, (made.cell, made.line), made.name)))
     return f"{made.name} = {text}" if unnamed else text
 
 
@@ -221,7 +228,9 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
         match output:
             case Result(span=span, text=text) if span >= 0 and not _DEFAULT.match(text):
                 line, text = trace.spans[span].end_line, _beginning(text)
-            case Echo(text=text) if _tells(text) and len(trace.own_cells) == 1:  # with several cells, it is right below
+            case Echo(text=text) if (
+                _is_informative(text) and len(trace.own_cells) == 1
+            ):  # with several cells, it is right below
                 line = source.rstrip().count("\n") + 1
             case _:
                 continue
@@ -229,7 +238,7 @@ def _echoes(trace: Trace, cell: int) -> dict[int, Ghost]:
     return lines
 
 
-def _tells(text: str) -> bool:
+def _is_informative(text: str) -> bool:
     """Return whether a bare expression's text fits and says more than the type."""
     return "\n" not in text and cells_of(text) <= ECHO_CELLS and not _DEFAULT.match(text)
 

@@ -31,7 +31,7 @@ from explorer.trace import Number
 
 def known_html(lang: str) -> str:
     """List all operations with a picture by subject, folded."""
-    rows = "".join(_row(say(lang, f"operations-group-{subject}"), _pictured(subject)) for subject in SUBJECTS)
+    rows = "".join(_row(say(lang, f"operations-group.{subject}"), _pictured(subject)) for subject in SUBJECTS)
     title = quoted(say(lang, "operations-known-title"))
     return f'<details class="op-known"><summary>{title}</summary><dl>{rows}</dl></details>'
 
@@ -243,7 +243,7 @@ def _losses(view: OperationView, lang: str) -> str:
         made = f"−log {share} {sign} {loss}" if sign else loss
         cells = (name, str(row.label), f"{'=' if again else '≈'} {share}", made)
         lines.append("<tr>" + "".join(f"<td>{quoted(cell)}</td>" for cell in cells) + "</tr>")
-    heads = [say(lang, f"operations-loss-{word}") for word in ("row", "label", "softmax", "loss")]
+    heads = [say(lang, f"operations-loss.{word}") for word in ("row", "label", "softmax", "loss")]
     head = "".join(f"<th>{quoted(word)}</th>" for word in heads)
     return f'<div class="rows op-types"><table><tr>{head}</tr>{"".join(lines)}</table></div>'
 
@@ -277,7 +277,7 @@ def _beside(view: OperationView, lang: str) -> str:
     if view.beside is None:
         return ""
     kind, part = view.beside
-    words = say(lang, f"operations-beside-{kind}")
+    words = say(lang, "operations-beside", kind=kind)
     return (
         f'<div class="op-beside"><p>{quoted(words)}</p><div class="op-name"><code>{quoted(part.word)}</code></div>'
         f"{plain_html(part, part.word)}</div>"

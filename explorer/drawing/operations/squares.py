@@ -45,7 +45,14 @@ class TensorWindow:
     def words(self, lang: str) -> str:
         """Write a sentence for each partly drawn axis."""
         return " ".join(
-            say(lang, f"operations-more-{kind}", shown=shown, all=whole, step=step)
+            say(
+                lang,
+                "operations-more-slices" if kind == "slices" else "operations-more",
+                what=kind,
+                shown=shown,
+                all=whole,
+                step=step,
+            )
             for kind, shown, whole, step in self.notes
         )
 
@@ -196,10 +203,10 @@ def tensor_html(shown: DrawnTensor, single: float, scale: Scale | None, lang: st
     notes = [(shown.window.words(lang), "op-cut"), ("" if part.size else "∅", "op-cut")]
     if part.numbers is None and part.value is not None and not shown.uninitialised:
         kept = len(part.value.sample)
-        notes.append((say(lang, "operations-kept-entries", kept=kept, all=part.size), "op-cut"))
+        notes.append((say(lang, "operations-kept", what="value", kept=kept, all=part.size), "op-cut"))
     if gradient is not None and gradient.data is None and scale is not None:
         kept = len(gradient.sample)
-        notes.append((say(lang, "operations-kept-gradients", kept=kept, all=part.size), "op-cut back"))
+        notes.append((say(lang, "operations-kept", what="gradient", kept=kept, all=part.size), "op-cut back"))
     paragraphs = "".join(f'<p class="{kind}">{quoted(words)}</p>' for words, kind in notes if words)
     states = (("uninitialised", shown.uninitialised), ("no-gradient", gradient is None))
     classes = " ".join(["op-tensor", *(name for name, holds in states if holds)])

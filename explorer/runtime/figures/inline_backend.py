@@ -78,10 +78,7 @@ _LATE = (
 
 
 def preload_plotting() -> None:
-    """Import matplotlib with its lazy modules, and fill its caches.
-
-    Find the fonts, and draw a figure of every format.
-    """
+    """Import matplotlib with its lazy modules, and fill its caches."""
     for name in _LATE:
         importlib.import_module(name)
     import matplotlib.pyplot as plt
@@ -99,10 +96,7 @@ def preload_plotting() -> None:
 
 
 def are_loaded() -> bool:
-    """Return whether matplotlib is imported.
-
-    A parent of a single short program omits it.
-    """
+    """Return whether matplotlib is imported."""
     return "matplotlib_inline.backend_inline" in sys.modules
 
 

@@ -78,10 +78,7 @@ class Files:
                 self.given[file.name] = path
 
     def _or_given(self, real: Callable, reads: str) -> Callable:
-        """Make a function use a given file for a missing one.
-
-        `reads` is the mode of opening it.
-        """
+        """Make a function use a given file for a missing one."""
 
         def found(path: Any, *arguments: Any, **options: Any) -> Any:
             try:

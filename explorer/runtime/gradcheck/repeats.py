@@ -13,7 +13,7 @@ import torch
 from torch import vmap  # bound here, since the program may replace it
 
 from explorer.runtime.gradcheck.prober import WIDE, wide_call
-from explorer.runtime.replay import Unknown, answer, call_again, check_result, recorded, rows_read
+from explorer.runtime.replay import CannotReplay, answer, call_again, check_result, recorded, rows_read
 from explorer.trace import ProbeReading, Repeat, Trace, read
 
 _MOST = 100_000  # entries that the calls read for one value
@@ -36,13 +36,13 @@ def _repeated(asked: Repeat, trace: Trace) -> list[ProbeReading]:
     try:
         gradient = _Tape(trace, asked, False).gradient()
         reading = ProbeReading(_Tape(trace, asked, True).roots(asked.values), (gradient,))
-    except Unknown:
+    except CannotReplay:
         return []
     return [reading] if state.equal(torch.get_rng_state()) else []  # numbers were drawn
 
 
 class _Tape:
-    """The calls with their constant operands. Raises Unknown.
+    """The calls with their constant operands. Raises CannotReplay.
 
     Args: wide: whether they run in float64.
     """
@@ -58,7 +58,7 @@ class _Tape:
             inputs, outputs = rows.inputs[operation], rows.outputs[operation]
             self._entries += sum(math.prod(trace.shapes[tensors.shape[tensor]]) for tensor in inputs)
             if writes or rows.error[operation] >= 0 or self._entries > _MOST:
-                raise Unknown
+                raise CannotReplay
             read = list(zip(inputs, rows_read(trace, operation), strict=True))
             for tensor, row in read:
                 if tensor not in moved and row not in kept:
@@ -73,18 +73,18 @@ class _Tape:
         return tensor.to(WIDE[tensor.dtype]) if self._wide and tensor.dtype in WIDE else tensor
 
     def gradient(self) -> float:
-        """Return the entry's gradient if all results match. Raises Unknown."""
+        """Return the entry's gradient if all results match. Raises CannotReplay."""
         leaf = self._leaf.clone().requires_grad_()
         root = self._play(leaf, True)
         if root is None or not root.requires_grad:
-            raise Unknown
+            raise CannotReplay
         (slope,) = torch.autograd.grad(root, leaf, allow_unused=True)
         return 0.0 if slope is None else slope.reshape(-1)[self._asked.entry].item()
 
     def roots(self, values: Sequence[float]) -> tuple[float, ...]:
         """Return the root for each value of the entry.
 
-        NaN marks a call that torch refuses. Raises Unknown.
+        NaN marks a call that torch refuses. Raises CannotReplay.
         """
         together = self._together(values)
         tried = range(0, len(values), max(1, len(values) // _TRIED))
@@ -111,21 +111,21 @@ class _Tape:
     def _play(self, leaf: torch.Tensor, is_recorded: bool) -> torch.Tensor | None:
         """Return the root, None if torch refuses a call.
 
-        Raises Unknown if a result differs from the recording, or has another shape: the program may have read that.
+        Raises CannotReplay if a result or its shape differs from the recording: the program may have read that.
         """
         trace, moved = self._trace, {self._name: leaf}
         for operation, make, operands, outputs in self._calls:
             try:
                 results = make([moved[tensor] if kept is None else kept for tensor, kept in operands])
-            except Unknown:
+            except CannotReplay:
                 return None
             if len(results) != len(outputs):
-                raise Unknown
+                raise CannotReplay
             for (tensor, shape, has_node), result in zip(outputs, results, strict=True):
                 if is_recorded:
                     check_result(trace, operation, tensor, result)
                 elif result.shape != shape:
-                    raise Unknown
+                    raise CannotReplay
                 moved[tensor] = result if has_node else result.detach()
         return moved[self._asked.root].reshape(())
 

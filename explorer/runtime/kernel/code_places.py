@@ -59,10 +59,7 @@ class Alignment:
         self._lines = list(_aligned(piece, made))
 
     def place(self, line: int, column: int, end: bool = False) -> tuple[int, int]:
-        """Return line and column in the cell.
-
-        Transformed code maps to the whole of its origin.
-        """
+        """Return line and column in the cell."""
         aligned = self._lines[min(line, len(self._lines)) - 1]
         if aligned.kept is None or column <= aligned.kept:
             return aligned.first, column + aligned.shift
@@ -133,10 +130,7 @@ class Compiler(CachingCompiler):
         self.written: dict[str, str] = {}
 
     def cache(self, transformed_code: str, number: int = 0, raw_code: str | None = None) -> str:
-        """Return the file name for a cell's code.
-
-        It is that of the program's cell if the text is part of it.
-        """
+        """Return the file name for a cell's code."""
         piece = self._piece(transformed_code if raw_code is None else raw_code)
         if piece is None:
             return super().cache(transformed_code, number, raw_code)
@@ -173,10 +167,7 @@ class Compiler(CachingCompiler):
         return super().__call__(source, filename, *rest, **options)
 
     def _piece(self, text: str) -> Piece | None:
-        """Return the part of the running cell behind a text.
-
-        It is the whole cell, or the argument of a magic.
-        """
+        """Return the part of the running cell behind a text."""
         text = text.rstrip("\n")
         if self.source_map is None or not text.strip():
             return None

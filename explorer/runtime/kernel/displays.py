@@ -25,10 +25,7 @@ _ROWS, _SHORT, _COLUMNS = 60, 10, 20  # pandas shows tables up to 60 rows in ful
 
 
 def result_text(value: object) -> str | None:
-    """Return the short text of an expression's value.
-
-    Its repr may print and raise without effect.
-    """
+    """Return the short text of an expression's value."""
     silence = io.StringIO()
     try:
         with contextlib.redirect_stdout(silence), contextlib.redirect_stderr(silence):
@@ -74,10 +71,7 @@ class Formatter(DisplayFormatter):
     """IPython's formatter with pictures and tables in its bundles."""
 
     def format(self, obj, include=None, exclude=None) -> tuple[Bundle, Bundle]:
-        """Return a value's representations by kind.
-
-        Operations in here are not the program's.
-        """
+        """Return a value's representations by kind."""
         host = self.parent.host
         with host.quiet():
             if is_plot(obj):

@@ -41,10 +41,7 @@ class ImportedFiles:
         exec(cached, names)
 
     def learn(self, name: str, path: str, content: bytes) -> int:
-        """Return the cell of a file that runs under its own name.
-
-        An example is `%run`. Return -1 if there are too many.
-        """
+        """Return the cell of a file that runs under its own name."""
         try:
             _, source = self._add(path, content)
             index = index_source(ast.parse(source))

@@ -39,7 +39,7 @@ class OutputStreamer:
         if self._at_once or now - self._last >= _SHARE * (now - self._began):
             self._at_once = max(0, self._at_once - 1)
             self._last = now
-            self._tell(False)
+            self._deliver(False)
 
     def clear(self) -> None:
         """Clear the outputs of the running cell."""
@@ -47,18 +47,18 @@ class OutputStreamer:
 
     def end(self) -> None:
         """End the running cell and begin the next."""
-        self._tell(True)
+        self._deliver(True)
         self._cell += 1
         self._at_once = AT_ONCE if self._pieces < MOST_PIECES // 2 else 0
 
-    def _tell(self, ended: bool) -> None:
+    def _deliver(self, ended: bool) -> None:
         self.busy = True
         try:
-            self._tell_piece(ended)
+            self._deliver_piece(ended)
         finally:
             self.busy = False
 
-    def _tell_piece(self, ended: bool) -> None:
+    def _deliver_piece(self, ended: bool) -> None:
         spans = [Span(*span) for span in islice(self._spans, self._sent_spans, None)]
         message = encode(Piece(self._cell, self._anew, ended, self._untold, spans))
         self._untold, self._anew = [], False

@@ -172,10 +172,7 @@ class Outputs:
             self._tell(Printed(stream, readable(text)))
 
     def _overwritten(self, text: str) -> str:
-        """Overwrite a line with a text that contains carriage returns.
-
-        A progress bar writes its line many times a second.
-        """
+        """Overwrite a line with a text that contains carriage returns."""
         first = len(self._pieces)
         while first and "\n" not in self._pieces[first - 1]:
             first -= 1
@@ -389,10 +386,7 @@ def failure(problem: BaseException, source_map: SourceMap, cell: int) -> Failure
 
 
 def suggestion(problem: BaseException) -> str:
-    """Return Python's addition to a printed message, "" for none.
-
-    An example is `. Did you mean: 'print'?`.
-    """
+    """Return Python's addition to a printed message, "" for none."""
     if type(problem) not in (NameError, AttributeError, ImportError):
         return ""
     printed = io.StringIO()

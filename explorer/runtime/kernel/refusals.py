@@ -120,10 +120,7 @@ class Refusals:
         return ""
 
     def _of_the_system(self, problem: OSError | RuntimeError, request: str, modules: set[str]) -> str:
-        """Return the system's refusal, "" for none.
-
-        With a network, a failure there is no refusal.
-        """
+        """Return the system's refusal, "" for none."""
         if self._network:
             request = "" if request in _BY_NETWORK else request
             if type(problem).__name__ in ("gaierror", "herror"):

@@ -237,10 +237,7 @@ class RunEnvironment:
                 self._bytes -= len(output.data)
 
     def picture(self, value: object) -> Figure | None:
-        """Return a value's picture, None without one.
-
-        A failure to draw is reported.
-        """
+        """Return a value's picture, None without one."""
         try:
             with self.quiet():
                 return picture_of(value)

@@ -231,10 +231,7 @@ def _text(value: object, digits: int) -> str:
 
 
 def largest_first(frame: pandas.DataFrame, name: str) -> np.ndarray:
-    """Return row numbers, sorted by a column's magnitudes.
-
-    Text keeps their order.
-    """
+    """Return row numbers, sorted by a column's magnitudes."""
     place = next((at for at, label in enumerate(frame.columns) if short(str(label)) == name), None)
     if place is None or kind_of(frame.iloc[:, place]) != "number":
         return np.arange(len(frame))

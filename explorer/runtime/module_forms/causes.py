@@ -228,10 +228,7 @@ def _left_out(stage: Stage, other: Side, gaps: Gaps, right: list[Step], file: st
 
 
 def _fewest(left_out: list[Cause], enough: Callable[[Sequence[Cause]], bool]) -> list[Cause]:
-    """Return the needed parts.
-
-    Halves, quarters, … are restored as long as the rest suffices.
-    """
+    """Return the needed parts."""
     size = len(left_out) // 2
     while size:
         at = 0
@@ -254,10 +251,7 @@ def _made(stage: Stage, without: Without) -> list[Step] | None:
 
 
 def _kept(stage: Stage, other: Side, gaps: Gaps, right: list[Step]) -> tuple[tuple[Cause, ...], ...]:
-    """Find tensors in which the other side keeps a step's writes.
-
-    The first module creates new tensors.
-    """
+    """Find tensors in which the other side keeps a step's writes."""
     if any(gap.step == 1 for gap in gaps.of(right)):
         return ()
     stage.begin(other)

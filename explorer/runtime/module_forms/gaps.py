@@ -59,10 +59,7 @@ class Gaps:
         self._dtype = max(floating, key=_ROUNDING.__getitem__, default=torch.float32)
 
     def of(self, right: Sequence[Step]) -> list[GradientGap]:
-        """Return the gradients that differ from the first's.
-
-        They differ beyond rounding, or beyond the requested bounds.
-        """
+        """Return the gradients that differ from the first's."""
         return self.between(self.left, right)
 
     def between(self, left: Sequence[Step], right: Sequence[Step]) -> list[GradientGap]:
@@ -80,10 +77,7 @@ class Gaps:
 
     @cached_property
     def _noise(self) -> Mapping[tuple[int, str], float]:
-        """The effect on each gradient of rounding parameters and input.
-
-        Its keys are step and name.
-        """
+        """The effect on each gradient of rounding parameters and input."""
         largest: dict[tuple[int, str], float] = {}
         for number in range(_DRAWS):
             moved = Moved(torch.finfo(self._dtype).eps, torch.Generator().manual_seed(number))
@@ -103,10 +97,7 @@ class Gaps:
 
 @contextmanager
 def _results_moved(side: Side, moved: Moved) -> Iterator[None]:
-    """Move the innermost modules' results by a rounding in a context.
-
-    It is as if they were stored in that dtype.
-    """
+    """Move the innermost modules' results by a rounding in a context."""
     inner = [module for module in side.module.modules() if not any(module.children())]
     handles = [
         module.register_forward_hook(lambda _module, _given, made: tree_map_only(torch.Tensor, moved, made))

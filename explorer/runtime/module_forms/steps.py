@@ -83,10 +83,7 @@ class Side:
 
 
 def side_of(call: Any, of: "Side | None" = None) -> Side:
-    """Create the side of a module, or of a function.
-
-    A function has the parameters of its module.
-    """
+    """Create the side of a module, or of a function."""
     module = call
     while not isinstance(module, torch.jit.ScriptModule):
         inner = next((one for name in _WRAPPED if _wraps(module, one := getattr(module, name, None))), None)

@@ -20,7 +20,7 @@ from explorer.runtime.recorder.table import Positions
 from explorer.runtime.recorder.values import ValueStore, plain
 from explorer.trace import FULL, WHOLE, WHOLE_BYTES, AskedEntries, EntryAsked, index_at
 
-_BYTES = 300_000_000  # of gradients that `record()` holds until the backward has ended
+_BYTES = 300_000_000  # bytes of gradients that `record()` holds until the backward has ended
 _LAST = 7  # backward calls whose named entries are kept while the next one is explained
 
 
@@ -47,7 +47,7 @@ class AskedValues(ValueStore):
         self._watched[shape].add(place)
 
     def add(self, tensor, fresh=False) -> int:
-        """Copy the entries of a tensor; return an id."""
+        """Copy a tensor's entries and return an id."""
         index = super().add(tensor, fresh)
         try:
             for place in self._watched.get(tuple(tensor.shape), ()):
@@ -73,10 +73,10 @@ class AskedValues(ValueStore):
 
 
 class EntryExplorer:
-    """Works out the asked gradients of one run, each when its backward has ended.
+    """Computes the requested gradients of one run when each backward has ended.
 
     Attributes:
-        passed: by backward, node, edge and entry the products, the number of further ones and their sum.
+        passed: products, number of further ones and their sum, by backward, node, edge and entry.
 
     Args:
         most: bytes of gradients that may be held until a backward has ended.
@@ -96,7 +96,7 @@ class EntryExplorer:
         self._bytes, self._call = 0, 0
 
     def begins(self, call: int, outputs: Iterable) -> bool:
-        """A backward begins; return whether its graph must stay until it has ended.
+        """Note that a backward begins; return whether its graph must stay until it has ended.
 
         A graph with the program's saved-tensor hooks is not explained: they would run once more.
         """
@@ -129,12 +129,12 @@ class EntryExplorer:
             self._gradients[node] = held
 
     def left(self, node: int, leaving: tuple) -> None:
-        """A backward written in Python has passed gradients on: it is not called again to see them."""
+        """Keep the gradients that a Python backward passed on: it is not called again to see them."""
         if self._call and self._recorder.running[-1][0] == self._call and node in self._recorder.rows.nodes.user_code:
             self._left[node] = [None if gradient is None else _held(gradient, True) for gradient in leaving]
 
     def ended(self, call: int, row: BackwardRow) -> None:
-        """A backward has ended: work out what was asked of it, and release its graph."""
+        """Compute the requested entries of an ended backward, and release its graph."""
         if call != self._call:
             return
         try:
@@ -148,11 +148,11 @@ class EntryExplorer:
             self._release()
 
     def _wants(self, call: int) -> bool:
-        """Whether something is asked of a backward that begins."""
+        """Return whether anything is requested of a backward that begins."""
         return call in self._asked
 
     def _places(self, call: int, row: BackwardRow) -> list[tuple[Place, int]]:
-        """What is asked of a backward that has ended: a gradient, or what its node passed on over an edge."""
+        """Return the requested entries of an ended backward: of gradients, or of gradients passed over an edge."""
         return [
             ((row.order[entry.step], entry.output, entry.place), entry.edge)
             for entry in self._asked[call]
@@ -164,7 +164,7 @@ class EntryExplorer:
         self._memory, self._bytes, self._call = set(), 0, 0
 
     def columns(self, value: Positions, node: Positions, backward: Positions) -> AskedEntries:
-        """What was found, by positions in the Trace."""
+        """Return the results by positions in the Trace."""
         made = AskedEntries()
         room = WHOLE_BYTES
         for index, data in self._values.whole.items():
@@ -249,7 +249,7 @@ class NamedEntries(EntryExplorer):
 
 
 def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
-    """The entries of gradients among the patterns of `record(full=…)`: name and index of each.
+    """Return name and index of the gradient entries among the patterns of `record(full=…)`.
 
     >>> named_entries(["h.*", "fc.weight.grad[3, 5]"])
     [('fc.weight', (3, 5))]
@@ -264,7 +264,7 @@ def named_entries(patterns: Iterable[str]) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _held(gradient: torch.Tensor, copied: bool) -> torch.Tensor | None:
-    """A dense gradient, or a copy of it; None of another."""
+    """Return a dense gradient, or a copy of it; None for others."""
     held = plain_tensor(gradient)
     if held.layout is not torch.strided or held.is_complex():
         return None

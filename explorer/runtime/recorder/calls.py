@@ -165,10 +165,7 @@ _replaced: dict[CodeType, Callable | None] = {}
 
 
 def _function_of(frame: FrameType) -> Callable | None:
-    """Return the function that runs in a torch frame.
-
-    It passes on all its arguments except a few that are None.
-    """
+    """Return the function that runs in a torch frame."""
     code = frame.f_code
     known = (one for one in names_of_functions() if type(one) is FunctionType and one.__code__ is code)
     if (found := next(known, None)) is not None or code.co_freevars:

@@ -34,18 +34,18 @@ from explorer.runtime.recorder.sharded_parameters import ShardedLeaves
 from explorer.runtime.recorder.source_map import release_variables, safe_str
 from explorer.runtime.recorder.training_rows import StartedStep
 
-MOST_WARNINGS = 100  # of a recording or a run whose places are kept
-LONGEST_WARNING = 20_000  # characters of one of these
+MOST_WARNINGS = 100  # warnings of a recording or a run whose places are kept
+LONGEST_WARNING = 20_000  # characters of one warning
 _RUNTIME = os.path.dirname(os.path.dirname(__file__))
 _RECORDER = os.path.dirname(__file__)
-_REPLACING = (torch_patches.__file__, training_log.__file__)  # functions that stand in place of torch's
+_REPLACING = (torch_patches.__file__, training_log.__file__)  # replacements of torch's functions
 _in_functorch = torch._C._functorch.peek_interpreter_stack
 _anomaly_enabled = torch.is_anomaly_enabled
 _is_distributed = torch.distributed.is_initialized if torch.distributed.is_available() else bool
 
 
 def foreign(given) -> bool:
-    """Whether a call goes through the graph of a transform of torch.func that has ended, as in the result of `vjp`."""
+    """Return whether a call uses the graph of an ended torch.func transform, as in the result of `vjp`."""
     tensors = (tensor for tensor in given if isinstance(tensor, torch.Tensor))
     return _in_functorch() is None and any(map(is_wrapped, tensors))
 
@@ -54,8 +54,8 @@ class EnginePatch:
     """A recorder's part in the backward calls, custom Functions, threads and warnings of one thread.
 
     Attributes:
-        kind: the kind that calls are recorded as while it is set, "" for their own: the side pass sets "implicit".
-        warnings: the first of its thread, each with its span; those of torch also where Python does not show them.
+        kind: kind of recorded calls while set, "" for their own: the side pass sets "implicit".
+        warnings: the first of its thread, each with its span; torch's even if Python hides them.
         before: called just before a call that frees its graph, until it returns True (the side pass of `--of`).
     """
 
@@ -87,15 +87,15 @@ class EnginePatch:
         self.recorder.hooked()
 
     def refers_to(self, reference: weakref.ref) -> bool:
-        """Whether a weak reference belongs to the recorder."""
+        """Return whether a weak reference belongs to the recorder."""
         return self.recorder.tensors.refers_to(reference)
 
     def swapped(self, tensor: torch.Tensor) -> None:
-        """The program is about to swap a tensor object with another: it is recorded as a new one from then on."""
+        """Record a tensor object that the program swaps with another as a new one from now on."""
         self.recorder.part_with(tensor)
 
     def made_new(self, tensor: torch.Tensor) -> None:
-        """A tensor object has another's contents."""
+        """Note that a tensor object has another's contents."""
         self._note(self.recorder.seen, tensor)
 
     def warned(self, show, message, category, filename: str, lineno: int, *rest, **options) -> None:
@@ -108,7 +108,7 @@ class EnginePatch:
         show(message, category, filename, lineno, *rest, **options)
 
     def silenced(self, text: str) -> FrameType | None:
-        """Keep a warning that is perhaps not shown; return the program's frame that caused it."""
+        """Keep a warning that may be hidden; return the program's frame that caused it."""
         frame, _ = self.recorder.source_map.program_frame(1)
         if frame is not None and not self._is_reading():
             warning = text[:LONGEST_WARNING], self.recorder.source_map.call_site(frame).span
@@ -117,7 +117,7 @@ class EnginePatch:
         return frame
 
     def _is_reading(self) -> bool:
-        """Whether the recorder itself computes, and does not just pass a call of the program on."""
+        """Return whether the recorder itself computes, rather than passing on a call of the program."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None and self.recorder.source_map.files[frame.f_code.co_filename] < 0:
             code = frame.f_code
@@ -187,7 +187,7 @@ class EnginePatch:
             recorder.pauses -= 1
 
     def _unwatched(self, engine, outputs, args, kwargs):
-        """A call in the middle of a long loop: only its training step is recorded."""
+        """Record only the training step of a call in the middle of a long loop."""
         self.recorder.gaps.pause()
         try:
             taken = self._step_begins(outputs, args, kwargs, None)
@@ -208,7 +208,7 @@ class EnginePatch:
 
     def _step_begins(self, outputs, args, kwargs, row: BackwardRow | None) -> StartedStep | None:
         recorder = self.recorder
-        if self.kind or self._within or recorder.running:  # a backward within a backward is no step
+        if self.kind or self._within or recorder.running:  # a nested backward is not a step
             return None
         inputs = (args[3] if len(args) > 3 else None) or ()
         with recorder.paused():
@@ -223,14 +223,14 @@ class EnginePatch:
             self._note(self.recorder.training.end, taken, results, index)
 
     def stepping(self, optimizer: object) -> None:
-        """An optimizer begins its step."""
+        """Note that an optimizer begins its step."""
         self.recorder.gaps.pause()
         with self.recorder.paused():
             self.recorder.training.stepping(optimizer)
             self.recorder.log.stepping(optimizer)
 
     def stepped(self, optimizer: object) -> None:
-        """An optimizer has ended its step."""
+        """Note that an optimizer has ended its step."""
         self.recorder.training.stepped()
         self._note(self.recorder.log.stepped, optimizer)
         self.recorder.gaps.go_on()
@@ -260,7 +260,7 @@ class EnginePatch:
             row.status, row.error = "failed", safe_str(problem)[:4000]
 
     def _begun(self, outputs, args, kwargs) -> tuple[int, BackwardRow | None]:
-        """The id and row of a new call, None if it could not be recorded."""
+        """Return the id and row of a new call, None if it could not be recorded."""
         recorder = self.recorder
         with recorder.paused():
             return self._begin(outputs, args, kwargs)
@@ -303,7 +303,7 @@ class EnginePatch:
         return index, row
 
     def _again(self) -> tuple[int, int] | None:
-        """Of a call inside another, as of a reentrant checkpoint: as NodeBook.again."""
+        """Return NodeBook.again for a nested call, as in a reentrant checkpoint."""
         recorder = self.recorder
         outer = recorder.running[-1][1] if recorder.running else None
         if outer is None or not outer.order or outer.order[-1] not in recorder.rows.nodes:
@@ -325,7 +325,7 @@ class EnginePatch:
         release_variables(frame, variables)
 
     def _note_sums(self, row: BackwardRow) -> None:
-        """Record what this call has added up in `.grad`, and its new states if the program has read it before."""
+        """Record this call's sums in `.grad`, and their new states if the program has read it before."""
         recorder, nodes = self.recorder, self.recorder.rows.nodes
         with recorder.paused():
             for node in row.accumulations:
@@ -338,9 +338,7 @@ class EnginePatch:
                     recorder.seen(gradient)
 
     def _end(self, index: int, row: BackwardRow, args, kwargs, results) -> None:
-        """End a call. What autograd.grad returns was taken before its inputs' nodes ran: record it as their
-        gradient.
-        """
+        """End a call. autograd.grad's result existed before its inputs' nodes ran: record it as their gradient."""
         inputs = args[3] if len(args) > 3 else ()
         if not inputs or kwargs.get("accumulate_grad"):
             return
@@ -358,7 +356,7 @@ class EnginePatch:
                     recorder.sink.kept.taken(index, node, number, result)
 
     def _failed(self, row: BackwardRow, problem: BaseException) -> int:
-        """The node in which an error began; 0 where it did not begin in one, as that of a handler of signals."""
+        """Return the node in which an error began; 0 if outside any, as for a signal handler's."""
         last, traceback = row.order[-1] if row.order else 0, problem.__traceback__
         while traceback is not None and traceback.tb_frame.f_code.co_filename != gradient_hooks.__file__:
             traceback = traceback.tb_next
@@ -367,7 +365,7 @@ class EnginePatch:
     # ---- custom functions ---------------------------------------------------------------------------------------
 
     def apply_function(self, original, cls, /, *args, **kwargs):
-        """Replaces `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
+        """Replace `Function.apply`, which no mode sees: one operation; its backward is recorded when it runs."""
         recorder = self.recorder
         if recorder.pauses or traced():
             return original(cls, *args, **kwargs)
@@ -411,7 +409,7 @@ class EnginePatch:
 
     @contextmanager
     def apart(self):
-        """A context in which torch sees neither our mode nor our hooks on modules: it would compile them too."""
+        """Hide our mode and module hooks from torch in a context, since it would compile them too."""
         recorder = self.recorder
         with modules_unhooked(), unrecorded(recorder):
             depth = take_mode(recorder)
@@ -422,7 +420,7 @@ class EnginePatch:
 
     @contextmanager
     def inside_compiled(self, frame: FrameType):
-        """A compiled function runs, called in this frame of torch: one operation, with its arguments and results."""
+        """Record a compiled function called in this torch frame as one operation, with arguments and results."""
         recorder = self.recorder
         if not runs_compiled() and not recorder.pauses:
             yield

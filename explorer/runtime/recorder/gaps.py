@@ -48,11 +48,8 @@ class SkippedLoop:
         self._activation, self._depth, self._source_map = activation, depth, source_map
         self._count = activation.counts[depth]
 
-    def goes_on(self, frame: FrameType | None) -> bool:
-        """Return whether an operation from `frame` is inside the gap.
-
-        The gap ends at the start of a round.
-        """
+    def contains(self, frame: FrameType | None) -> bool:
+        """Return whether an operation from `frame` is inside the gap."""
         mine, callee = self.frame, None
         while frame is not mine:
             if frame is None:  # an exception left the loop
@@ -71,10 +68,7 @@ class SkippedLoop:
         return False
 
     def passed(self, rounds: int) -> int:
-        """Skip rounds without visible operations. Estimate their operations.
-
-        The next operation begins another round.
-        """
+        """Skip rounds without visible operations. Estimate their operations."""
         release_variables(self.frame, self.frame.f_locals)  # tracing lines has left a copy
         counts = self._activation.counts
         if rounds > 0 and self._depth < len(counts):
@@ -162,7 +156,7 @@ class Gaps:
                     return True
                 if self._suspension.ended:
                     self._return()
-            if not self.open.goes_on(frame):
+            if not self.open.contains(frame):
                 self.close()
         except Exception as problem:
             self.close()

@@ -18,12 +18,17 @@ from explorer.runtime.recorder.values import ValueStore
 class Sink:
     """Receives every gradient. The hooks outlive the recording and refer only to this; once closed it does nothing.
 
-    Attributes: run: the innermost backward in progress, or None. complete: whether what leaves a node is recorded too.
-    hooked: whether the graph contains code of the program: it may change gradients, so every contribution is recorded.
-    early: whether code of the program may run in the backward: a `.grad` may change between its sum and the end. add:
-    copies a gradient and returns its id. more: whether more than a copy is made of what arrives. kept: where gradients
-    are kept in full, if any are. asked: where asked entries are explained, if any are. made_gradients: with
-    create_graph, called with arriving gradients, which have a history.
+    Attributes:
+        run: the innermost backward in progress, or None.
+        complete: whether gradients leaving a node are recorded too.
+        hooked: whether the graph contains code of the program: it may change gradients, so every contribution is
+            recorded.
+        early: whether code of the program may run in the backward: a `.grad` may change between its sum and the end.
+        add: copies a gradient and returns its id.
+        more: whether more than a copy of incoming gradients is made.
+        kept: where gradients are kept in full, or None.
+        asked: where requested entries are explained, or None.
+        made_gradients: with create_graph, called with incoming gradients, which have a history.
     """
 
     def __init__(self, rows: Rows, values: ValueStore, complete: bool) -> None:
@@ -56,7 +61,7 @@ class Sink:
         self.kept = self.asked = None
 
     def examine(self, run: BackwardRow, node: int, gradients: tuple) -> None:
-        """Keep more of what arrives at a node than a copy."""
+        """Keep more than a copy of a node's incoming gradients."""
         if self.kept is not None:
             self.kept.arrived(node, gradients)
         if run.create_graph:
@@ -86,12 +91,12 @@ class Sink:
             self.rows.count_unrecorded(problem)
 
     def leaf_gradient(self, tensor: int) -> torch.Tensor | None:
-        """The `.grad` of a leaf by its id."""
+        """Return a leaf's `.grad` by id."""
         variable = self.rows.tensors.living(tensor)
         return None if variable is None else variable.grad
 
     def _handed_over(self, run: BackwardRow, node: int, after: torch.Tensor) -> int:
-        """The value of `.grad` if it is the very memory that arrived, otherwise 0."""
+        """Return the value of `.grad` if it is the very memory that arrived, otherwise 0."""
         _, arrived, memory = run.handed[node]
         summary = None if memory is None or self.hooked else self.values.summaries.get(arrived)
         if summary is None or _memory(after) != memory:
@@ -144,7 +149,7 @@ class ArrivalHook(Struct, gc=False):
 
 
 class LeavingHook(Struct, gc=False):
-    """The recorder's hook on a node: records what leaves it if the target has other consumers or a hook."""
+    """The recorder's hook on a node: records outgoing gradients if the target has other consumers or a hook."""
 
     of: ArrivalHook
 
@@ -223,7 +228,7 @@ class LeafLeavingHook(Struct, gc=False):
 
 
 def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
-    """A contribution as the engine adds it: summed over the stretched axes."""
+    """Sum a contribution over the broadcast axes, like the engine."""
     try:
         with without_modes():
             return TensorBase.sum_to_size(TensorBase.detach(plain_tensor(gradient)), shape)
@@ -232,7 +237,7 @@ def _reduced(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
 
 
 def _memory(tensor: torch.Tensor | None) -> tuple | None:
-    """The address and layout of a gradient; None if it is not contiguous plain memory."""
+    """Return the address and layout of a gradient; None if it is not contiguous plain memory."""
     if (
         tensor is None
         or tensor.layout is not torch.strided

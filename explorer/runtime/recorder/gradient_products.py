@@ -69,10 +69,7 @@ class GradientProducts:
                 self._readers[target].append((node, edge))
 
     def explore(self, asked: Iterable[tuple[Place, int]]) -> None:
-        """Follow the requested entries and their largest parts, level by level.
-
-        This is the order in which a derivation unfolds them.
-        """
+        """Follow the requested entries and their largest parts, level by level."""
         waiting = deque(asked)
         seen = set(waiting)
         for _ in range(_MOST):
@@ -85,10 +82,7 @@ class GradientProducts:
             waiting += below
 
     def _parts(self, node: int, output: int, place: int) -> list[tuple[Place, int]]:
-        """Store an entry of a gradient with its readers' contributions.
-
-        Return the entries to unfold next.
-        """
+        """Store an entry of a gradient with its readers' contributions."""
         gradient = self._gradient(node, output)
         if gradient is None or place >= gradient.numel():
             return []
@@ -172,10 +166,7 @@ class GradientProducts:
         return [*ends, *waiting.items()]
 
     def _is_inner(self, node: int, given: Factors) -> bool:
-        """Return whether a node made only intermediate results of its call.
-
-        Then only nodes of the same call read it.
-        """
+        """Return whether a node made only intermediate results of its call."""
         operation = self._rows.field(node, NODE_OPERATION)
         if not operation or node in self._results or node in self._row.roots:
             return False

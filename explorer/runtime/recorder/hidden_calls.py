@@ -178,10 +178,7 @@ def call_of(frame: FrameType, callee: FrameType) -> tuple[TorchCall, tuple, dict
 
 
 def _name_of(function: Any) -> str:
-    """Return a function's name, for a module its class's name.
-
-    torch wraps modules in its own functions.
-    """
+    """Return a function's name, for a module its class's name."""
     while type(function) is FunctionType and function.__code__.co_filename.endswith(_WRAPPERS) and function.__closure__:
         function = function.__closure__[0].cell_contents
     if type(function) is MethodType and issubclass(type(function.__self__), Module):

@@ -40,10 +40,7 @@ def _signature(function) -> inspect.Signature | None:
 
 
 def reduces(qualified: str, function) -> bool:
-    """Return whether a torch function has a reduction.
-
-    It has a reduction argument, like losses, or is a mean or a sum.
-    """
+    """Return whether a torch function has a reduction."""
     return qualified in _PLAIN or (qualified.startswith("torch.nn.functional.") and _signature(function) is not None)
 
 
@@ -77,10 +74,7 @@ def loss_row(function, args: tuple, kwargs: dict | None, result: torch.Tensor) -
 
 
 def _entries_row(operand: torch.Tensor, result: torch.Tensor) -> LossRow | None:
-    """Return the terms of a mean or sum: the entries of its operand.
-
-    The Trace has all of few entries.
-    """
+    """Return the terms of a mean or sum: the entries of its operand."""
     if (
         not result.requires_grad
         or not FULL < TensorBase.numel(operand) <= _MOST_ENTRIES

@@ -134,10 +134,7 @@ class Readable:
             return NO_SUMMARY
 
     def _zeros(self, sampled: bool) -> float:
-        """Return the share of zeros, approximately if `sampled`.
-
-        It is 1 only if all are 0.
-        """
+        """Return the share of zeros, approximately if `sampled`."""
         if sampled and (share := float(np.mean(self._sample() == 0))) < 1:
             return share
         there = _VariableFunctions.count_nonzero(TensorBase.detach(self.tensor))

@@ -52,10 +52,7 @@ def shard_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def is_fake(tensor: torch.Tensor) -> bool:
-    """Return whether a tensor has no entries although it claims a device.
-
-    Saved tensors may have lost their class.
-    """
+    """Return whether a tensor has no entries although it claims a device."""
     try:
         return TensorBase.untyped_storage(tensor).device.type == "meta"
     except RuntimeError:  # sparse, nested, wrappers of torch.func
@@ -148,10 +145,7 @@ def is_wrapped(tensor: torch.Tensor) -> bool:
 
 
 def inside(tensor: torch.Tensor) -> torch.Tensor:
-    """Return the tensor inside all wrappers.
-
-    Its `grad_fn` is a node of the outer graph.
-    """
+    """Return the tensor inside all wrappers."""
     while is_wrapped(tensor):
         tensor = _functorch.get_unwrapped(tensor)
     return tensor

@@ -30,10 +30,7 @@ class _Column(NamedTuple):
 def note_missing(
     rows: list[MissingCells], index: int, tensor: object, frame: FrameType | None, variables: dict | None = None
 ) -> None:
-    """Add a row if a new tensor's NaN come from a table in scope.
-
-    The table is among the variables of the creating frames.
-    """
+    """Add a row if a new tensor's NaN come from a table in scope."""
     pandas = sys.modules.get("pandas")
     try:
         if pandas is None or len(rows) >= _MOST_TENSORS or not _has_nan(tensor):
@@ -66,10 +63,7 @@ def _has_nan(tensor: object) -> TypeGuard[torch.Tensor]:
 
 
 def _tables(pandas: Any, frame: FrameType | None, variables: dict | None) -> Iterator[tuple[str, Any]]:
-    """Yield the tables in or directly inside variables, by name.
-
-    A table precedes those made from it.
-    """
+    """Yield the tables in or directly inside variables, by name."""
     kinds, seen = (pandas.DataFrame, pandas.Series), set[int]()
     for scope in _scopes(frame, variables):
         for name, value in islice(scope.items(), _MOST_NAMES):
@@ -97,10 +91,7 @@ def _scopes(frame: FrameType | None, variables: dict | None) -> Iterator[dict[st
 
 
 def _in_table(pandas: Any, table: Any, block: np.ndarray, tensor: torch.Tensor) -> list[_Column]:
-    """Return the table's columns whose missing cells are a tensor's NaN.
-
-    The NaN may be in the tensor's columns, or in its only row.
-    """
+    """Return the table's columns whose missing cells are a tensor's NaN."""
     numeric = [at for at in range(min(table.shape[1], _MOST_COLUMNS)) if _is_numeric(pandas, table.dtypes.iloc[at])]
     columns = [_column(table, at, tensor.dtype) for at in numeric]
     holed = [column for column in columns if column.missing.any()]

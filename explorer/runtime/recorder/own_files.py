@@ -64,10 +64,7 @@ class OwnFiles:
 
 
 def is_library(filename: str) -> bool:
-    """Return whether a file belongs to Python, a package or this package.
-
-    True also if it is no file.
-    """
+    """Return whether a file belongs to Python, a package or this package."""
     if filename.startswith("<"):
         return not filename.startswith(_TYPED)
     return _is_installed(filename if filename.startswith(os.sep) else os.path.abspath(filename))

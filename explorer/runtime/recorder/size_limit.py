@@ -77,10 +77,7 @@ def _before(dropped: Iterable[int]) -> int:
 
 
 def drop_repeated_values(recorder: Recorder) -> None:
-    """Keep only the ends of expressions that ran more than twice.
-
-    These are the first and the last value and gradient.
-    """
+    """Keep only the ends of expressions that ran more than twice."""
     rows = recorder.rows
     by_span: dict[int, list[int]] = {}
     operations = rows.operations
@@ -112,10 +109,7 @@ def drop_repeated_values(recorder: Recorder) -> None:
 
 
 def _drop_tensors(recorder: Recorder, dropped: set[int], settled: int) -> set[int]:
-    """Drop tensors that only dropped operations used. Return their ids.
-
-    Dropped operations made them, or read them with an unknown maker.
-    """
+    """Drop tensors that only dropped operations used. Return their ids."""
     tensors = recorder.rows.tensors
     named, states = recorder.names.bound(), tensors.states
     kept, last = set(recorder.rows.operations.ids()), max(dropped)

@@ -144,10 +144,7 @@ def _is_bound(name: ast.Name) -> bool:
 
 
 def _is_step(statement: ast.stmt, variable: str) -> bool:
-    """Return whether a statement adds a number to a variable.
-
-    It is `i += 1` or `i = i + 1`.
-    """
+    """Return whether a statement adds a number to a variable."""
     match statement:
         case ast.AugAssign(target=ast.Name(id=name), value=ast.Constant(value=int())):
             return name == variable

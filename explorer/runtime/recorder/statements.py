@@ -23,10 +23,14 @@ _STORES = ("STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 class Statement:
     """A statement, or the head of one that has a body.
 
-    Attributes: kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing
-    itself), or plain. begin, end: where it stands, its body included. where: the part to highlight while it runs: its
-    head if it has a body, otherwise all of it. body: from its first statement to its last; None without a body. name:
-    the name of the function or class that it defines. parent: the statement around it.
+    Attributes:
+        kind: head (of a branch, a loop, a `with`), loop (the head of a `for`), return, hidden (it does nothing itself),
+            or plain.
+        begin, end: its place, including its body.
+        where: the part to highlight while it runs: its head if it has a body, otherwise all of it.
+        body: from its first statement to its last; None without a body.
+        name: the name of the function or class that it defines.
+        parent: the statement around it.
     """
 
     kind: Literal["plain", "head", "loop", "return", "hidden"]
@@ -38,11 +42,11 @@ class Statement:
     parent: "Statement | None" = None
 
     def holds(self, begin: _Point, end: _Point) -> bool:
-        """Whether a stretch of text lies in it."""
+        """Return whether a stretch of text is inside it."""
         return self.begin <= begin and end <= self.end
 
     def leads_to(self, following: "Statement | None") -> bool:
-        """Whether a statement is part of its body."""
+        """Return whether a statement is part of its body."""
         return following is not None and self.body is not None and self.body[0] <= following.begin < self.body[1]
 
 
@@ -67,7 +71,7 @@ class StatementIndex:
             around.append(row)
 
     def innermost(self, begin: _Point, end: _Point) -> Statement | None:
-        """The innermost statement around a stretch of text."""
+        """Return the innermost statement around a stretch of text."""
         at = bisect_right(self._begins, begin) - 1
         statement = self.rows[at] if at >= 0 else None
         while statement is not None and not statement.holds(begin, end):
@@ -75,7 +79,7 @@ class StatementIndex:
         return statement
 
     def function(self, line: int, name: str) -> Statement | None:
-        """The definition of a function whose first line this is."""
+        """Return the definition of a function by its first line."""
         at = bisect_right(self._begins, (line, -1))
         while at < len(self.rows) and self.rows[at].begin[0] == line:
             if self.rows[at].name == name:
@@ -146,9 +150,12 @@ _STORES_GLOBAL, _STORES_OUTER = dis.opmap["STORE_GLOBAL"], dis.opmap["STORE_DERE
 class CodeStatements:
     """The statements of one code object.
 
-    Attributes: code: kept so that its id() is not reused. at: the statement of each instruction, by half its offset.
-    first: the offset of each statement's first instruction. definition: the statement that defines the function; None
-    for a module. writes_out: whether it assigns names of the functions or the module around it.
+    Attributes:
+        code: kept so that its id() is not reused.
+        at: the statement of each instruction, by half its offset.
+        first: the offset of each statement's first instruction.
+        definition: the statement that defines the function; None for a module.
+        writes_out: whether it assigns names of the enclosing functions or module.
     """
 
     def __init__(self, code: CodeType, index: StatementIndex) -> None:
@@ -170,11 +177,11 @@ class CodeStatements:
                 self.first.setdefault(statement, 2 * number)
 
     def returns(self, offset: int) -> bool:
-        """Whether the instruction at an offset returns or yields; otherwise an exception left the code there."""
+        """Return whether the instruction at an offset returns or yields; otherwise an exception left the code."""
         return self._opcodes[offset >> 1] in _RETURNS
 
     def catches(self, offset: int) -> bool:
-        """Whether the instruction at an offset begins the handling of an exception."""
+        """Return whether the instruction at an offset begins an exception handler."""
         return self._opcodes[offset >> 1] == _CAUGHT
 
 
@@ -182,9 +189,11 @@ class CodeStatements:
 class Loop:
     """A loop of a code object.
 
-    Attributes: start, end: offsets of its first and last instruction. test: offset of the jump that tests the condition
-    of a `while`. variables: those that a `for` assigns, in order; none of a `while`. sign: the first where nothing else
-    within the loop assigns it: only another round gives it another object.
+    Attributes:
+        start, end: offsets of its first and last instruction.
+        test: offset of the jump that tests the condition of a `while`.
+        variables: those that a `for` assigns, in order; empty for a `while`.
+        sign: the first variable that nothing else in the loop assigns: only another round changes its object.
     """
 
     start: int
@@ -201,7 +210,7 @@ class Loop:
 
 @functools.lru_cache(maxsize=64)
 def loops_of(code: CodeType) -> list[Loop]:
-    """The loops of a code object, outermost first, found by its backward jumps."""
+    """Find a code object's loops by its backward jumps, outermost first."""
     opcodes = code.co_code[::2]
     if not any(end in opcodes for end in _LOOP_ENDS.values()):
         return []
@@ -231,7 +240,7 @@ def loops_of(code: CodeType) -> list[Loop]:
 
 
 def _targets(body: Sequence[dis.Instruction]) -> Iterator[str]:
-    """The variables that a `for` assigns, `for i, (a, b) in …` three, by the instructions after it."""
+    """Yield the variables that a `for` assigns, `for i, (a, b) in …` three, by the instructions after it."""
     for instruction in body:
         if instruction.opname.startswith(_STORES):
             names = instruction.argval if isinstance(instruction.argval, tuple) else (instruction.argval,)
@@ -241,14 +250,14 @@ def _targets(body: Sequence[dis.Instruction]) -> Iterator[str]:
 
 
 def loop_variables(code: CodeType) -> frozenset[str]:
-    """The variables that the loops of a code object assign: each round binds them to something else."""
+    """Return the loop variables of a code object, which each round rebinds."""
     return frozenset(name for loop in loops_of(code) for name in loop.variables)
 
 
 def repeated(around: Sequence[Loop], before: int) -> int:
-    """Which loop began another round when a frame went back from one instruction to another: its depth, -1 for none.
+    """Return the depth of the loop that a jump between two instructions repeated, -1 for none.
 
     Args:
-        around: the loops around the later instruction, outermost first; before: the instruction that ran before it.
+        around: loops around the later instruction, outermost first. before: the instruction that ran before it.
     """
     return max((depth for depth, loop in enumerate(around) if loop.start <= before <= loop.end), default=-1)

@@ -49,10 +49,7 @@ class TensorStates:
         return self.read((tensor,), begun, False)[0][0]
 
     def read(self, inputs: Iterable[torch.Tensor], begun: int, opaque: bool) -> tuple[tuple[int, ...], Sequence[int]]:
-        """Return the ids and versions of an operation's tensors.
-
-        Unrecorded changes are recorded first.
-        """
+        """Return the ids and versions of an operation's tensors."""
         identities, versions = [], []
         tensors, entries = self.rows.tensors, self.tensors.known
         cells, gone = tensors.cells, tensors.gone

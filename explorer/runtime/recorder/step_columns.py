@@ -50,10 +50,7 @@ def columns_of(
 
 
 def left_out(training: TrainingSteps) -> int:
-    """Count the measured calls of such places that are not kept as steps.
-
-    Calls that were too many to measure count too.
-    """
+    """Count the measured calls of such places that are not kept as steps."""
     called = sum(place.calls - place.unmeasured for place in training.places.values() if place.calls > training.few)
     return called - sum(len(place.all()) for place in _often(training))
 
@@ -79,10 +76,7 @@ def _kind(kind: str):
 
 
 def _names(bindings: list[BindingRow]) -> tuple[dict[int, str], dict[int, str]]:
-    """Return each tensor's first unshared name, and its first name.
-
-    Names of the module level come first.
-    """
+    """Return each tensor's first unshared name, and its first name."""
     ordered = sorted(bindings, key=lambda row: row.scope != "")
     standing: dict[str, set[int]] = {}
     for row in ordered:

@@ -11,7 +11,7 @@ from torch._C import TensorBase
 from explorer.runtime.recorder.memory import plain_tensor
 from explorer.runtime.recorder.rows import TENSOR_OFFSET, Rows, StorageRow
 
-_MANY = 64  # tensors on one memory before dead ones are removed
+_MANY = 64  # tensors on one memory above which dead ones are removed
 _NEAR = 8  # exposed memories before an address that are checked for containing it
 
 
@@ -38,7 +38,7 @@ class Storages:
         self._count = 0
 
     def number_at(self, address: int) -> int:
-        """The number of the storage whose StorageImpl is at an address, 0 if unknown."""
+        """Return the number of the storage whose StorageImpl is at an address, 0 if unknown."""
         memory = self._at.get(address)
         return memory.number if memory is not None else 0
 
@@ -70,16 +70,16 @@ class Storages:
             tensors.exposed.add(index)
 
     def on(self, number: int) -> list[tuple[int, torch.Tensor]]:
-        """The living tensors on a storage, with their ids, in the order they were seen."""
+        """Return the living tensors on a storage, with their ids, in the order they were seen."""
         return [pair for memory in self._of.get(number, ()) for pair in self.rows.tensors.all_living(memory.tensors)]
 
     def newest_on(self, number: int) -> Iterator[int]:
-        """The ids of the tensors that were last seen on a storage, newest first."""
+        """Return the ids of the tensors last seen on a storage, newest first."""
         for memory in self._of.get(number, ()):
             yield from islice(reversed(memory.tensors), _MANY)
 
     def crowded(self, number: int) -> bool:
-        """Whether a storage has so many living tensors that a write to it is not propagated to each."""
+        """Return whether a storage has too many living tensors to propagate each write."""
         return any(memory.room > 2 * _MANY for memory in self._of.get(number, ()))
 
     def wrote(self, number: int, operation: int) -> None:
@@ -94,7 +94,7 @@ class Storages:
             insort(self._starts, _Exposed(TensorBase.untyped_storage(plain_tensor(tensor)).data_ptr(), number))
 
     def at(self, address: int) -> tuple[int, int] | None:
-        """The exposed storage that contains an address of this process: its number and the offset in bytes."""
+        """Return the exposed storage at an address: its number and the offset in bytes."""
         starts, places = self._starts, []
         position = bisect_right(starts, address, key=lambda exposed: exposed.start)
         for exposed in starts[max(0, position - _NEAR) : position]:

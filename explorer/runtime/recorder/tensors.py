@@ -55,10 +55,7 @@ class TensorBook:
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
     def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> int:
-        """Return the known tensor with a new object's memory, or 0.
-
-        An example is a saved result.
-        """
+        """Return the known tensor with a new object's memory, or 0."""
         if self._fresh:
             self._enter_fresh()
         number = self.storages.number_at(storage._cdata)
@@ -171,10 +168,7 @@ class TensorBook:
         return [pair for pair in self.storages.on(memory.number) if pair[0] != index]
 
     def expose(self, index: int) -> None:
-        """Mark a tensor's memory as writable by other libraries.
-
-        It is compared at each use.
-        """
+        """Mark a tensor's memory as writable by other libraries."""
         self._enter_fresh()
         tensors = self.rows.tensors
         tensors.exposed.add(index)
@@ -206,10 +200,7 @@ class TensorBook:
         return True
 
     def compare_exposed(self, begun: int) -> None:
-        """Compare all tensors that other libraries may write to.
-
-        `begun` is as in `compare`.
-        """
+        """Compare all tensors that other libraries may write to."""
         for number in sorted(self.storages.exposed):
             for index, tensor in self.storages.on(number):
                 self.compare(index, tensor, begun)

@@ -1,7 +1,7 @@
-"""The replacements for torch's own functions while recordings run.
+"""Replacements of torch's own functions while recordings run.
 
-They are installed once, from the start of the first recording to the end of the last, and pass each call to the
-recordings of its own thread, the outermost last. So recordings may run side by side, in threads, and end in any order.
+They are installed from the start of the first recording to the end of the last, and pass each call to the recordings of
+its own thread, the outermost last. So recordings may run in parallel, in threads, and end in any order.
 """
 
 import sys
@@ -39,9 +39,7 @@ from explorer.runtime.replacements import Replacement, replace, replace_all, wra
 
 _TORCH = torch.__file__.removesuffix("__init__.py")
 _RUNTIME = str(Path(__file__).parents[1])
-_OF_OUR_HOOKS = (
-    "Using `torch.compile(module)` when there are global hooks"  # a warning that the program alone never has
-)
+_OF_OUR_HOOKS = "Using `torch.compile(module)` when there are global hooks"  # a warning only recordings cause
 _AFTER = (LeavingHook, LeafLeavingHook)  # registered while a backward runs
 _OURS = (ArrivalHook, LeafArrivalHook, *_AFTER)
 _listeners: dict[int, list[Any]] = {}  # the recordings (`engine.EnginePatch`) of each thread, innermost last
@@ -53,12 +51,12 @@ _installed = ExitStack()  # restores the originals
 
 
 def begun() -> list[Any]:
-    """The recordings of this thread, innermost last."""
+    """Return the recordings of this thread, innermost last."""
     return _listeners.get(threading.get_ident(), [])
 
 
 def _everywhere() -> list[Any]:
-    """The recordings of all threads."""
+    """Return the recordings of all threads."""
     return [listener for listeners in list(_listeners.values()) for listener in listeners]
 
 
@@ -84,14 +82,14 @@ def end(listener: Any, thread: int) -> None:
             _installed.close()
 
 
-def tell(event: str, *given: Any) -> None:
-    """Tell the recordings of this thread what has happened, by the name of a method of theirs."""
+def notify(event: str, *given: Any) -> None:
+    """Call a method of this thread's recordings by name."""
     for listener in reversed(begun()):
         getattr(listener, event)(*given)
 
 
 def _within(event: str, *given: Any) -> ExitStack:
-    """The contexts that the recordings of this thread put around something."""
+    """Return the contexts that this thread's recordings put around something."""
     with ExitStack() as entered:
         for listener in begun():
             entered.enter_context(getattr(listener, event)(*given))
@@ -99,7 +97,7 @@ def _within(event: str, *given: Any) -> ExitStack:
 
 
 def _through(event: str, original: Callable) -> Callable:
-    """A function that passes each call through the recordings of its thread, the outermost last."""
+    """Return a function that passes each call through the recordings of its thread, the outermost last."""
 
     def call(*args, **kwargs):
         passed = original
@@ -126,7 +124,7 @@ def _install(undo: ExitStack) -> None:
         (torch.utils, "weakref", _OthersReferences),
         (torch._C, "_swap_tensor_impl", _swap(torch._C._swap_tensor_impl)),
         (torch.overrides, "has_torch_function", _as_unrecorded(torch.overrides.has_torch_function)),
-        *of_training(partial(tell, "trained")),
+        *of_training(partial(notify, "trained")),
         *(wrapped(module, name, _computed) for name, module in _COMPUTING.items()),
     ]
     replace_all(undo, replacements, yields=True)
@@ -137,15 +135,15 @@ def _install(undo: ExitStack) -> None:
     sys.meta_path.insert(0, finder)
     undo.callback(_take_out, finder)
     undo.callback(
-        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: tell("stepping", optimizer)).remove
+        registered(register_optimizer_step_pre_hook, lambda optimizer, *_: notify("stepping", optimizer)).remove
     )
     undo.callback(
-        registered(register_optimizer_step_post_hook, lambda optimizer, *_: tell("stepped", optimizer)).remove
+        registered(register_optimizer_step_post_hook, lambda optimizer, *_: notify("stepped", optimizer)).remove
     )
 
 
 def _computed(original):
-    """Let a computation of torch.optim run unseen where the recording of its thread knows what it does."""
+    """Run a computation of torch.optim unrecorded if its thread's recording knows the result."""
 
     @wraps(original)
     def computed(*lists, **options):
@@ -157,9 +155,9 @@ def _computed(original):
 
 
 def _as_unrecorded(original):
-    """Let transformers and attention choose their fast path as without a recording, whose mode would rule it out.
+    """Let transformers and attention choose their fast path, which our mode would otherwise prevent.
 
-    It can have another result: it calls no layer, but reads its weights, and leaves out what is padding.
+    Its result can differ: it calls no layer, but reads its weights, and omits padding.
     """
 
     @wraps(original)
@@ -178,7 +176,7 @@ def _as_unrecorded(original):
 
 @contextmanager
 def _known_to_compilers() -> Iterator[None]:
-    """A context with torch's own function: a compiler knows it by identity, and would end a graph at ours."""
+    """Restore torch's own function in a context: a compiler knows it by identity, and would break a graph at ours."""
     overrides: Any = torch.overrides
     ours = overrides.has_torch_function
     overrides.has_torch_function = getattr(ours, "__wrapped__", ours)
@@ -211,7 +209,7 @@ def _make_grads(original):
         try:
             return original(outputs, grads, is_grads_batched=is_grads_batched)
         except Exception as problem:
-            tell("refused", outputs, grads, problem, sys._getframe(1))
+            notify("refused", outputs, grads, problem, sys._getframe(1))
             raise
 
     return make_grads
@@ -220,22 +218,22 @@ def _make_grads(original):
 def _start(original):
     def start(thread, *args, **kwargs):
         if _ONLY_SHOW.isdisjoint(kind.__module__.split(".")[0] for kind in type(thread).__mro__):
-            tell("thread_started")
+            notify("thread_started")
         return original(thread, *args, **kwargs)
 
     return start
 
 
 def _warn(original):
-    """Tell recordings what torch warns of, also where Python does not show it: filtered out, or shown once before."""
-    filters = warnings.filters  # another list within catch_warnings(), where torch or the program hides some on purpose
+    """Pass torch's warnings to recordings, even if Python hides them: filtered out, or shown before."""
+    filters = warnings.filters  # replaced inside catch_warnings(), where torch or the program hides some on purpose
 
     def warn(message, category=None, stacklevel=1, *rest, **options):
         if str(message).startswith(_OF_OUR_HOOKS) and not modules_hooked_by_others():
             return None
         if sys._getframe(1).f_code.co_filename.startswith(_TORCH) and warnings.filters is filters:
             kind = type(message) if isinstance(message, Warning) else category or UserWarning
-            tell("silenced", f"{kind.__name__}: {message}\n")
+            notify("silenced", f"{kind.__name__}: {message}\n")
         return original(message, category, max(stacklevel, 1) + 1, *rest, **options)
 
     return warn
@@ -248,31 +246,31 @@ class _OthersReferences:
 
     @staticmethod
     def getweakrefs(tensor: object) -> list:
-        """The weak references to a tensor that is about to be swapped, except those of recordings."""
+        """Return weak references to a tensor about to be swapped, except recordings' own."""
         others = [
             one for one in weakref.getweakrefs(tensor) if not any(listener.refers_to(one) for listener in _everywhere())
         ]
-        tell("swapped", tensor)
+        notify("swapped", tensor)
         return others
 
 
 def _swap(original):
     def swap(first, second):
-        tell("swapped", first)  # torch has looked at them since they were parted with
-        tell("swapped", second)
+        notify("swapped", first)  # torch has looked at them since they were parted with
+        notify("swapped", second)
         original(first, second)
-        tell("made_new", first)
-        tell("made_new", second)
+        notify("made_new", first)
+        notify("made_new", second)
 
     return swap
 
 
 class _Finder(MetaPathFinder):
-    """Installs what belongs into large parts of torch when the program first imports them."""
+    """Installs replacements in large parts of torch when the program first imports them."""
 
     @staticmethod
     def find_spec(name: str, path: Any, _target: Any = None) -> ModuleSpec | None:
-        """The module as Python finds it; the replacements follow when it has been executed."""
+        """Return the module's usual spec; the replacements follow its execution."""
         install = _WHEN_IMPORTED.get(name)
         found = None if install is None else PathFinder.find_spec(name, path)
         if found is None or found.loader is None:
@@ -300,7 +298,7 @@ def _enter_compiled(undo: ExitStack, eval_frame: Any) -> None:
 
 
 def _entered(frame: FrameType) -> Callable[[], None]:
-    """Called before a compiled function runs; returns what is called after it."""
+    """Prepare for a compiled function's run; return a function to call after it."""
     with ExitStack() as entered:
         entered.enter_context(_known_to_compilers())
         entered.callback(_within("inside_compiled", frame).close)
@@ -323,9 +321,9 @@ _WHEN_IMPORTED = {"torch._dynamo.eval_frame": _enter_compiled, "torch.export._tr
 
 
 def _names_of_variables(frames_up: int = 1) -> Callable[[Any], str]:
-    """Names tensors of a graph that torch.jit traces by the variables of the code that calls torch.
+    """Name tensors that torch.jit traces by the variables of the calling code.
 
-    torch's own looks at a fixed number of frames, where a recorder's stands.
+    torch's own function inspects a fixed number of frames, which ours shift.
     """
 
     def name_of(tensor: Any) -> str:
@@ -343,14 +341,14 @@ def _enter_hook(hooks, hook):
     if kind is ArrivalHook and hooks is None:  # most are
         return OwnHooks({OWN: hook}), None
     if kind in _OURS:
-        hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may come earlier
+        hooks, key = hooked(hooks, hook, first=kind in _AFTER)  # the program's own may precede it
         return hooks, OwnHandle(hooks, key)
-    tell("hooked")
+    notify("hooked")
     return torch_register_hook(hooks, hook)
 
 
 def look_into(cls: type, backward: staticmethod) -> None:
-    """Let the recordings of a thread see a custom Function's own backward; no lock of the engine is held."""
+    """Show a custom Function's own backward to a thread's recordings; no engine lock is held."""
     function = backward.__func__
 
     @wraps(function)

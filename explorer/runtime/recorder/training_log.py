@@ -343,19 +343,19 @@ def _planned(scheduler: Any) -> int:
     return planned if type(planned) is int and 0 < planned < 1 << 31 else 0
 
 
-Tell = Callable[..., None]  # passes an event of a TrainingBook to all recordings of the thread
+Notify = Callable[..., None]  # passes an event of a TrainingBook to all recordings of the thread
 _SCHEDULERS = lr_scheduler.__file__
 
 
-def of_training(tell: Tell) -> Iterator[Replacement]:
+def of_training(notify: Notify) -> Iterator[Replacement]:
     """Yield the replacements: the owner, the name, the new function."""
-    yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, tell=tell))
-    yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, tell=tell))
+    yield wrapped(torch.optim.Optimizer, "__init__", partial(_made, notify=notify))
+    yield wrapped(clip_grad, "_clip_grads_with_norm_", partial(_clipped_by_norm, notify=notify))
     for owner in (clip_grad, torch.nn.utils):
-        yield wrapped(owner, "clip_grad_value_", partial(_clipped_by_value, tell=tell))
+        yield wrapped(owner, "clip_grad_value_", partial(_clipped_by_value, notify=notify))
     for scheduler in _schedulers():
         if "step" in vars(scheduler):
-            yield wrapped(scheduler, "step", partial(_scheduled, tell=tell))
+            yield wrapped(scheduler, "step", partial(_scheduled, notify=notify))
 
 
 @cache
@@ -367,36 +367,36 @@ def _schedulers() -> list[type]:
     return [var for var in own if issubclass(var, lr_scheduler.LRScheduler)]
 
 
-def _made(original, tell: Tell):
+def _made(original, notify: Notify):
     @wraps(original)
     def init(self, *args, **kwargs):
         original(self, *args, **kwargs)
-        tell("made", self)
+        notify("made", self)
 
     return init
 
 
-def _clipped_by_norm(original, tell: Tell):
+def _clipped_by_norm(original, notify: Notify):
     @wraps(original)
     def clip(parameters, max_norm, total_norm, *args, **kwargs):
         held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
-        tell("clipped", "clip_grad_norm_", held, max_norm, total_norm)
+        notify("clipped", "clip_grad_norm_", held, max_norm, total_norm)
         return original(held, max_norm, total_norm, *args, **kwargs)
 
     return clip
 
 
-def _clipped_by_value(original, tell: Tell):
+def _clipped_by_value(original, notify: Notify):
     @wraps(original)
     def clip(parameters, clip_value, *args, **kwargs):
         held = [parameters] if isinstance(parameters, torch.Tensor) else list(parameters)
-        tell("clipped", "clip_grad_value_", held, clip_value, None)
+        notify("clipped", "clip_grad_value_", held, clip_value, None)
         return original(held, clip_value, *args, **kwargs)
 
     return clip
 
 
-def _scheduled(original, tell: Tell):
+def _scheduled(original, notify: Notify):
     @wraps(original)
     def step(self, *args, **kwargs):
         if sys._getframe(1).f_code.co_filename == _SCHEDULERS:  # only the first call, for several in a chain
@@ -404,7 +404,7 @@ def _scheduled(original, tell: Tell):
         optimizer = getattr(self, "optimizer", None)
         before = rate_of(optimizer) if optimizer is not None else float("nan")
         result = original(self, *args, **kwargs)
-        tell("scheduled", self, before)
+        notify("scheduled", self, before)
         return result
 
     return step

@@ -289,10 +289,7 @@ class TrainingSteps:
         return True
 
     def _settle(self, leaf: TrackedLeaf, tensor: Any) -> None:
-        """Measure a leaf's movement up to its present value.
-
-        It is in its tensor or, if that is gone, in its memory.
-        """
+        """Measure a leaf's movement up to its present value."""
         moving, leaf.moving = leaf.moving, None
         if moving is None:
             return

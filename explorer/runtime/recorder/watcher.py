@@ -156,10 +156,7 @@ class Watcher:
         return self.guarded(self._begun, frame, code)
 
     def guarded(self, do: Callable, *arguments: Any) -> Any:
-        """Call a function of the watcher unless full.
-
-        An error ends only the watching.
-        """
+        """Call a function of the watcher unless full."""
         if self._full:
             return None
         self.recorder.pauses += 1
@@ -248,10 +245,7 @@ class Watcher:
     # ---- names ------------------------------------------------------------------------------------------------------
 
     def _changed(self, activation: Activation) -> list[tuple[str, int, _Held]]:
-        """Return the names with changed values.
-
-        These are all names of the running call, and mutable containers of the calls around it.
-        """
+        """Return the names with changed values."""
         changes: list[tuple[str, int, _Held]] = []
         around = self._stack if activation.code.writes_out else ()
         for running in self._stack:

@@ -20,7 +20,7 @@ from explorer.sandbox.cluster.settings import ClusterSettings
 from explorer.sandbox.cluster.task import TURNS, Kind, decode_answer, encode_task, perform
 from explorer.sandbox.confine import Level
 from explorer.sandbox.watch import Turn
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -200,7 +200,7 @@ class RemoteExecutor(Executor):
         """Return whether a worker is available, waiting at most `timeout` seconds."""
         return self._cluster.ready(timeout)
 
-    def call(self, request: bytes, order: Order, most: int) -> ProcessCall:
+    def call(self, request: bytes, order: ChildLimits, most: int) -> ProcessCall:
         """Create a call within the limits of `order`; its reply has at most `most` bytes."""
         task = encode_task(self._kind, self._least, order, most, request)
         return RemoteCall(self._cluster, self._kind, task, order, most)
@@ -213,7 +213,7 @@ class RemoteExecutor(Executor):
 class RemoteCall:
     """One request to a worker's process. One thread calls `wait`, and any may call `cancel`."""
 
-    def __init__(self, cluster: Cluster, kind: Kind, task: bytes, order: Order, most: int) -> None:
+    def __init__(self, cluster: Cluster, kind: Kind, task: bytes, order: ChildLimits, most: int) -> None:
         self._cluster, self._kind, self._task, self._most = cluster, kind, task, most
         self._longest = 2 * (order.lasting + PATIENCE)  # seconds, including one restart on another worker
         self._lock = threading.Lock()

@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from explorer.sandbox.calls import Answer
 from explorer.sandbox.confine import Level
-from explorer.sandbox.wire import Order
+from explorer.sandbox.wire import ChildLimits
 from explorer.trace.streaming import MOST_BYTES
 
 Kind = Literal["programs", "layouts"]  # a worker's two executors, and the resource that dask counts
@@ -29,7 +29,7 @@ class RemoteTask(Struct, frozen=True, array_like=True):
 
     kind: Kind
     least: Level
-    order: Order
+    order: ChildLimits
     most: Annotated[int, Meta(ge=0)]
     request: bytes
 
@@ -38,7 +38,7 @@ _tasks = msgspec.msgpack.Decoder(RemoteTask)
 _answers = msgspec.msgpack.Decoder(Answer)
 
 
-def encode_task(kind: Kind, least: Level, order: Order, most: int, request: bytes) -> bytes:
+def encode_task(kind: Kind, least: Level, order: ChildLimits, most: int, request: bytes) -> bytes:
     """Encode a call."""
     return msgspec.msgpack.encode(RemoteTask(kind, least, order, most, request))
 

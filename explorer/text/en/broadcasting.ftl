@@ -5,9 +5,9 @@ bc-operand = { $name }: shape or tensor
 bc-operand-hint = A shape such as 3, 1 (filled with 0, 1, 2, …), numbers such as [[1., 2.]], or an expression such as torch.arange(3.). Operands may use earlier operands.
 bc-operator = operator
 bc-start = gradient of the result (v)
-bc-start-ones = v = all ones
-bc-start-mean = mean of the result
-bc-start-given = v given
+    .ones = v = all ones
+    .mean = mean of the result
+    .given = v given
 bc-given-hint = With the shape of the result, for example [[1., 10.], [0., 1.], [0., 0.]].
 bc-more = Add an operand
 bc-fewer = Remove the last operand
@@ -68,12 +68,13 @@ bc-mend-silent-note = Every operand was stretched, so each entry of one was comb
 bc-mend-axis-note = The shapes match, but the remaining axis is aligned with the wrong axis. No error is raised.
 bc-mend-gives = { $code } has shape { $shape }, the result { $result }
 
-bc-trouble-empty = { $name } is empty. Write a shape such as 3, 1, or () for a scalar.
-bc-trouble-negative = { $name } has a negative size: { $text }. A size is 0 or more.
-bc-trouble-rank = { $name } has too many axes: at most { $most } fit here.
-bc-trouble-large = { COUNTED($count, "entry", "entries") }: at most { $most } are computed here. The table still explains the shapes.
-bc-trouble-brackets = { $name }: the brackets do not match in { $text }.
-bc-trouble-ragged = { $name } is ragged: rows of { $text } differ in length. All rows of a tensor have the same length.
+bc-trouble =
+    .empty = { $name } is empty. Write a shape such as 3, 1, or () for a scalar.
+    .negative = { $name } has a negative size: { $text }. A size is 0 or more.
+    .rank = { $name } has too many axes: at most { $most } fit here.
+    .large = { COUNTED($count, "entry", "entries") }: at most { $most } are computed here. The table still explains the shapes.
+    .brackets = { $name }: the brackets do not match in { $text }.
+    .ragged = { $name } is ragged: rows of { $text } differ in length. All rows of a tensor have the same length.
 bc-floated = { $names } contained whole numbers or booleans, which have no gradient, so .float() was added.
 bc-not-tensor = { $names }: not a tensor. Write torch.tensor(…) around it.
 bc-opaque = The entries of { $names } are not shown: { $why ->

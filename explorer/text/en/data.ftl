@@ -2,14 +2,16 @@
 
 nav-data = Data
 data-lead = From a file to the gradient of a weight. Each action adds its line of pandas to the program.
-data-view-table = Table
-data-view-tensors = Tensors
-data-view-gradient = Gradient
+data-view =
+    .table = Table
+    .tensors = Tensors
+    .gradient = Gradient
 data-source = Table
-data-example-own = Your program
-data-example-houses = Houses
-data-example-tiny = Four houses, from the book
-data-example-flowers = Three kinds of flowers
+data-example =
+    .own = Your program
+    .houses = Houses
+    .tiny = Four houses, from the book
+    .flowers = Three kinds of flowers
 data-own = Open or paste
 data-file = File: CSV, TSV, Excel or JSON, at most { $most } MB
 data-file-hint = Read in a sandbox. Convert Parquet to CSV first.
@@ -42,25 +44,28 @@ data-first = Showing the first { $shown } of { $all } { $what ->
 data-columns-of = Columns
 data-all-columns = All columns
 data-do = Action
-data-do-fill = Fill missing values
-data-do-drop-rows = Remove rows with missing values
-data-do-drop-columns = Remove columns
-data-do-one-hot = One-hot: one column per value
-data-do-retype = Change the type
-data-do-scale = Scale numbers
+    .fill = Fill missing values
+    .drop-rows = Remove rows with missing values
+    .drop-columns = Remove columns
+    .one-hot = One-hot: one column per value
+    .retype = Change the type
+    .scale = Scale numbers
 data-add = Add to the program
 data-line = Line to add
 data-no-line = There is no numeric column to scale.
 data-with = With
 data-to = To
-data-fill-mean = the mean
-data-fill-median = the median
-data-fill-mode = the most frequent value
-data-fill-constant = a value
-data-type-number = number
-data-type-codes = one code per value
-data-scale-standard = mean 0, standard deviation 1
-data-scale-range = 0 to 1
+data-fill =
+    .mean = the mean
+    .median = the median
+    .mode = the most frequent value
+    .constant = a value
+data-type =
+    .number = number
+    .codes = one code per value
+data-scale =
+    .standard = mean 0, standard deviation 1
+    .range = 0 to 1
 data-dtype = dtype
 data-dummy-na = Also add a column for missing values
 
@@ -70,14 +75,15 @@ data-inputs = Inputs
 data-make = Make tensors
 data-no-tensors = Choose the inputs and the target, and create tensors from them.
 data-would-not = With the table as it is:
-data-why-text = contains text, but torch.tensor takes only numbers. Use one-hot columns or one code per value.
-data-why-date = contains dates. Convert them to numbers first, such as (dates - dates.min()).dt.days.
-data-why-mixed = contains values of several types ({ $dtype }). Convert it to one type first.
-data-why-other = has a type that tensors don't support ({ $dtype }).
-data-why-missing = { $count ->
-    [one] has one missing cell: it becomes NaN, and so do the loss and the gradients.
-   *[other] has { $count } missing cells: they become NaN, and so do the loss and the gradients.
-}
+data-why =
+    .text = contains text, but torch.tensor takes only numbers. Use one-hot columns or one code per value.
+    .date = contains dates. Convert them to numbers first, such as (dates - dates.min()).dt.days.
+    .mixed = contains values of several types ({ $dtype }). Convert it to one type first.
+    .other = has a type that tensors don't support ({ $dtype }).
+    .missing = { $count ->
+        [one] has one missing cell: it becomes NaN, and so do the loss and the gradients.
+       *[other] has { $count } missing cells: they become NaN, and so do the loss and the gradients.
+    }
 data-tensor = { $name }: shape { $shape }, { $dtype }, column by column from { $table }
 data-more-rows = { $count ->
     [one] and 1 more row
@@ -86,8 +92,8 @@ data-more-rows = { $count ->
 
 # the gradient
 data-model = Model
-data-model-linear = Linear
-data-model-logistic = Logistic
+    .linear = Linear
+    .logistic = Logistic
 data-rate = Learning rate
 data-model-add = Add one step
 data-model-needs = A gradient needs a model, and a model needs tensors. First choose the inputs and the target, and create tensors. Then add one step of a model here to see its loss and the gradient of each weight.
@@ -103,6 +109,6 @@ data-pull = Contribution to the gradient
 data-pulls = Contribution of each row to the gradient of { $name }: the { $rows } largest of { $all }
 data-adds-up = All { COUNTED($rows, "row", "rows") } together: { $gradient }.
 data-loss = Loss { $loss }
-data-loss-less = Loss { $loss }; { $after } after one step.
-data-loss-more = Loss { $loss }; { $after } after one step, so the step was too large. Scale the columns, or use a smaller learning rate.
-data-loss-nan = The loss is not finite. Fill or remove missing values before creating the tensors.
+    .less = Loss { $loss }; { $after } after one step.
+    .more = Loss { $loss }; { $after } after one step, so the step was too large. Scale the columns, or use a smaller learning rate.
+    .nan = The loss is not finite. Fill or remove missing values before creating the tensors.

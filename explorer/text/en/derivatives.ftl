@@ -67,9 +67,10 @@ derivatives-note-trouble = No value at { $count ->
 derivatives-python = In Python:
 derivatives-open-two = Open f(x, y) as a program
 derivatives-open-vector = Open the Jacobian as a program
-derivatives-more-orders = f′, f″, …
-derivatives-more-two = Two variables
-derivatives-more-vector = Vector functions
+derivatives-more =
+    .orders = f′, f″, …
+    .two = Two variables
+    .vector = Vector functions
 
 derivatives-orders-lede = Each derivative is computed by running autograd on the previous one, with create_graph=True. Orange is above zero, blue below.
 derivatives-orders-picture = f and its first four derivatives, one below another
@@ -111,13 +112,20 @@ derivatives-descent-limit = On a parabola with this Hessian it converges below r
 derivatives-vector-lede = Row i of the Jacobian is the gradient of output i. backward never builds it: it multiplies it by a vector.
 derivatives-vector-field = outputs
 derivatives-vector-f = outputs, separated by commas
-derivatives-vector-v = v, one entry per output
-derivatives-vector-u = u, one entry per input
+derivatives-product = { $name }, one entry per { $name ->
+        [u] input
+       *[v] output
+    }
 derivatives-jacobian = Jacobian
 derivatives-vjp = Vector-Jacobian product v · J
 derivatives-jvp = Jacobian-vector product J · u
-derivatives-vjp-cost = One backward pass. The whole Jacobian takes { $rows }: one per row.
-derivatives-jvp-cost = One forward pass. The whole Jacobian takes { $columns }: one per column.
+derivatives-cost = One { $way ->
+        [jvp] forward
+       *[vjp] backward
+    } pass. The whole Jacobian takes { $passes }: one per { $way ->
+        [jvp] column
+       *[vjp] row
+    }.
 
 derivatives-try-parabola = 3x² − 4x at 1
     .see = The slope at 1 is 2. The smaller h is, the closer the quotient.
@@ -241,13 +249,14 @@ derivatives-problem-numbers = “{ $found }” is not a list of numbers. { $fiel
 derivatives-problem-count = { $field } needs { COUNTED($wanted, "number", "numbers") }, not { $found }.
 derivatives-problem-steps = Gradient descent takes 0 to 200 steps here, not { $found }.
 
-derivatives-hint-right-side = Write only the right side of the equals sign.
-derivatives-hint-number = torch’s functions take tensors. For a plain number write 2**0.5 or math.sqrt(2).
-derivatives-hint-bars = Write the absolute value as abs(x).
-derivatives-hint-numpy = Use torch’s functions, without np: sin(x), exp(x), …
-derivatives-hint-call = Put a function’s argument in parentheses: sin(x), not sinx.
-derivatives-hint-name = Use the variables of f and torch functions such as sin, exp and relu.
-derivatives-hint-ln = The natural logarithm is log(x).
-derivatives-hint-no-rule = torch has no derivative for this operation. Write whole division a // b as floor(a / b).
-derivatives-hint-scalar = max, min and if look at single numbers. On a tensor, use maximum, minimum and where.
-derivatives-hint-torch = math’s functions return plain numbers, which autograd can't follow: use sqrt(x), sin(x), …
+derivatives-hint =
+    .right-side = Write only the right side of the equals sign.
+    .number = torch’s functions take tensors. For a plain number write 2**0.5 or math.sqrt(2).
+    .bars = Write the absolute value as abs(x).
+    .numpy = Use torch’s functions, without np: sin(x), exp(x), …
+    .call = Put a function’s argument in parentheses: sin(x), not sinx.
+    .name = Use the variables of f and torch functions such as sin, exp and relu.
+    .ln = The natural logarithm is log(x).
+    .no-rule = torch has no derivative for this operation. Write whole division a // b as floor(a / b).
+    .scalar = max, min and if look at single numbers. On a tensor, use maximum, minimum and where.
+    .torch = math’s functions return plain numbers, which autograd can't follow: use sqrt(x), sin(x), …

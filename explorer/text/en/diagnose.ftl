@@ -385,6 +385,7 @@ diagnosis-nan-backward = A gradient becomes { $what } in backward
        *[scalar] { $root } is finite, although { $code } is { $made }.{" "}
     }The backward of { $code } ({ $node }) turns the gradient { $arrived } into { $passed }, so the gradient of { $name } becomes { $grad }.
     .repair = { $meets ->
+        [tied] Two singular values or eigenvalues are equal, so their vectors are not unique and have no derivative. Use only the values, or a function of the matrix that needs no vectors, or start from a matrix whose values differ.
         [zero] Change the inputs before the operation, not its result after it. A gradient of 0 times a slope that is infinite or NaN is NaN, not 0.
         [grown] The parameters have grown more than a thousandfold. Use a smaller learning rate.
         [overflow] The slope is finite, but the product is too large for its dtype. Scale down the inputs or the loss.
@@ -620,8 +621,14 @@ diagnosis-batch-read-as-time = The layer treats examples as time steps
     }, and the result is compared with one target for each example.
     .repair = Create the layer with batch_first=True.
 diagnosis-target-moves = The gradient also flows through the target
-    .cause = { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
-    .repair = Compute the target under torch.no_grad(), or detach it.
+    .cause = { $how ->
+        [next] { $code } is computed with { $name }, which is trained towards it, and it is not detached. Each step moves the target too.
+       *[copy] { $name } began as a copy of { $other }. { $code } compares the results of both, and an optimizer trains both: a teacher or reference moves towards its student.
+    }
+    .repair = { $how ->
+        [next] Compute the target under torch.no_grad(), or detach it.
+       *[copy] Compute the result of { $name } under torch.no_grad(), and pass the optimizer only the parameters to train.
+    }
 diagnosis-axes-mixed = This reshape may need to be a transpose
     .cause = { $how ->
         [apart] { $other } flattens predictions of { $before }, { $code } targets of { $after }. The axes of sizes { $first } and { $second } are in a different order, so the loss compares most predictions with other predictions' targets.
@@ -789,46 +796,46 @@ diagnosis-average-fails = { $how ->
         [away] Measured over { $rounds } rounds: { $code } moves { $name } by { $last } of the way to { $other } in each, that is away from it.
         [sum] Measured over { $rounds } rounds: in { $code } the weights of { $name } and of { $other } add up to { $sum } in each round, so the average does not get the size of { $other }.
         [back] In each of { $rounds } rounds { $code } moves { $name }, which the optimizer trains, by { $last } of the way to { $other }, and { $other } never moves. A moving average is the other way around.
-       *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. What is older than a few rounds hardly counts in it.
+       *[short] Measured over { $rounds } rounds: { $code } moves { $name } by { $first } of the way to { $other } in the first round and by { $last } in the last. Values older than a few rounds hardly count in it.
     }
     .repair = { $how ->
         [rounded] Keep the average in float32: copy.deepcopy(model).float().
-        [still] Give the new weights a share above 0.
+        [still] Use a share above 0 for the new weights.
         [away] Turn the sign around: average += (1 - decay) * (weight - average).
-        [sum] Take decay and 1 - decay: average = decay * average + (1 - decay) * weight.
+        [sum] Use decay and 1 - decay: average = decay * average + (1 - decay) * weight.
         [back] Swap the two: the average is written, the trained weights are read.
-       *[short] Take a decay near 1, such as 0.999, keep it in a variable of its own if a warm-up changes it, and check which of the two numbers belongs to the average.
+       *[short] Use a decay near 1, such as 0.999. If a warm-up changes it, keep it in a separate variable. Check which of the two numbers belongs to the average.
     }
 diagnosis-own-similarity = Every row is most similar to itself
-    .cause = { $code } compares { $name } with itself, { COUNTED($rows, "row", "rows") } with all of them, and { $loss } gets the whole table. The largest score of every row is its own, which no training changes, and no row has itself as its class.
-    .repair = Leave the diagonal out before the loss: scores.fill_diagonal_(float("-inf")).
-diagnosis-ratio-of-itself = A ratio of the policy with itself
-    .cause = { $code } is exactly 1 in all { $rounds } rounds, also after a step on the same data: both sides come from the policy as it is now. So the clip never acts.
-    .repair = Keep the log-probabilities of the policy that acted, before the first step, and take these as the old ones in every round.
-diagnosis-byte-inverted = ~ of whole numbers is no mask
-    .cause = { $name } is { $dtype }, so ~ turns its bits around: zeros and ones become { $after }, and { $used } uses these numbers.
-    .repair = Make the mask bool before: { $name }.bool().
+    .cause = { $code } compares all { COUNTED($rows, "row", "rows") } of { $name } with each other, and { $loss } gets the whole table. The largest score of each row is with itself. Training cannot change that, and no row has itself as its class.
+    .repair = Exclude the diagonal before the loss: scores.fill_diagonal_(float("-inf")).
+diagnosis-ratio-of-itself = The ratio compares the policy with itself
+    .cause = { $code } is exactly 1 in all { $rounds } rounds, even after a step on the same data, because both sides come from the current policy. So clipping has no effect.
+    .repair = Store the log-probabilities of the acting policy before the first step, and use them as the old ones in every round.
+diagnosis-byte-inverted = ~ of integers is not a mask
+    .cause = { $name } is { $dtype }, so ~ flips its bits: zeros and ones become { $after }, and { $used } uses these numbers.
+    .repair = Convert the mask to bool first: { $name }.bool().
 diagnosis-targets-are-inputs = The targets are the inputs
-    .cause = In all { $rounds } rounds { $name }, the classes of this loss, are the numbers that { $embedding } got, place by place: each place only has to repeat its input.
-    .repair = For a language model shift them by one: inputs ids[:, :-1], targets ids[:, 1:].
-diagnosis-loss-climbs = A step makes this loss larger
-    .cause = { $code } enters the loss with a negative weight ({ $weight }) in all { $rounds } rounds, so each step makes it larger, also by { $name }, which the optimizer trains and which no other loss reaches.
-    .repair = Add the loss. If a gradient reversal stands before it, that turns the sign for what comes earlier already.
+    .cause = In all { $rounds } rounds { $name }, the classes of this loss, equals the input of { $embedding } at every position, so each position only has to repeat its input.
+    .repair = For a language model, shift them by one: inputs ids[:, :-1], targets ids[:, 1:].
+diagnosis-loss-climbs = Each step makes this loss larger
+    .cause = { $code } enters the total loss with a negative weight ({ $weight }) in all { $rounds } rounds, so each step makes it larger, also through { $name }, which the optimizer trains and no other loss reaches.
+    .repair = Add the loss instead. If a gradient reversal layer comes before it, that layer already flips the sign for the earlier part.
 diagnosis-rate-jumps-back = The learning rate jumps back
-    .cause = The training goes on with the same weights, and a line loads the state of a scheduler, but { $optimizer } begins with the rate { $rate } again; before it ended with { $last }. The rate is a part of the state of the optimizer, which no line loads, and so is its momentum.
+    .cause = Training continues with the same weights, and a line loads the state of a scheduler, but { $optimizer } starts at the rate { $rate } again, after ending at { $last }. The rate and the momentum belong to the optimizer's state, which no line loads.
     .repair = Save and load the state of the optimizer too: { $optimizer }.load_state_dict(…).
 diagnosis-momentum-stays = The momentum never fades
     .cause = Measured over { COUNTED($steps, "step", "steps") }: each update of { $optimizer } contains { $part } times the update before it, so old updates never fade.
-    .repair = Take a momentum below 1, such as 0.9.
+    .repair = Use a momentum below 1, such as 0.9.
 diagnosis-clipped-to-nothing = Gradients are clipped to 0
-    .cause = { $code } has the bound 0: the gradients, with a norm of up to { $norm }, become 0, and no step learns from them.
+    .cause = { $code } has the bound 0. The gradients, with a norm of up to { $norm }, become 0, so no step learns from them.
     .repair = Choose a bound above 0, such as 1.0.
 diagnosis-argument-overwritten = The argument is overwritten
     .cause = { $code } writes into the memory of its argument { $name }. { $twice ->
         [yes] The same tensor goes through this line again, so it is changed twice.
-       *[no] { $again } in line { $line } reads it afterwards, and gets the changed entries.
+       *[no] { $again } in line { $line } reads it afterwards and gets the changed entries.
     }
-    .repair = Make a new tensor: { $name } = { $name } + …, in place of { $name } += ….
+    .repair = Create a new tensor: { $name } = { $name } + … instead of { $name } += ….
 diagnosis-shuffled-alone = The examples are shuffled, but their targets are not
     .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, keeps its original order, so examples are paired with other examples' targets.
     .repair = Use one permutation for both: order = torch.randperm(n); x, y = x[order], y[order].

@@ -44,5 +44,5 @@ forms-cause-constant = { $name } is a constant in B and keeps the values written
 forms-cause-random = A draws random numbers{ $placed ->
     [no] {""}
    *[yes] {" "}(line { $line })
-}, B draws none: they are constant in B.
+}, but they are constant in B.
 forms-cause-dtype = The result of line { $line } has another dtype in B: { $name }.

@@ -80,16 +80,15 @@ reason-cut = it is cut off on the way to { $to ->
 reason-left = it reaches { $to ->
     [output] the output
    *[root] { $root }
-} at most as numbers
-reason-left-at = it reaches { $to ->
-    [output] the output
-   *[root] { $root }
-} at most as numbers, through { $code } in line { $line }
+} only as plain numbers, if at all{ $line ->
+    [0] {""}
+   *[other] , through { $code } in line { $line }
+}
 reason-gradient-taken = { $code } in line { $line } ran without create_graph
 reason-detach-at = { $code } in line { $line } cuts it off
 reason-no-grad-at = line { $line } ran with gradients off
 reason-number-at = { $code } in line { $line } turns it into numbers
-reason-made-at = a new tensor is made of its entries, line { $line }
+reason-made-at = line { $line } builds a new tensor from its entries
 reason-derivative-at = { $code } in line { $line } has no derivative
 reason-unasked-at = its requires_grad was still False when line { $line } used it
 reason-switched-off-at = line { $line } set requires_grad to False
@@ -102,7 +101,7 @@ reason-returned = torch.autograd.grad returned the gradient and stored none
 reason-emptied = a gradient arrived, and it was cleared before backward() returned
 reason-stopped = the operation raised an error
 reason-failed = backward stopped before it
-reason-unknown = nothing arrived
+reason-unknown = no gradient arrived
 
 graph-added = added to .grad
 
@@ -129,9 +128,11 @@ why-none = { $kind ->
    *[other] { $leaf } gets no gradient: { $why }.
 }
 why-vector = v is the gradient that backward starts with at { $root }.
-why-altered-function = The program defines part of this backward itself, so the gradient may differ from the derivative.
-why-altered-hook = A hook changed a gradient, so the result may differ from the derivative.
-why-altered-write = A tensor that backward reads was overwritten without torch noticing, so the gradient may differ from the derivative.
+why-altered = { $by ->
+    [function] The program defines part of this backward itself
+    [hook] A hook changed a gradient
+   *[write] A tensor that backward reads was overwritten without torch noticing
+}, so the gradient may differ from the derivative.
 why-partial = This is not the whole derivative: { $root } also depends on { $leaf } through { $code } in line { $line }{ $earlier ->
     [yes] {" "}of an earlier round
    *[no] {""}

@@ -80,7 +80,7 @@ report-mode = Mode at { $count ->
    *[other] {" "}in line { $line }
 }: { $modes }
 report-modes-more = { $count } more modes at backward calls are not listed.
-report-in-none = Got a gradient but are in no optimizer ({ $count }): { $names }
+report-in-none = In no optimizer, despite a gradient ({ $count }): { $names }
 report-in-several = In several optimizers ({ $count }): { $names }
 report-frozen = frozen: requires_grad is False
 report-moved = ; { $count ->
@@ -124,12 +124,14 @@ report-flows = norm { $norm }, largest { $largest }
 report-likewise = ; likewise { $count } more of { $module }
 report-last-of = {" "}(the last of { $count } of this name)
 report-held = ; added to an existing .grad of norm { $norm }
-report-later = ; .grad now has norm { $norm }, from a later call that was not recorded
+report-altered = ; .grad now has norm { $norm }, { $how ->
+    [later] from a later call that was not recorded
+    [again] since the backward in line { $line }
+    [clipped] clipped in line { $line }
+   *[changed] changed after backward
+}
 report-counted = , in .grad at the end: its backward was only counted
 report-reduced = ; .grad had norm { $norm } when backward returned, after a reduction such as DistributedDataParallel's or a hook
-report-again = ; since the backward in line { $line } .grad has norm { $norm }
-report-clipped = ; clipped in line { $line }, .grad has norm { $norm }
-report-changed = ; .grad was changed afterwards, to norm { $norm }
 report-inside = {" "}(called at { $place })
 report-unreached = ; it reaches no loss
 report-limit = { $kind ->
@@ -165,14 +167,14 @@ report-limit = { $kind ->
        *[other] { $count } things could not be recorded.
     }
 }
-report-undiagnosed = What else may be wrong was not worked out in time.
+report-undiagnosed = The search for bugs did not finish in time.
 report-sound = { $got ->
     [nothing] {""}
     [unfrozen] Every parameter that is not frozen got a finite gradient.{" "}
    *[every] Every parameter got a finite gradient.{" "}
-}Nothing is known to be wrong.
-report-no-fault = No fault is known.{ $noted ->
-    [yes] {" "}Notes may be meant.
+}No problem was found.
+report-no-fault = No fault was found.{ $noted ->
+    [yes] {" "}Notes may be intended.
    *[no] {""}
 }
 report-stop-at = {" "}(line { $line })

@@ -80,10 +80,10 @@ formula-joined = the parts, joined again
 formula-own = your own backward computes it
 formula-torch = torch's formula
 formula-torch-alone = torch's own backward computes it
-formula-changed = alone this call would pass on { $amount ->
+formula-changed = this call alone would pass on { $amount ->
     [none] something else
    *[other] { $amount }
-}; a hook, or a later write to what it had saved, changed it
+}; a hook or a later write to a saved tensor changed it
 
 inspect-choose-card = Choose a card to see its numbers.
 inspect-value-of = value of { $name }
@@ -95,9 +95,7 @@ inspect-forward-mode = Forward mode: tangents instead of gradients.
 inspect-plain = Nothing was differentiated.
 inspect-arrived = Gradient: contributions and sum
 inspect-from = from
-inspect-from-round = round { $round }
 inspect-from-execution = execution { $round }
-inspect-from-line = line { $line }
 inspect-choose = Choose an entry to see its contributions.
 inspect-start = starting gradient v
 inspect-sum = sum
@@ -116,7 +114,6 @@ inspect-recomputed = { $name }: recomputed in backward
 inspect-version = version { $version }
 inspect-changed = version { $version }, now { $now }: overwritten since
 inspect-module = Module { $module }
-inspect-parameters = parameters
 inspect-kept = kept for backward: { COUNTED($bytes, "byte", "bytes") }
 inspect-rounds = Rounds
 inspect-round = { $kept ->
@@ -148,26 +145,6 @@ graph-leaves = Leaves
 graph-more = { $seen } of { $all } cards
 graph-made-by = by backward { $number }
 
-# A wire that was chosen in the graph.
-wire-label = Wire from { $source } to { $target }
-wire-detach = ✂ Cut
-wire-scale = × 0.5
-wire-with = Run the program with { $code } on line { $line }
-wire-times = Line { $line } runs { COUNTED($count, "time", "times") }; each time is changed.
-wire-running = Running with { $code } …
-wire-changed = With { $code }: { $count ->
-    [0] no gradient changes
-    [one] 1 gradient changes
-   *[other] { $count } gradients change
-}
-wire-stops = With { $code } the program stops: { $error }
-wire-other = With { $code } the program makes other backward calls.
-wire-late = With { $code } the program did not finish in time.
-wire-apply = Write it into the code
-wire-written = Written: { $code }
-wire-back = Put back
-wire-close = Close (Escape)
-wire-none = none
 legend-layer = made by a backward (create_graph)
 
 # Terms, explained in two lines where they first stand.

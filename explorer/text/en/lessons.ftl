@@ -81,13 +81,11 @@ lesson-did-no-gradient = { $why ->
            *[none] no backward() reached { $name }
         }.
     }
-lesson-did-shape = The shape of your { $name } is { $found }.
-lesson-did-dtype = The dtype of your { $name } is { $found }.
+lesson-did-property = The { $what } of your { $name } is { $found }.
 lesson-did-stride = The strides of your { $name } are { $found }.
 lesson-did-version = The version of your { $name } is { $found }: it was changed in place that many times.
 lesson-did-writes = The memory of your { $name } was written to { COUNTED($found, "time", "times") } after { $name } was made.
 lesson-did-first = Your { $name } begins with { $found }.
-lesson-did-grad-fn = The grad_fn of your { $name } is { $found }.
 lesson-did-grad-fn-none = Your { $name } has no grad_fn.
 lesson-did-requires-grad = Your { $name } has requires_grad={ $is ->
         [yes] True

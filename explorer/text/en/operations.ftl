@@ -2,26 +2,25 @@
 operations-previous = Previous
 operations-next = Next
 operations-choose = Operation
-operations-option = line { $line } · { $text }
-operations-option-cell = cell { $cell }, line { $line } · { $text }
 operations-runs = last of { $runs } runs
 operations-none = No operation in this program has a picture. Pictures exist for indexing, reshaping, sums, products and tensor creation.
 operations-unpictured = No picture for: { $names }.
-operations-more-rows = { $step ->
-    [1] First { $shown } of { COUNTED($all, "row", "rows") }.
-   *[other] { $shown } of { COUNTED($all, "row", "rows") }: every { ORDINAL($step) }.
-}
-operations-more-columns = { $step ->
-    [1] First { $shown } of { COUNTED($all, "column", "columns") }.
-   *[other] { $shown } of { COUNTED($all, "column", "columns") }: every { ORDINAL($step) }.
-}
-operations-more-entries = { $step ->
-    [1] First { $shown } of { COUNTED($all, "entry", "entries") }.
-   *[other] { $shown } of { COUNTED($all, "entry", "entries") }: every { ORDINAL($step) }.
-}
+operations-more = { $step ->
+        [1] First { $shown } of
+       *[other] { $shown } of
+    } { $what ->
+        [rows] { COUNTED($all, "row", "rows") }
+        [columns] { COUNTED($all, "column", "columns") }
+       *[entries] { COUNTED($all, "entry", "entries") }
+    }{ $step ->
+        [1] .
+       *[other] : every { ORDINAL($step) }.
+    }
 operations-more-slices = First { $shown } of { $all } slices.
-operations-kept-entries = Kept { $kept } of its { COUNTED($all, "entry", "entries") }.
-operations-kept-gradients = Kept { $kept } of its { COUNTED($all, "gradient entry", "gradient entries") }.
+operations-kept = Kept { $kept } of { $what ->
+        [gradient] { COUNTED($all, "gradient entry", "gradient entries") }
+       *[value] { COUNTED($all, "entry", "entries") }
+    }.
 operations-unreadable = The entries of this tensor cannot be read individually (it is sparse or of an unusual kind).
 operations-entries = { $count ->
     [one] 1 entry
@@ -39,12 +38,13 @@ operations-result = result { $word }
 operations-before = before
 operations-after = after
 operations-hint = Point at an entry, or use Tab and the arrow keys, to highlight its sources.
-operations-missing-size = Too many entries to trace one by one (more than 250 000 reads). Showing the shapes, and the first entries of completely kept tensors.
-operations-missing-values = The entries read depend on values that were not kept, because the tensor has more than 64 entries and no name.
-operations-missing-asked = The sources of entries were recorded only for some of the run’s calls: the last run of each line, then the latest calls.
-operations-missing-failed = The call raised an error and has no result. Showing its operands.
-operations-missing-kind = Entries are not traced for this form of the call. Showing operands and result.
-operations-missing-differs = Entries are not traced here because the usual rule does not produce these values.
+operations-missing =
+    .size = Too many entries to trace one by one (more than 250 000 reads). Showing the shapes, and the first entries of fully recorded tensors.
+    .values = The entries read depend on values that were not kept, because the tensor has more than 64 entries and no name.
+    .asked = The sources of entries were recorded only for some of the run’s calls: the last run of each line, then the latest calls.
+    .failed = The call raised an error and has no result. Showing its operands.
+    .kind = Entries are not traced for this form of the call. Showing operands and result.
+    .differs = Entries are not traced here because the usual rule does not produce these values.
 operations-promotion = { $types } combine to { $result }.
 operations-promotion-title = Types
 operations-promotion-result = result
@@ -110,21 +110,18 @@ operations-cross-entropy = softmax turns each row of { $scores } into probabilit
     [sum] {" "}The result is their sum.
    *[none] {""}
 }
-operations-loss-row = row
-operations-loss-label = label
-operations-loss-softmax = softmax at the label
-operations-loss-loss = loss
+operations-loss =
+    .row = row
+    .label = label
+    .softmax = softmax at the label
+    .loss = loss
 operations-softmax = softmax along axis { $axis }: each entry’s exp divided by the sum of all exp, so the results add up to 1.
 operations-log-softmax = log softmax along axis { $axis }: the logarithm of each entry’s exp divided by the sum of all exp.
 operations-ordered = Sorted along axis { $axis }. The second result holds each entry’s original position.
-operations-largest = { $count ->
-    [one] The largest entry
-   *[other] The { $count } largest entries
-} along axis { $axis }. The second result holds their positions.
-operations-smallest = { $count ->
-    [one] The smallest entry
-   *[other] The { $count } smallest entries
-} along axis { $axis }. The second result holds their positions.
+operations-extreme = The { $count ->
+        [one] { $which } entry
+       *[other] { $count } { $which } entries
+    } along axis { $axis }. The second result holds their positions.
 operations-order = The positions along axis { $axis } that would sort the entries.
 operations-kth = The k-th smallest entry along axis { $axis }. The second result holds its position.
 operations-taken = The entries are taken unchanged from the given entries.
@@ -143,12 +140,18 @@ operations-stretched = { $shapes } is stretched to { $to }.
 operations-equal = Equal in { $equal } of { COUNTED($count, "place", "places") }.
 operations-symmetric = { $word } equals its transpose: it is symmetric.
 operations-asymmetric = { $word } differs from its transpose in { COUNTED($count, "place", "places") }: it is not symmetric.
-operations-products = Every entry is a sum of { $width } products. The result is { $to }.
-operations-products-bias = Every entry is a sum of { $width } products and the bias. The result is { $to }.
-operations-window-products = Every entry is a sum of { $width } products, a window of { $word } times the kernel. The result is { $to }.
-operations-window-products-bias = Every entry is a sum of { $width } products, a window of { $word } times the kernel, and the bias. The result is { $to }.
-operations-window-max = Every entry is the largest of a window of { COUNTED($width, "entry", "entries") } of { $word }: { $from } → { $to }.
-operations-window-mean = Every entry is the mean of a window of { COUNTED($width, "entry", "entries") } of { $word }: { $from } → { $to }.
+operations-products = Every entry is a sum of { $width } products{ $bias ->
+        [yes] {" "}and the bias
+       *[no] {""}
+    }. The result is { $to }.
+operations-window-products = Every entry is a sum of { $width } products, a window of { $word } times the kernel{ $bias ->
+        [yes] , and the bias
+       *[no] {""}
+    }. The result is { $to }.
+operations-window = Every entry is the { $rule ->
+        [max] largest
+       *[mean] mean
+    } of a window of { COUNTED($width, "entry", "entries") } of { $word }: { $from } → { $to }.
 operations-window-smallest = The smallest window has { COUNTED($width, "entry", "entries") }.
 operations-product = Every entry is one product. The result is { $to }.
 operations-entry = Every entry is one entry of the operand. The result is { $to }.
@@ -156,22 +159,17 @@ operations-addends = Every entry is a sum of { COUNTED($width, "entry", "entries
 operations-outer = Every entry is one product: each left entry times each right entry. The result is { $to }.
 operations-trace = The sum of the diagonal, { COUNTED($width, "entry", "entries") }.
 operations-cross = The cross product is perpendicular to both. Its length is the area they span.
-operations-beside-mm = For comparison: the matrix product of the same two tensors.
-operations-beside-hadamard = For comparison: the Hadamard product of the same two tensors, entry by entry.
+operations-beside = For comparison: the { $kind ->
+        [mm] matrix product of the same two tensors
+       *[hadamard] Hadamard product of the same two tensors, entry by entry
+    }.
 operations-arange = { COUNTED($count, "number", "numbers") } from { $start } in steps of { $step }. The end { $end } is excluded.
 operations-linspace = { COUNTED($count, "number", "numbers") } from { $start } to { $end }, both included. The step is { $step }.
-operations-sample-uniform = { $count ->
-    [one] 1 number
-   *[other] { $count } numbers
-}, uniform from { $first } to { $second }. Drawn: mean { $mean }, deviation { $deviation }.
-operations-sample-normal = { $count ->
-    [one] 1 number
-   *[other] { $count } numbers
-}, normal with mean { $first } and deviation { $second }. Drawn: mean { $mean }, deviation { $deviation }.
-operations-sample-each = { $count ->
-    [one] 1 number
-   *[other] { $count } numbers
-}, each with its own mean or deviation. Drawn: mean { $mean }, deviation { $deviation }.
+operations-sample = { COUNTED($count, "number", "numbers") }, { $family ->
+        [uniform] uniform from { $first } to { $second }
+        [normal] normal with mean { $first } and deviation { $second }
+       *[each] each with its own mean or deviation
+    }. Drawn: mean { $mean }, deviation { $deviation }.
 operations-randperm = The numbers 0 to n − 1 for n = { $count }, each once, in random order.
 operations-empty = Uninitialized memory: the values are arbitrary and may differ in the next run.
 operations-filled = A new tensor of shape { $to }, { $dtype }.
@@ -222,12 +220,13 @@ operations-example-svd = SVD
 operations-known-title = Which operations have a picture
 operations-find = Find an operation
 operations-find-hint = Find an operation, such as softmax
-operations-group-reduce = Along an axis
-operations-group-pick = Pick and write
-operations-group-shape = Shape
-operations-group-each = Entry by entry
-operations-group-products = Products
-operations-group-windows = Windows
-operations-group-losses = Losses
-operations-group-create = Create
+operations-group =
+    .reduce = Along an axis
+    .pick = Pick and write
+    .shape = Shape
+    .each = Entry by entry
+    .products = Products
+    .windows = Windows
+    .losses = Losses
+    .create = Create
 operations-example-softmax = softmax

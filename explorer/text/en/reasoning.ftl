@@ -5,21 +5,15 @@ help-why-name = what to explain, such as w.grad, w.grad[0, 1], loss or y.require
 
 why = Why?
 why-colon = :_
-why-of-gradient = gradient of { $word }
-why-of-passed = passed on to { $word }
+why-of-passed = passed on to { $name }
 why-part = { $amount } ({ $about })
 why-share = { $about }, { $share } of the sum
 why-term-via = via { $word }
 why-term-start = starting gradient
-why-term-backward = line { $line }
 why-term-backward-number = line { $line }, backward { $number }
 why-term-backward-somewhere = a backward
 why-term-before = from before
 why-term-several = { COUNTED($count, "contribution", "contributions") }
-why-rest = { $amount } ({ $count ->
-    [one] one more
-   *[other] { $count } more
-})
 why-further = { $count ->
     [one] one more
    *[other] { $count } more
@@ -36,9 +30,11 @@ why-above = explained above
 why-not-yet = This gradient has not arrived yet. Step forward in the player first.
 why-entry = This explains entry { $index }. Choose another one under Details.
 why-more = To continue, ask why about one of these numbers.
-why-chosen-largest = Entry { $index } has the largest magnitude. Ask for another one by its index.
-why-chosen-sample = Entry { $index } has the largest magnitude of the { $count } recorded entries. Ask for another one by its index.
-why-chosen-bad = Entry { $index } is the first one that is not finite. Ask for another one by its index.
+why-chosen = Entry { $index } { $kind ->
+    [largest] has the largest magnitude
+    [sample] has the largest magnitude of the { $count } recorded entries
+   *[bad] is the first one that is not finite
+}. Ask for another one by its index.
 
 why-again = Running the program again to get the factors of this entry …
 why-again-other = The program ran again but computed other gradients, so the factors are unknown.
@@ -61,7 +57,7 @@ why-note-unknown = this value was not recorded
 why-note-empty = it has no entries
 why-note-unknown-parts = its parts were not recorded
 why-note-underflow = so small a number is 0 in { $dtype }
-why-note-hooked = a hook made this of { $sum }, the sum that arrived at { $word }
+why-note-hooked = a hook turned { $sum }, the sum that arrived at { $word }, into this
 why-note-own = { $node }, a backward written in Python, passed this on
 why-note-not-kept = the factors were not recorded: the tensors are large
 why-note-changed = { $node } passed this on; { $changed }
@@ -122,11 +118,11 @@ why-note-not-leaf = { $name } is not a leaf, so { $name }.grad stays None{ $othe
         [0] {""}
        *[other] . This { $name } was made in line { $made }; another { $name }, of line { $other }, is a leaf
     }
-why-note-implicit = what a backward() would bring; none ran
+why-note-implicit = a backward() would compute this; none ran
 why-note-no-value = this value was not recorded
 why-note-is-grad = it is { $grad }
 why-note-unmade = no recorded operation made it
-why-note-unseen = something wrote to it that was not recorded
+why-note-unseen = an unrecorded operation wrote to it
 why-note-made = made by { $text }
 why-note-drawn = drawn at random by { $text }
 why-note-base-clipped = line { $line } clipped it
@@ -138,7 +134,9 @@ why-note-since = since { $what }
 why-note-cleared = cleared in line { $line } by { $text }
 why-note-asks-leaf = it is a leaf, made with requires_grad=True in line { $line }
 why-note-asks-result = { $text } in line { $line } computed it from a tensor with requires_grad=True
-why-frozen = { $word } has requires_grad=False since line { $line }: no backward adds to its .grad from there on.
-why-frozen-moved = { $word } has requires_grad=False since line { $line }, and the optimizer still changes it.
-why-note-asks-not-made = { $text } in line { $line } does not ask for it
+why-frozen = { $word }.requires_grad is False since line { $line }{ $moved ->
+    [yes] , but the optimizer still changes it.
+   *[no] : later backward calls don't add to its .grad.
+}
+why-note-asks-not-made = { $text } in line { $line } does not set requires_grad
 why-note-asks-not = requires_grad was not set

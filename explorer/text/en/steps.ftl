@@ -1,12 +1,13 @@
 # The player: the events of each step, and its controls.
 
 # How an operation passes its gradient on, in the player and on the page Operations.
+rule-add = Addition passes the gradient on unchanged
 rule-same = The gradient is passed on unchanged
 rule-sub = Subtraction passes the gradient on, negated for the subtrahend
 rule-mul = Multiplication sends the gradient times the other factor
 rule-sum = A sum gives every entry the whole gradient
 rule-mean = A mean gives every entry an equal share of the gradient
-rule-moved = Each gradient goes back to the entry that was read
+rule-moved = Each gradient goes back where its entry came from
 rule-relu = relu passes the gradient on where { $name } > 0 and stops it elsewhere
 rule-stretched = The gradient is summed over the axes that were stretched
 
@@ -44,10 +45,6 @@ step-entropy = Cross entropy sends { $factor }: { $parts }.{ $ignored ->
     [no] {""}
    *[other] {" "}A row with label { $ignored } is ignored: 0.
 }
-step-round = { $kept ->
-    [some] Recorded round
-   *[all] Round
-} { $round } of { $count }.
 step-to = { $amount } to { $to }
 step-to-role = { $amount } to { $to } as { $role }
 step-more = and { $count } more
@@ -60,11 +57,9 @@ step-ask-entry = What is entry { $entry } of the gradient that { $card } sends t
 step-ask-several = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total gradient?
 step-ask-several-entry = { COUNTED($count, "edge", "edges") } lead from { $card } to { $to }. What is their total at { $entry }?
 step-ask-shape = What is the shape of the gradient that { $card } sends to { $to }?
-step-ask-leaf-shape = What is the shape of { $name } after this step?
 step-ask-result = What is the total gradient at { $name }?
 step-ask-result-shape = What is the shape of the gradient at { $name }?
 step-ask-value = What will { $name } be?
-step-ask-value-entry = What will { $name } be at { $entry }?
 step-ask-value-shape = What is the shape of { $name }?
 step-ask-next = { $what } runs next. { $question }
 hint-operands = Now { $values }.

@@ -1,23 +1,6 @@
-# The Tensors page: a tensor in full, how its print is read, and memory.
+# Values: a tensor in full, how its print is read, and memory.
 
-tensors-example-first = First steps
-    .see = Twelve entries become shape (3, 4), then three sums, then one number. The gradient flows back through all three to Y.
-    .ask = What is the shape of Y's gradient, and which tensors never get a gradient?
-tensors-example-views = Views and writes
-    .see = X, T, row, column and block are views: they read the memory of x. flat had to be copied.
-    .ask = The write to X[1, 2] changes several names at once. Which, and why not flat?
-tensors-example-kinds = Types and special values
-    .see = A dtype determines which numbers exist: bfloat16 turns 65504 into 65536, half keeps it.
-    .ask = What does half make of 65505, and what of 70000?
-tensors-example-ranks = Four axes
-    .see = The weights (3, 1, 1) stretch over every pixel of both images, and the sum over axis 1 makes them grey.
-    .ask = How many entries of images.grad are not 0?
-tensors-example-numpy = NumPy and torch
-    .see = numpy(), from_numpy, detach and data share memory. tensor(n) and clone copy.
-    .ask = raw is multiplied by 100. Which of w, kept and apart change with it?
-tensors-example-wrong = Tensors that can't be created
-    .see = Six of the seven cells fail, each for a different reason. torch's messages explain why.
-    .ask = huge has a billion entries. How many bytes does it take?
+tensors-view-operation = Operation
 tensors-view-tensor = Tensor
 tensors-view-histogram = Histogram
 code-parameters = { $count } { $count ->
@@ -28,7 +11,6 @@ code-more = { $count } more lines are not shown.
 tensors-list = Tensors of the program
 tensors-cell = Cell { $cell }
 tensors-more = { $count } more are not listed.
-none-in-tensors = This program creates no tensor. Create one, for example x = torch.arange(12).
 tensors-branch = { $condition } – this computer has no such device: { $count ->
     [one] line { $first }
    *[other] lines { $first } to { $last }
@@ -82,7 +64,7 @@ tensors-kind =
     .bool = True or False: no gradient
     .complex = complex
     .other = special
-tensors-step = one step along axis { $axis } is { $step } in the storage
+tensors-step = one step along axis { $axis } moves { $step } in the storage
 tensors-repeated = axis { $axis } reads the same entries again
 tensors-laid = the storage { $yes ->
         [yes] holds

@@ -2,7 +2,6 @@
 
 timeline-and = { $some } and { $last }
 timeline-separator = ,_
-timeline-clauses = ,_
 timeline-more = { $some } and { $count } more
 timeline-object = { $name } is an object of class { $kind }.
 timeline-continue = `continue`: the rest of this round is skipped.
@@ -72,6 +71,5 @@ timeline-leave = { $name } ends.
 timeline-leave-with = { $name } returns { $value }.
 timeline-yield = { $name } yields { $value } and waits.
 timeline-raise = { $what } raises { $type }.
-timeline-shows = { $what } prints { $text }.
-timeline-gives = { $what } returns { $text }.
-timeline-shown = { $what } is shown below the cell.
+timeline-shows = { $name } prints { $value }.
+timeline-shown = { $name } is shown below the cell.

@@ -15,8 +15,6 @@ training-fit-first = first input
 training-fit-second = second input
 training-fit-class = class { $name }
 training-place = Which backward
-training-place-line = line { $line }: { $name }
-training-place-cell = cell { $cell }, line { $line }: { $name }
 training-measure = The strips show
 training-measure-gradient = size of the gradient
     .short = gradient
@@ -93,10 +91,11 @@ training-loops = loop
 training-parameters = Parameters at this step
 
 training-more = More
-training-more-entries = Entries
-training-more-bands = Distribution
-training-more-rates = Learning rate
-training-more-table = Table
+    .entries = Entries
+    .bands = Distribution
+    .rates = Learning rate
+    .table = Table
+    .optimizers = Optimizers and modes
 training-parameter = Parameter
 training-of-values = values
 training-of-gradients = gradients
@@ -104,7 +103,7 @@ training-entries-some = Showing { $shown } of { COUNTED($all, "entry", "entries"
 training-entries-sample = A sample of { $kept } of { COUNTED($all, "entry", "entries") } was kept.
 training-bands-told = The dark band contains half of the entries, the pale band 90 %. The line is the median.
 training-bands-sample = The bands show a sample of { $kept } of { COUNTED($all, "entry", "entries") }.
-training-no-entries = No single entries of this parameter were kept.
+training-no-entries = Individual entries of this parameter were not kept.
 training-rates-none = No torch optimizer stepped here, so the learning rate is unknown.
 training-rates-flat = The learning rate of { $name } is { $rate } at every recorded step.
 training-table-some = { $shown } of { $all } kept steps, evenly spaced.
@@ -126,4 +125,3 @@ runs-faults = { $count ->
     [one] 1 recorded step has a fault: step { $first }
    *[other] { $count } recorded steps have a fault, the first is step { $first }
 }
-training-more-optimizers = Optimizers and modes

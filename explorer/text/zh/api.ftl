@@ -4,7 +4,14 @@ api-trace = { $call } 需要一个 Trace，即 explorer.record() 或 explorer.ru
 api-trace-json = { $call } 需要一个 Trace。从 .json 读取的运行只含数值：请保存为 .trace 再加载。
 api-language = lang 只能是 { $languages }，不能是 { $given }。
 api-name = 需要程序中的名字，例如 "w" 或 "w.grad"，这里得到的是 { $given }。
-api-backward = backward 是从 1 开始的整数（第几次 backward）或 None，不能是 { $given }。
+api-value = { $name } 必须是{ $must ->
+        [backward] 从 1 数起的第几次 backward（整数），或 None
+        [bytes] 大于 0 的字节数，或 None
+        [depth] 从 1 开始的层数，或表示全部的 None
+        [tolerance] 不小于 0 的数，或 None
+        [positive] 大于 0 的整数
+       *[integer] 整数
+    }，这里得到的是 { $given }。
 api-draw = draw() 需要一个 Trace、一个模型及其输入（如 draw(model, x)），或一个记录了梯度的计算结果（如 draw(loss)），这里得到的是 { $given }。
 api-draw-keyword = draw() 没有选项 { $name }；只有模型或函数才接收输入。
 draw-unseen = explorer.draw：这里不会显示此图。用 explorer.draw(…).save("picture.html") 保存。
@@ -13,14 +20,10 @@ record-unfinished = 这个记录正在进行中。`with` 块结束后才有 Trac
 record-not-begun = 尚未记录任何内容：请在 `with explorer.record() as trace:` 块结束之后，或在要记录的函数第一次调用之后再提问。
 record-running = 这个记录正在进行中。请在其中另开一个 explorer.record()。
 api-no-value = 没有记录 { $name } 的任何元素：受 max_bytes 限制省略了细节，或者这种张量没有可读的元素。
-api-whole-number = { $name } 是整数，不能是 { $given }。
-api-tolerance = { $name } 是不小于 0 的数或 None，不能是 { $given }。
-api-depth = depth 是从 1 开始的层数，或用 None 表示全部，不能是 { $given }。
 api-allow = allow 接受种类和名字，例如 ["wrong_mode", "embed.*"]，这里得到的是 { $given }。
 api-open = open 接受模块的路径，例如 "blocks.0.attn"，这里得到的是 { $given }。
 record-broken = 结束时无法读出记录的内容（{ $error }），这次记录已丢失。程序不受影响。
 record-sampled = { $operations } 个运算之后，{ $bytes } 的空间已满。此后只保留运行的开头和结尾，中间部分只计数。record(max_bytes=None) 会保留全部；训练很长时 explorer.watch 只记录其中一些步。
-api-max-bytes = max_bytes 是大于 0 的字节数或 None，不能是 { $given }。
 api-path = 需要文件名，这里得到的是 { $given }。
 api-source = run() 接受程序文本或 Path，这里得到的是 { $given }。
 api-source-name = { $name } 是文件名：run(Path("{ $name }")) 运行该文件。文本会当作程序本身来运行。
@@ -44,7 +47,6 @@ watch-step = watch 会自动统计优化器的步数。watch.step() 只用于没
 watch-out = 多个进程需要同一个文件夹：请指明，例如 out="runs/first"。
 watch-exists = { $path } 里已经有一次运行。请用 out= 选择另一个文件夹，或删除这个文件夹。
 watch-failed = 有一步没有记录，训练继续进行。{ $type }：{ $text }
-watch-positive = { $name } 必须是大于 0 的整数，这里得到的是 { $given }。
 watch-no-step = 第 { $step } 步没有记录。{ $count ->
     [0] 没有任何一步有记录。
    *[other] 有记录的步：{ $known }

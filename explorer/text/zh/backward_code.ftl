@@ -1,7 +1,7 @@
 # 写成代码的反向传播：在检查它的程序里，以及页面上。
 
 backward-code-begin = 把 backward() 写出来：节点每传出一个梯度，就是一行
-backward-code-check = 检查：torch 自己的 backward() 必须给出同样的结果
+backward-code-check = 检查：结果必须与 torch 自己的 backward() 一致
 backward-code-same = 上面各行的结果与 torch 的 backward() 相同。
 
 backward-code = 写成代码的 backward()

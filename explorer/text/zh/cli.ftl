@@ -134,20 +134,20 @@ help-open-path = 由 save 或 record 写出的 .trace 文件
 record-unconfined = { $path } 在这里原样运行，拥有你的全部权限，不受任何限制。
 record-saved = 已保存到 { $path }。{ $by ->
     [app] 查看：python -m explorer open { $path }
-    [commands] 它超出应用能画的长度。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
+    [commands] 它太长，应用画不出来。读取：python -m explorer report { $path }；why、draw、compare 也能读取它。
    *[load] 读取：explorer.load("{ $path }")
 }
 record-torch-missing = 这里没有安装 PyTorch：python -m pip install torch
 
 # 展开模块
-help-open-module = 画出模块内部，例如 blocks.0.attn；可重复给出
+help-open-module = 画出模块内部，例如 blocks.0.attn；可多次使用
 draw-module-unknown = 没有运行过模块 { $path }。已有的模块：{ $known }。
 draw-module-several = 名为 { $path } 的模块不止一个：{ $known }。请写出完整路径。
 draw-module-none = 没有模块 { $path }：这个程序没有在任何模块中执行运算。
 check-sound = { $path }：{ $sound ->
-    [yes] 健全
-    [unknown] 未知
-   *[no] 不健全
+    [yes] 没有问题
+    [unknown] 无法判断
+   *[no] 有问题
 }
 help-app-runs = 显示 explorer.watch 在 DIR 中记录的训练
 help-app-open = 显示 FILE 中的程序，光标在第 LINE 行；编辑器每次保存后重新运行

@@ -67,9 +67,10 @@ derivatives-note-trouble = { $count ->
 derivatives-python = Python 写法：
 derivatives-open-two = 把 f(x, y) 作为程序打开
 derivatives-open-vector = 把雅可比矩阵作为程序打开
-derivatives-more-orders = f′、f″ …
-derivatives-more-two = 两个变量
-derivatives-more-vector = 向量函数
+derivatives-more =
+    .orders = f′、f″ …
+    .two = 两个变量
+    .vector = 向量函数
 
 derivatives-orders-lede = 每一阶导数都是对前一阶导数再做一次自动微分（create_graph=True）。橙色在零以上，蓝色在零以下。
 derivatives-orders-picture = f 与前四阶导数，上下排列
@@ -111,13 +112,20 @@ derivatives-descent-limit = 如果函数是具有这个黑塞矩阵的抛物面�
 derivatives-vector-lede = 雅可比矩阵（Jacobian）的第 i 行是第 i 个输出的梯度。backward 从不构造这个矩阵，只计算它与一个向量的乘积。
 derivatives-vector-field = 各个输出
 derivatives-vector-f = 各个输出，用逗号分隔
-derivatives-vector-v = v，每个输出一个数
-derivatives-vector-u = u，每个输入一个数
+derivatives-product = { $name }，每个{ $name ->
+        [u] 输入
+       *[v] 输出
+    }一个数
 derivatives-jacobian = 雅可比矩阵
 derivatives-vjp = 向量-雅可比积 v · J
 derivatives-jvp = 雅可比-向量积 J · u
-derivatives-vjp-cost = 一次反向传播。整个雅可比矩阵需要 { $rows } 次：每行一次。
-derivatives-jvp-cost = 一次前向传播。整个雅可比矩阵需要 { $columns } 次：每列一次。
+derivatives-cost = 一次{ $way ->
+        [jvp] 前向
+       *[vjp] 反向
+    }传播。整个雅可比矩阵需要 { $passes } 次：每{ $way ->
+        [jvp] 列
+       *[vjp] 行
+    }一次。
 
 derivatives-try-parabola = 3x² − 4x，在 1
     .see = 在 1 处斜率是 2：h 越小，差商越接近它。
@@ -241,13 +249,14 @@ derivatives-problem-numbers = “{ $found }” 不是一列数。{ $field } 需�
 derivatives-problem-count = { $field } 需要 { $wanted } 个数，这里有 { $found } 个。
 derivatives-problem-steps = 梯度下降的步数可以是 0 到 200，这里是 { $found }。
 
-derivatives-hint-right-side = 只写等号右边的部分。
-derivatives-hint-number = torch 的函数接受张量：普通的数请写 2**0.5 或 math.sqrt(2)。
-derivatives-hint-bars = 绝对值写作 abs(x)。
-derivatives-hint-numpy = 请直接用 torch 的函数，不写 np：sin(x)、exp(x) 等。
-derivatives-hint-call = 函数的参数要放在括号里：写 sin(x)，不要写 sinx。
-derivatives-hint-name = 这里可用的名字有：f 的变量，以及 torch 的函数，例如 sin、exp、relu。
-derivatives-hint-ln = 自然对数写作 log(x)。
-derivatives-hint-no-rule = torch 没有这个运算的导数。整除 a // b 请写成 floor(a / b)。
-derivatives-hint-scalar = max、min 和 if 只能处理单个数；对张量请用 maximum、minimum 和 where。
-derivatives-hint-torch = math 模块的函数返回普通的 Python 数，autograd 无法追踪：请改用 sqrt(x)、sin(x) 等。
+derivatives-hint =
+    .right-side = 只写等号右边的部分。
+    .number = torch 的函数接受张量：普通的 Python 数请写 2**0.5 或 math.sqrt(2)。
+    .bars = 绝对值写作 abs(x)。
+    .numpy = 请直接用 torch 的函数，不写 np：sin(x)、exp(x) 等。
+    .call = 函数的参数要放在括号里：写 sin(x)，不要写 sinx。
+    .name = 这里可用的名字有：f 的变量，以及 torch 的函数，例如 sin、exp、relu。
+    .ln = 自然对数写作 log(x)。
+    .no-rule = torch 没有这个运算的导数。整除 a // b 请写成 floor(a / b)。
+    .scalar = max、min 和 if 只能处理单个数；对张量请用 maximum、minimum 和 where。
+    .torch = math 模块的函数返回普通的 Python 数，autograd 无法追踪：请改用 sqrt(x)、sin(x) 等。

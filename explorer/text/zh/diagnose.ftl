@@ -24,7 +24,7 @@ diagnosis-gradient-cut = { $reach ->
         [sampling] { $code } 抽取样本，抽样没有导数。
         [comparison] { $code } 是比较，布尔值没有导数。
         [function] { $code } 中的 Function 在自己的 backward 里为它返回 None。
-        [made] { $code } 的结果变成了一个新张量，它不知道自己的元素从何而来。
+        [made] { $code } 的结果被复制到一个新张量里，新张量没有计算历史。
        *[other] 梯度无法经 { $code } 反向传播。
     }
     .repair = { $by ->
@@ -203,15 +203,15 @@ diagnosis-penalty-constant = { $how ->
     }
     .cause = { $how ->
         [varies] { $term } 加上了一个 Python 数：第一轮是 { $first }，最后一轮是 { $last }。数没有计算历史，所以计算它所用的一切都不会从这一项得到梯度。
-        [lost] { $code } 是由被训练的参数计算出来的，但当时没有记录，或者之前已经断开。所以 { $term } 只给损失加上一个数，这一项什么也不训练。
-        [apart] { $code } 比较的张量都与被训练的参数无关：这一项只给损失加上一个数，什么也不训练。两者之一是不是应该是预测？
+        [lost] { $code } 依赖要训练的参数，但计算时没有记录，或者计算图在此之前已被切断。所以 { $term } 只给损失加上一个数，不训练任何参数。
+        [apart] { $code } 比较的张量都与要训练的参数无关：这一项只给损失加上一个数，不训练任何参数。其中一个张量是不是应该是预测？
        *[other] { $code } 返回的{ $how ->
             [number] 是 Python 数
             [detached] 张量没有计算历史
            *[gradient] 梯度没有计算历史
         }，所以{ $how ->
             [residual] 它在 { $term } 里是常数：训练时就好像导数与参数无关一样。
-           *[other] { $term } 加上的这一项没有梯度，什么也不训练。
+           *[other] { $term } 加上的这一项没有梯度，不训练任何参数。
         }
     }
     .repair = { $how ->
@@ -379,6 +379,7 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
        *[scalar] { $root } 是有限值，但 { $code } 是 { $made }。
     }梯度 { $arrived } 经过 { $code }（{ $node }）的反向传播变成 { $passed }，于是 { $name } 的梯度变成 { $grad }。
     .repair = { $meets ->
+        [tied] 有两个奇异值或特征值相等，对应的向量不唯一，因而没有导数：只使用奇异值或特征值，或改用不需要这些向量的矩阵函数，或从奇异值各不相同的矩阵开始。
         [zero] 要在运算之前改变输入，运算之后再改结果没有用：值为 0 的梯度乘以无穷大或 NaN 的斜率，积是 NaN，不是 0。
         [grown] 参数已增大一千倍以上：使用更小的学习率。
         [overflow] 斜率是有限值，但乘积超出了该数据类型的范围：请缩小输入或损失。
@@ -608,8 +609,14 @@ diagnosis-batch-read-as-time = 这一层把样本当成了时间步
     }，结果却与每个样本的目标比较。
     .repair = 创建这一层时加上 batch_first=True。
 diagnosis-target-moves = 梯度也传到了目标值
-    .cause = { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
-    .repair = 在 torch.no_grad() 下计算目标，或对目标用 detach。
+    .cause = { $how ->
+        [next] { $code } 是用 { $name } 算出的，没有 detach，而训练又要让 { $name } 靠近它：每一步都会连目标一起改变。
+       *[copy] { $name } 最初是 { $other } 的副本，{ $code } 比较两者的结果，而优化器同时训练两者：教师网络或参考网络会向学生网络靠拢。
+    }
+    .repair = { $how ->
+        [next] 在 torch.no_grad() 下计算目标，或对目标用 detach。
+       *[copy] 在 torch.no_grad() 下计算 { $name } 的结果，只把要训练的参数交给优化器。
+    }
 diagnosis-axes-mixed = 这里可能应该转置，却用了 reshape
     .cause = { $how ->
         [apart] { $other } 展平的是 { $before } 的预测，{ $code } 展平的是 { $after } 的目标：大小为 { $first } 和 { $second } 的两个轴顺序不同，于是损失中大多数预测都与其他样本的目标比较。
@@ -772,8 +779,8 @@ diagnosis-average-fails = { $how ->
        *[short] 平均值几乎不保留过去
     }
     .cause = { $how ->
-        [rounded] { $code } 运行了 { $rounds } 轮，{ $name } 的元素仍是最初的：每一步向 { $other } 的移动都小于 { $dtype } 在这里能分辨的一半，因此被舍入掉了。
-        [still] { $code } 运行了 { $rounds } 轮，{ $name } 的元素仍是最初的，而 { $other } 在变化。
+        [rounded] { $code } 运行了 { $rounds } 轮，{ $name } 的元素一直没变：每一步向 { $other } 的移动都小于 { $dtype } 在这里能分辨的最小间隔的一半，因此在舍入中丢失。
+        [still] { $code } 运行了 { $rounds } 轮，{ $name } 的元素一直没变，而 { $other } 在变化。
         [away] 对 { $rounds } 轮的测量：{ $code } 每轮让 { $name } 移动它到 { $other } 距离的 { $last }，也就是远离它。
         [sum] 对 { $rounds } 轮的测量：在 { $code } 中，{ $name } 与 { $other } 的系数每轮之和为 { $sum }，所以平均值达不到 { $other } 的大小。
         [back] 在 { $rounds } 轮的每一轮中，{ $code } 都让优化器训练的 { $name } 向 { $other } 移动距离的 { $last }，而 { $other } 从不变化。移动平均的方向正好相反。
@@ -788,33 +795,33 @@ diagnosis-average-fails = { $how ->
        *[short] 使用接近 1 的衰减系数，例如 0.999；如果预热会改变它，就另用一个变量保存；并检查两个数中哪一个属于平均值。
     }
 diagnosis-own-similarity = 每一行都与自己最相似
-    .cause = { $code } 把 { $name } 的 { $rows } 行与所有这些行比较，{ $loss } 得到整张表。每一行最大的分数都是它与自己的，训练无法改变它，而没有一行的类别是它自己。
+    .cause = { $code } 把 { $name } 的 { $rows } 行互相比较，每一行也与自己比较，{ $loss } 用的是整张表。每一行都与自己的分数最大，训练无法改变这一点，而没有一行的类别是它自己。
     .repair = 在损失之前去掉对角线：scores.fill_diagonal_(float("-inf"))。
-diagnosis-ratio-of-itself = 策略与自己的比值
-    .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上走了一步之后也是：两边都来自当前的策略。所以截断从不起作用。
-    .repair = 在第一步之前保存采取动作的策略的对数概率，并在每一轮都用它们作为旧的值。
+diagnosis-ratio-of-itself = 比值是策略与自己相比
+    .cause = { $code } 在全部 { $rounds } 轮中都正好是 1，在同样的数据上更新一步之后也是如此，因为两边都来自当前的策略。所以裁剪不起作用。
+    .repair = 在第一步之前，保存采取动作时策略的对数概率，并在每一轮都把它们作为旧值。
 diagnosis-byte-inverted = 对整数用 ~ 得不到掩码
-    .cause = { $name } 是 { $dtype }，所以 ~ 会翻转它的各位：0 和 1 变成 { $after }，而 { $used } 使用这些数。
+    .cause = { $name } 是 { $dtype }，所以 ~ 会按位取反：0 和 1 变成 { $after }，而 { $used } 使用这些数。
     .repair = 先把掩码变成布尔型：{ $name }.bool()。
 diagnosis-targets-are-inputs = 目标就是输入
-    .cause = 在全部 { $rounds } 轮中，{ $name }，也就是这个损失的类别，与 { $embedding } 得到的数逐个位置相同：每个位置只需要重复它的输入。
+    .cause = 在全部 { $rounds } 轮中，{ $name }，也就是这个损失的类别，在每个位置上都与 { $embedding } 的输入相同，所以每个位置只需重复自己的输入。
     .repair = 对语言模型要错开一位：输入是 ids[:, :-1]，目标是 ids[:, 1:]。
-diagnosis-loss-climbs = 每一步都让这个损失变大
-    .cause = { $code } 在全部 { $rounds } 轮中都以负的权重（{ $weight }）进入损失，所以每一步都让它变大，也通过优化器训练的 { $name }，而没有别的损失与它有关。
-    .repair = 把这个损失加上去。如果它前面有梯度反转层，那一层已经为更早的部分改变了符号。
+diagnosis-loss-climbs = 每次更新都让这个损失变大
+    .cause = { $code } 在全部 { $rounds } 轮中都以负的权重（{ $weight }）计入总损失，所以每次更新都让它变大，其中也包括对 { $name } 的更新：优化器训练这个参数，而其他损失都与它无关。
+    .repair = 改为加上这个损失。如果前面有梯度反转层，那一层已经为更早的部分反转了符号。
 diagnosis-rate-jumps-back = 学习率跳了回去
-    .cause = 训练用同样的权重继续，有一行加载了调度器的状态，但 { $optimizer } 又从学习率 { $rate } 开始；此前它结束于 { $last }。学习率属于优化器的状态，动量也是，而没有一行加载这个状态。
+    .cause = 训练用同样的权重继续，有一行加载了调度器的状态，但 { $optimizer } 又从学习率 { $rate } 开始，而此前结束时是 { $last }。学习率和动量都属于优化器的状态，而没有一行加载这个状态。
     .repair = 把优化器的状态也保存并加载：{ $optimizer }.load_state_dict(…)。
 diagnosis-momentum-stays = 动量从不衰减
-    .cause = 对 { $steps } 步的测量：{ $optimizer } 的每次更新都包含前一次的 { $part } 倍，所以曾经得到的速度从不衰减。
+    .cause = 对 { $steps } 步的测量：{ $optimizer } 的每次更新都包含前一次的 { $part } 倍，所以旧的更新从不衰减。
     .repair = 使用小于 1 的动量，例如 0.9。
-diagnosis-clipped-to-nothing = 梯度被截断为 0
+diagnosis-clipped-to-nothing = 梯度被裁剪为 0
     .cause = { $code } 的上限是 0：范数最大为 { $norm } 的梯度都变成 0，没有一步能从中学习。
     .repair = 选择大于 0 的上限，例如 1.0。
-diagnosis-argument-overwritten = 参数被覆盖
+diagnosis-argument-overwritten = 传入的张量被改写
     .cause = { $code } 写入了参数 { $name } 的内存。{ $twice ->
-        [yes] 同一个张量又一次经过这一行，所以它被改变了两次。
-       *[no] 第 { $line } 行的 { $again } 在那之后读取它，得到的是改变后的元素。
+        [yes] 同一个张量会再次经过这一行，所以被改变了两次。
+       *[no] 第 { $line } 行的 { $again } 之后读取它，得到的是改变后的元素。
     }
     .repair = 创建新的张量：用 { $name } = { $name } + … 代替 { $name } += …。
 diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标

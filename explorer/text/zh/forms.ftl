@@ -44,5 +44,5 @@ forms-cause-constant = { $name } 在 B 中是常量，保留上一步写入的�
 forms-cause-random = A 会抽取随机数{ $placed ->
     [no] {""}
    *[yes] （第 { $line } 行）
-}，B 不会：这些数在 B 中是常量。
+}，而这些数在 B 中是常量。
 forms-cause-dtype = 第 { $line } 行的结果在 B 中是另一种数据类型：{ $name }。

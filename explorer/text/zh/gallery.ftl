@@ -1,17 +1,17 @@
 # 示例库，以及课程与示例的筛选。
 
 nav-gallery = 示例库
-gallery-lede = { $count } 个小程序，以及它们运行的图。每个都提出一个问题。点一个，它就打开、运行并给出答案，还可以随意修改。
+gallery-lede = { $count } 个小程序，以及它们运行的图。每个都提出一个问题。点击一个，就会打开并运行，然后可以随意修改。
 gallery-subject = 主题
-gallery-all = 全部
-gallery-surprising = 出人意料
-gallery-tensors = 张量
-gallery-algebra = 线性代数
-gallery-calculus = 微积分
-gallery-autograd = 自动微分
-gallery-training = 训练
-gallery-training-steps = 训练过程，逐步看
-gallery-techniques = 训练技巧
+    .all = 全部
+    .surprising = 出人意料
+    .tensors = 张量
+    .algebra = 线性代数
+    .calculus = 微积分
+    .autograd = 自动微分
+    .training = 训练
+    .training-steps = 训练过程，逐步看
+    .techniques = 训练技巧
 search-label = 搜索课程与示例
 search-hint = 术语、函数或报错，例如：叶子张量、detach、广播
 search-example = 示例

@@ -65,11 +65,10 @@ reason-cut = 在到{ $to ->
     [output] 输出
    *[root] {" "}{ $root }{" "}
 }的途中被切断
-reason-left = 它最多以数值的形式影响{ $to ->
-    [output] 输出
-   *[root] {" "}{ $root }
-}
-reason-left-at = 它最多以数值的形式、经第 { $line } 行的 { $code } 影响{ $to ->
+reason-left = 它最多以数值的形式{ $line ->
+    [0] {""}
+   *[other] 、经第 { $line } 行的 { $code }{" "}
+}影响{ $to ->
     [output] 输出
    *[root] {" "}{ $root }
 }
@@ -117,9 +116,11 @@ why-none = { $kind ->
    *[other] { $leaf } 没有梯度：{ $why }。
 }
 why-vector = v 是反向传播开始时 { $root } 的梯度。
-why-altered-function = 这次反向传播有一部分由程序自己定义，所以梯度不一定等于导数。
-why-altered-hook = 有钩子改变了梯度，所以梯度不一定等于导数。
-why-altered-write = 反向传播要读取的张量在 torch 没有察觉的情况下被改写了，所以梯度不一定等于导数。
+why-altered = { $by ->
+    [function] 这次反向传播有一部分由程序自己定义
+    [hook] 有钩子改变了梯度
+   *[write] 反向传播要读取的张量在 torch 没有察觉的情况下被改写了
+}，所以梯度不一定等于导数。
 why-partial = 这不是完整的导数：{ $root } 还经由{ $earlier ->
     [yes] 更早一轮中
    *[no] {""}

@@ -110,12 +110,14 @@ report-flows = 范数 { $norm }，最大 { $largest }
 report-likewise = ；{ $module } 的另外 { $count } 个也是这样
 report-last-of = （同名的 { $count } 个中的最后一个）
 report-held = ；累加到范数为 { $norm } 的 .grad 上
-report-later = ；.grad 的范数为 { $norm }，来自之后一次没有记录的调用
+report-altered = ；.grad 现在的范数为 { $norm }，{ $how ->
+    [later] 来自之后一次没有记录的调用
+    [again] 自第 { $line } 行的反向传播以来
+    [clipped] 在第 { $line } 行裁剪过
+   *[changed] 在反向传播之后改变过
+}
 report-counted = ，取自运行结束时的 .grad：这次反向传播只计数，没有记录
 report-reduced = ；backward 返回时 .grad 的范数为 { $norm }，经过了归约（例如 DistributedDataParallel 的）或钩子
-report-again = ；第 { $line } 行的 backward 之后 .grad 的范数为 { $norm }
-report-clipped = ；在第 { $line } 行裁剪后，.grad 的范数为 { $norm }
-report-changed = ；之后 .grad 改变了，范数变为 { $norm }
 report-inside = （在 { $place } 调用）
 report-unreached = ；它不影响任何损失
 report-limit = { $kind ->

@@ -2,26 +2,28 @@
 operations-previous = 上一个
 operations-next = 下一个
 operations-choose = 运算
-operations-option = 第 { $line } 行 · { $text }
-operations-option-cell = 单元格 { $cell } 第 { $line } 行 · { $text }
 operations-runs = 共运行 { $runs } 次，这是最后一次
 operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
 operations-unpictured = 没有图的运算：{ $names }。
-operations-more-rows = { $step ->
-    [1] 显示前 { $shown } 行，共 { $all } 行。
-   *[other] 每 { $step } 行显示一行：{ $shown } 行，共 { $all } 行。
-}
-operations-more-columns = { $step ->
-    [1] 显示前 { $shown } 列，共 { $all } 列。
-   *[other] 每 { $step } 列显示一列：{ $shown } 列，共 { $all } 列。
-}
-operations-more-entries = { $step ->
-    [1] 显示前 { $shown } 个元素，共 { $all } 个。
-   *[other] 每 { $step } 个显示一个：{ $shown } 个元素，共 { $all } 个。
-}
+operations-more = { $what ->
+        [rows] { $step ->
+            [1] 显示前 { $shown } 行，共 { $all } 行。
+           *[other] 每 { $step } 行显示一行：{ $shown } 行，共 { $all } 行。
+        }
+        [columns] { $step ->
+            [1] 显示前 { $shown } 列，共 { $all } 列。
+           *[other] 每 { $step } 列显示一列：{ $shown } 列，共 { $all } 列。
+        }
+       *[entries] { $step ->
+            [1] 显示前 { $shown } 个元素，共 { $all } 个。
+           *[other] 每 { $step } 个显示一个：{ $shown } 个元素，共 { $all } 个。
+        }
+    }
 operations-more-slices = 显示前 { $shown } 个切片，共 { $all } 个。
-operations-kept-entries = 共 { $all } 个元素，保留了 { $kept } 个。
-operations-kept-gradients = 梯度共 { $all } 个元素，保留了 { $kept } 个。
+operations-kept = { $what ->
+        [gradient] 梯度
+       *[value] {""}
+    }共 { $all } 个元素，保留了 { $kept } 个。
 operations-unreadable = 这个张量的元素无法逐个读取（稀疏，或类型特殊）。
 operations-entries = { $count } 个元素
 operations-way-back = 反向
@@ -36,12 +38,13 @@ operations-result = 结果 { $word }
 operations-before = 之前
 operations-after = 之后
 operations-hint = 指向一个元素，或用 Tab 与方向键移动：算出它所用的元素会亮起。
-operations-missing-size = 元素太多，无法逐个追踪（读取超过 250 000 次）。图中只画出形状；如果元素全部保留，还画出前面的元素。
-operations-missing-values = 读取哪些元素取决于没有保留的数值（超过 64 个元素且没有名字）。
-operations-missing-asked = 只为部分调用查明了元素的来源：先查每一行的最后一次调用，再查最近的调用。
-operations-missing-failed = 这次调用报错，没有结果。图中是它的操作数。
-operations-missing-kind = 这种写法不逐个追踪元素。图中只画出操作数与结果。
-operations-missing-differs = 这里不追踪元素：按通常的规则算不出这些数。
+operations-missing =
+    .size = 元素太多，无法逐个追踪（读取超过 250 000 次）。图中只画出形状，以及全部保留的张量的前几个元素。
+    .values = 读取哪些元素取决于没有保留的数值（超过 64 个元素且没有名字）。
+    .asked = 只为部分调用查明了元素的来源：先查每一行的最后一次调用，再查最近的调用。
+    .failed = 这次调用报错，没有结果。图中是它的操作数。
+    .kind = 这种写法不逐个追踪元素。图中只画出操作数与结果。
+    .differs = 这里不追踪元素：按通常的规则算不出这些数。
 operations-promotion = 类型提升：{ $types } 一起运算，结果是 { $result }。
 operations-promotion-title = 数据类型
 operations-promotion-result = 结果
@@ -95,15 +98,18 @@ operations-cross-entropy = softmax 把 { $scores } 的每一行变为概率；�
     [sum] 结果是各行损失的和。
    *[none] {""}
 }
-operations-loss-row = 行
-operations-loss-label = 标签
-operations-loss-softmax = 标签处的 softmax
-operations-loss-loss = 损失
+operations-loss =
+    .row = 行
+    .label = 标签
+    .softmax = 标签处的 softmax
+    .loss = 损失
 operations-softmax = 沿轴 { $axis } 做 softmax：每个元素取指数，再除以所有指数之和，结果的和为 1。
 operations-log-softmax = 沿轴 { $axis } 做 log softmax：每个元素取指数，再除以所有指数之和，最后取对数。
 operations-ordered = 沿轴 { $axis } 排序；第二个结果是各元素原来的位置。
-operations-largest = 沿轴 { $axis } 最大的 { $count } 个元素；第二个结果是它们原来的位置。
-operations-smallest = 沿轴 { $axis } 最小的 { $count } 个元素；第二个结果是它们原来的位置。
+operations-extreme = 沿轴 { $axis } 最{ $which ->
+        [largest] 大
+       *[smallest] 小
+    }的 { $count } 个元素；第二个结果是它们原来的位置。
 operations-order = 沿轴 { $axis } 排序后，各元素原来的位置。
 operations-kth = 沿轴 { $axis } 第 k 小的元素；第二个结果是它原来的位置。
 operations-taken = 元素取自所给的元素，数值不变。
@@ -116,12 +122,18 @@ operations-stretched = { $shapes } 广播为 { $to }。
 operations-equal = { $count } 个位置中有 { $equal } 个相等。
 operations-symmetric = { $word } 等于它的转置：是对称矩阵。
 operations-asymmetric = { $word } 与它的转置有 { $count } 个位置不同：不是对称矩阵。
-operations-products = 每个元素是 { $width } 个乘积之和；结果是 { $to }。
-operations-products-bias = 每个元素是 { $width } 个乘积与偏置之和；结果是 { $to }。
-operations-window-products = 每个元素是 { $width } 个乘积之和，即 { $word } 的一个窗口乘以卷积核；结果是 { $to }。
-operations-window-products-bias = 每个元素是 { $width } 个乘积与偏置之和，乘积是 { $word } 的一个窗口乘以卷积核；结果是 { $to }。
-operations-window-max = 每个元素是 { $word } 的一个窗口（{ $width } 个元素）中的最大值：{ $from } → { $to }。
-operations-window-mean = 每个元素是 { $word } 的一个窗口（{ $width } 个元素）的均值：{ $from } → { $to }。
+operations-products = 每个元素是 { $width } 个乘积{ $bias ->
+        [yes] 与偏置
+       *[no] {""}
+    }之和；结果是 { $to }。
+operations-window-products = 每个元素是 { $width } 个乘积{ $bias ->
+        [yes] 与偏置
+       *[no] {""}
+    }之和，乘积是 { $word } 的一个窗口乘以卷积核；结果是 { $to }。
+operations-window = 每个元素是 { $word } 的一个窗口（{ $width } 个元素）{ $rule ->
+        [max] 中的最大值
+       *[mean] 的均值
+    }：{ $from } → { $to }。
 operations-window-smallest = 最小的窗口只有 { $width } 个。
 operations-product = 每个元素是一个乘积；结果是 { $to }。
 operations-entry = 每个元素是操作数的一个元素；结果是 { $to }。
@@ -129,13 +141,17 @@ operations-addends = 每个元素是操作数的 { $width } 个元素之和；�
 operations-outer = 每个元素是一个乘积：左边每个元素乘以右边每个元素；结果是 { $to }。
 operations-trace = 对角线 { $width } 个元素之和。
 operations-cross = 叉积垂直于两个向量，长度等于两个向量张成的平行四边形的面积。
-operations-beside-mm = 与此不同：同样两个矩阵的矩阵乘法。
-operations-beside-hadamard = 与此不同：同样两个矩阵的哈达玛积，按元素相乘。
+operations-beside = 作为对比：同样两个矩阵的{ $kind ->
+        [mm] 矩阵乘法
+       *[hadamard] 哈达玛积，按元素相乘
+    }。
 operations-arange = { $count } 个数，从 { $start } 起，步长 { $step }；终点 { $end } 不在其中。
 operations-linspace = { $count } 个数，从 { $start } 到 { $end }，两端都在其中；间隔 { $step }。
-operations-sample-uniform = { $count } 个数，在 { $first } 到 { $second } 之间均匀分布。抽得：均值 { $mean }，标准差 { $deviation }。
-operations-sample-normal = { $count } 个数，正态分布，均值 { $first }，标准差 { $second }。抽得：均值 { $mean }，标准差 { $deviation }。
-operations-sample-each = { $count } 个数，各有自己的均值或标准差。抽得：均值 { $mean }，标准差 { $deviation }。
+operations-sample = { $count } 个数，{ $family ->
+        [uniform] 在 { $first } 到 { $second } 之间均匀分布
+        [normal] 正态分布，均值 { $first }，标准差 { $second }
+       *[each] 各有自己的均值或标准差
+    }。抽得：均值 { $mean }，标准差 { $deviation }。
 operations-randperm = 0 到 n − 1 的数（n = { $count }），每个一次，次序随机。
 operations-empty = 存储中原有的内容，没有初始化：这些数没有意义，下次运行可能不同。
 operations-filled = 新张量，形状 { $to }，{ $dtype }。
@@ -186,12 +202,13 @@ operations-example-svd = 奇异值分解（SVD）
 operations-known-title = 哪些运算有图
 operations-find = 查找运算
 operations-find-hint = 查找运算，例如 softmax
-operations-group-reduce = 沿轴
-operations-group-pick = 选取与写入
-operations-group-shape = 形状
-operations-group-each = 按元素
-operations-group-products = 乘积
-operations-group-windows = 窗口
-operations-group-losses = 损失
-operations-group-create = 创建
+operations-group =
+    .reduce = 沿轴
+    .pick = 选取与写入
+    .shape = 形状
+    .each = 按元素
+    .products = 乘积
+    .windows = 窗口
+    .losses = 损失
+    .create = 创建
 operations-example-softmax = softmax

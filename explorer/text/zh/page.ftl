@@ -5,8 +5,8 @@ skip = 跳到页面内容
 program = 程序
 run = 运行
 run-hint = Ctrl+Enter 运行程序
-starting = 正在启动 PyTorch，图会在几秒后显示。
-starting-elsewhere = 正在等待可以运行程序的机器，之后就会显示图。
+starting = 正在启动 PyTorch。第一次运行后，图会显示在这里。
+starting-elsewhere = 正在等待可以运行程序的机器。有机器可用时，图会显示在这里。
 
 status-ran = 已运行，结果是最新的
 status-starting = 正在启动
@@ -55,7 +55,7 @@ confined = { $level ->
     [full] 你的程序不能访问你的文件和网络。
    *[other] 程序的受限程度：{ $words }
 }
-status-waiting = 服务器忙，前面排队到第 { $place } 位
+status-waiting = 服务器忙，你排在第 { $place } 位
 status-stopped = 停在第 { $line } 行
 status-failed = 已停止
 
@@ -70,7 +70,7 @@ stale-of = 图对应修改前的程序，那时还有 { $code }。
 partial = 图只画到出错之前。
 bigger = 放大
 smaller = 缩小
-fit = 显示整张图；再按一次：回到打开时的大小
+fit = 显示整张图；再按一次恢复原来的大小
 
 problems = 问题
 problem-stopped = 程序停止了。
@@ -92,36 +92,37 @@ between-clauses = ；
 nav-autograd = 程序
 nav-learn = 学习
 nav-training = 训练
-nav-tensors = 张量
 nav-operations = 运算
 nav-broadcasting = 广播
 nav-derivatives = 导数
-welcome-line = 逐个数字，看懂 { $code } 做了什么
-welcome-paste = 粘贴你的代码
-welcome-skip = 跳过
-welcome-asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
-welcome-right = 对：2 + 3 = 5，两条路径都要算。现在拖动程序里的一个数。
-welcome-wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
-welcome-pasting = 现在按 { $key }
+welcome =
+    .line = 逐个数字，看懂 { $code } 做了什么
+    .paste = 粘贴你的代码
+    .skip = 跳过
+    .asks = 经过 a 传来 2，经过 b 传来 3。w.grad 是多少？
+    .right = 对：2 + 3 = 5，两条路径都要算。现在拖动程序里的一个数。
+    .wrong = 不对，不是 { $guess }：两条路径都要算，2 + 3 = 5。现在拖动程序里的一个数。
+    .pasting = 现在按 { $key }
 
 compare-with = 与另一个程序对比…
-share-link = 分享
-share-copied = 链接已复制。程序就在链接里，没有上传任何内容。
-share-large = 内容太长，放不进链接：请保存为文件。
-share-by-hand = 本页地址就是链接，请手动复制。
-share-hidden = 复制隐藏答案的链接
-share-hidden-copied = 链接已复制。梯度已隐藏，按 H 全部显示。
-share-view = 显示
-share-graph = 计算图
-share-both = 程序和计算图
-share-code = 程序
-share-embed = 复制嵌入代码
-share-embed-copied = 嵌入代码已复制，可以粘贴到网页里。
-share-embed-closed = 代码已复制。但本服务器还不允许其他网站嵌入：需要管理者在 EXPLORER_FRAME_ANCESTORS 中列出该网站。
-share-picture = 复制带链接的图（SVG）
-share-picture-copied = 图已复制为 HTML，不依赖服务器；点击图会打开链接。
-share-files = 图和网页文件：在“文件”菜单中保存。
-share-present = 演示（P）
+share =
+    .link = 分享
+    .copied = 链接已复制。程序就在链接里，没有上传任何内容。
+    .large = 内容太长，放不进链接：请保存为文件。
+    .by-hand = 本页地址就是链接，请手动复制。
+    .hidden = 复制隐藏答案的链接
+    .hidden-copied = 链接已复制。梯度已隐藏，按 H 全部显示。
+    .view = 显示
+    .graph = 计算图
+    .both = 程序和计算图
+    .code = 程序
+    .embed = 复制嵌入代码
+    .embed-copied = 嵌入代码已复制，可以粘贴到网页里。
+    .embed-closed = 代码已复制。但本服务器还不允许其他网站嵌入：需要管理者在 EXPLORER_FRAME_ANCESTORS 中列出该网站。
+    .picture = 复制带链接的图（SVG）
+    .picture-copied = 图已复制为 HTML，不依赖服务器；点击图会打开链接。
+    .files = 图和网页文件：在“文件”菜单中保存。
+    .present = 演示（P）
 embed-full = 打开完整页面
 present-leave = 结束演示（P）
 open-as-program = 作为程序打开
@@ -133,14 +134,16 @@ unusable-crowded = 没有运行：来自你的地址的程序已有太多在排�
 unusable-not-opened = 没有运行：这里不能向程序开放文件夹或网络。
 root-menu = 求其他输出的梯度
 root-own = 程序自己的 backward()
-root-of = 对谁求梯度
+root-of = 对哪个输出求梯度
 root-start = 初始梯度 v
 root-one = 一个数；留空则为 1。
-root-many = 一个数用于全部元素，或按行给出每个元素一个数；留空则全为 1。形状：
+root-many = 一个数用于全部元素，或按行依次输入，每个元素一个数；留空则全为 1。形状：
 root-show = 显示
 root-own-again = 恢复程序自己的 backward()
-root-shown = 图中是 { $of } 的梯度，代替程序自己的 backward 调用。
-root-shown-from = 图中是 { $of } 的梯度，初始梯度 v = { $start }，代替程序自己的 backward 调用。
+root-shown = 图中是 { $of } 的梯度{ $given ->
+        [yes] ，初始梯度 v = { $start }
+       *[no] {""}
+    }，代替程序自己的 backward 调用。
 root-no-numbers = 初始梯度 v 必须是数，输入的是：{ $text }
 root-does-not-fit = 初始梯度 v 有 { $asked } 个数，{ $of } 有 { $entries } 个元素。请输入一个数，或 { $entries } 个数。
 root-implicit-not-made = 没有求 { $of } 的梯度：图中有程序自己的代码（钩子或自定义 Function），求梯度会让这些代码运行两次。
@@ -151,7 +154,7 @@ example-two-paths = 两条路径汇入同一叶子
     .see = w 用了两次，所以梯度是两项之和：经 a 传来 2，经 b 传来 3。
     .ask = 把第 4 行改成 b = w * 1，w.grad 会变成多少？
 example-chain-rule = 一步步看链式法则
-    .see = 每条线乘以一个局部导数：传到 a*b 的是 −2，再乘以 b = −3，传到 a 的就是 6。
+    .see = 每条边乘以一个局部导数：传到 a*b 的是 −2，再乘以 b = −3，传到 a 的就是 6。
     .ask = a 增加 0.01，L 增加多少？
 example-vector = 向量与初始梯度 v
     .see = y 有四个元素，反向传播时，每个元素都要有一个权重：x.grad 等于 2 · x · v。
@@ -192,8 +195,27 @@ example-classifier = 小型分类器
 example-attention = 注意力
     .see = weights 的每一行表示一个查询从各个值取多少；每行之和为 1。
     .ask = 如果 softmax 的输出是常数，Q、K、V 中哪些还有非零梯度？
-recent-title = 最近的程序
-recent-clear = 清除
+example-first = 形状与梯度
+    .see = 十二个元素变成形状 (3, 4)，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
+    .ask = Y 的梯度是什么形状？哪些张量永远没有梯度？
+example-views = 视图与写入
+    .see = X、T、row、column 和 block 都是视图，读的是 x 的内存；flat 只能复制一份。
+    .ask = 写入 X[1, 2] 会让好几个变量同时改变：是哪几个？为什么不包括 flat？
+example-kinds = 数据类型与特殊值
+    .see = 类型决定能表示哪些数：bfloat16 把 65504 变成 65536，half 则保持不变。
+    .ask = half 会把 65505 变成什么，70000 呢？
+example-ranks = 四个轴
+    .see = 权重 (3, 1, 1) 拉伸到两张图的每个像素，再沿轴 1 求和，就变成灰度图。
+    .ask = images.grad 中有多少个元素不为 0？
+example-numpy = NumPy 与 torch
+    .see = numpy()、from_numpy、detach 和 data 共享内存；tensor(n) 和 clone 会复制。
+    .ask = raw 乘以 100 之后，w、kept、apart 中哪些跟着变？
+example-wrong = 无法创建的张量
+    .see = 七个单元格中有六个出错，原因各不相同，torch 都会说明。
+    .ask = huge 有十亿个元素，它占多少字节？
+recent =
+    .title = 最近的程序
+    .clear = 清除
 program-back = 回到你的程序
 save-picture = 图
 save-trace = 记录的全部内容
@@ -201,7 +223,8 @@ save-export = 导出
 save-png = 将图保存为 PNG
 output-held = 输出里可能有梯度：走完“预测”的所有步骤或关闭“预测”后再显示。
 save-held = 预测期间，图中只有已经走到的梯度，保存的程序不含输出，完整的记录暂不提供。
-draft-kept = 你上次的程序保存在此浏览器中。
-draft-open = 打开
-draft-drop = 丢弃
+draft =
+    .kept = 你上次的程序保存在此浏览器中。
+    .open = 打开
+    .drop = 丢弃
 saved-run = 这是保存的运行记录。修改程序后会重新运行。

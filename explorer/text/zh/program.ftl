@@ -17,8 +17,8 @@ unusable-too-many-cells = { $given ->
    *[file] { $path } 有 { $count } 个单元格，程序最多 { $most } 个。请分成几个文件。
 }
 unusable-unknown-format = { $suffix ->
-    [none] { $path } 没有扩展名。程序从 .py、.ipynb 和 .md 文件读取。
-   *[other] { $path } 是 { $suffix } 文件。程序从 .py、.ipynb 和 .md 文件读取。
+    [none] { $path } 没有扩展名。程序文件可以是 .py、.ipynb 或 .md。
+   *[other] { $path } 是 { $suffix } 文件。程序文件可以是 .py、.ipynb 或 .md。
 }
 unusable-unreadable = { $reason ->
     [missing] 没有文件 { $path }。请检查路径。

@@ -5,18 +5,15 @@ help-why-name = 要问的数，例如 w.grad、w.grad[0, 1]、loss 或 y.require
 
 why = 为什么？
 why-colon = ：
-why-of-gradient = { $word } 的梯度
-why-of-passed = 传给 { $word } 的梯度
+why-of-passed = 传给 { $name } 的梯度
 why-part = { $amount }（{ $about }）
 why-share = { $about }，占总和的 { $share }
 why-term-via = 经由 { $word }
 why-term-start = 初始梯度
-why-term-backward = 第 { $line } 行
 why-term-backward-number = 第 { $line } 行，第 { $number } 次反向传播
 why-term-backward-somewhere = 一次反向传播
 why-term-before = 原有的值
 why-term-several = { $count } 项之和
-why-rest = { $amount }（另外 { $count } 项）
 why-further = 另外 { $count } 项
 why-close = 关闭这个回答
 why-ask = { $word } 为什么是这个值？
@@ -30,9 +27,11 @@ why-above = 见上文
 why-not-yet = 这个梯度还没有传到。请先在播放器中前进。
 why-entry = 这里说的是元素 { $index }；可以在“详情”中选择其他元素。
 why-more = 要继续追问，请对其中任意一个数再问“为什么”。
-why-chosen-largest = 这里取绝对值最大的元素 { $index }；用索引可以询问其他元素。
-why-chosen-sample = 这里取已记录的 { $count } 个元素中绝对值最大的 { $index }；用索引可以询问其他元素。
-why-chosen-bad = 这里取第一个不是有限值的元素 { $index }；用索引可以询问其他元素。
+why-chosen = 这里取{ $kind ->
+    [largest] 绝对值最大的元素
+    [sample] 已记录的 { $count } 个元素中绝对值最大的
+   *[bad] 第一个不是有限值的元素
+} { $index }；用索引可以询问其他元素。
 
 why-again = 正在重新运行程序，以获取这个元素的各个因子……
 why-again-other = 程序又运行了一次，但梯度与上次不同，所以各因子未知。
@@ -132,7 +131,9 @@ why-note-since = 此前{ $what }
 why-note-cleared = 第 { $line } 行的 { $text } 清除了它
 why-note-asks-leaf = 它是叶子张量，在第 { $line } 行创建时就设了 requires_grad=True
 why-note-asks-result = 第 { $line } 行的 { $text } 由需要梯度的张量算出它
-why-frozen = 从第 { $line } 行起 { $word } 的 requires_grad=False：此后没有反向传播会再加到它的 .grad 上。
-why-frozen-moved = 从第 { $line } 行起 { $word } 的 requires_grad=False，但优化器仍在改变它。
+why-frozen = 第 { $line } 行把 { $word } 的 requires_grad 设为 False{ $moved ->
+    [yes] ，但优化器仍在改变它。
+   *[no] ：之后的反向传播不会再累加到它的 .grad 上。
+}
 why-note-asks-not-made = 第 { $line } 行的 { $text } 没有设 requires_grad=True
 why-note-asks-not = 没有设 requires_grad=True

@@ -1,12 +1,13 @@
 # 反向传播播放器：每一步发生什么，以及它的控件。
 
 # 运算怎样把梯度传下去：播放器和“运算”页面共用。
+rule-add = 加法把梯度原样传下去
 rule-same = 梯度原样传下去
 rule-sub = 减法把梯度传下去，传给减数时变号
 rule-mul = 乘法把梯度乘以另一个因子，再传下去
 rule-sum = 求和把整个梯度传给每个元素
 rule-mean = 求均值把梯度平均分给每个元素
-rule-moved = 每个梯度回到所读取的元素
+rule-moved = 每个梯度回到对应元素原来的位置
 rule-relu = relu 让 { $name } > 0 处的梯度通过，其余位置不通过
 rule-stretched = 梯度沿被拉伸的轴求和
 
@@ -44,10 +45,6 @@ step-entropy = 交叉熵传出 { $factor }（one-hot 即独热标签）：{ $par
     [no] {""}
    *[other] 标签为 { $ignored } 的行会忽略，梯度为 0。
 }
-step-round = { $kept ->
-    [some] 已记录的第
-   *[all] 第
-} { $round } 轮，共 { $count } 轮。
 step-to = { $amount } 传给 { $to }
 step-to-role = { $amount } 传给 { $to }（{ $role }）
 step-more = 另有 { $count } 项
@@ -60,11 +57,9 @@ step-ask-entry = { $card } 传给 { $to } 的梯度在 { $entry } 处是多少�
 step-ask-several = 从 { $card } 到 { $to } 有 { $count } 条线，一共传去多少梯度？
 step-ask-several-entry = 从 { $card } 到 { $to } 有 { $count } 条线，在 { $entry } 处一共传去多少梯度？
 step-ask-shape = { $card } 传给 { $to } 的梯度是什么形状？
-step-ask-leaf-shape = 这一步之后 { $name } 是什么形状？
 step-ask-result = 传到 { $name } 的梯度一共是多少？
 step-ask-result-shape = 传到 { $name } 的梯度是什么形状？
 step-ask-value = { $name } 会是多少？
-step-ask-value-entry = { $name } 在 { $entry } 处会是多少？
 step-ask-value-shape = { $name } 会是什么形状？
 step-ask-next = 接下来运行 { $what }。{ $question }
 hint-operands = 此时 { $values }。

@@ -1,23 +1,6 @@
-# 张量页：一个张量的全部、如何读它的打印、内存。
+# 数值视图：一个张量的全部、如何读它的打印、内存。
 
-tensors-example-first = 入门
-    .see = 十二个元素变成形状 (3, 4)，再变成三个和，最后变成一个数；Y 的梯度沿原路传回来。
-    .ask = Y 的梯度是什么形状？哪些张量永远没有梯度？
-tensors-example-views = 视图与写入
-    .see = X、T、row、column 和 block 都是视图，读的是 x 的内存；flat 只能复制一份。
-    .ask = 写入 X[1, 2] 会让好几个变量同时改变：是哪几个？为什么不包括 flat？
-tensors-example-kinds = 数据类型与特殊值
-    .see = 类型决定能表示哪些数：bfloat16 把 65504 变成 65536，half 则保持不变。
-    .ask = half 会把 65505 变成什么，70000 呢？
-tensors-example-ranks = 四个轴
-    .see = 权重 (3, 1, 1) 拉伸到两张图的每个像素，再沿轴 1 求和，就变成灰度图。
-    .ask = images.grad 中有多少个元素不为 0？
-tensors-example-numpy = NumPy 与 torch
-    .see = numpy()、from_numpy、detach 和 data 共享内存；tensor(n) 和 clone 会复制。
-    .ask = raw 乘以 100 之后，w、kept、apart 中哪些跟着变？
-tensors-example-wrong = 无法创建的张量
-    .see = 七个单元格中有六个出错，原因各不相同，torch 都会说明。
-    .ask = huge 有十亿个元素，它占多少字节？
+tensors-view-operation = 运算
 tensors-view-tensor = 张量
 tensors-view-histogram = 直方图
 code-parameters = { $count } 个参数
@@ -25,7 +8,6 @@ code-more = 还有 { $count } 行未显示。
 tensors-list = 程序中的张量
 tensors-cell = 单元格 { $cell }
 tensors-more = 还有 { $count } 个未列出。
-none-in-tensors = 这个程序没有创建张量。可以试试 x = torch.arange(12)。
 tensors-branch = { $condition } – 本机没有这种设备：{ $count ->
     [1] 第 { $first } 行
    *[other] 第 { $first } 到 { $last } 行
@@ -78,7 +60,7 @@ tensors-kind =
     .bool = True 或 False：没有梯度
     .complex = 复数
     .other = 特殊类型
-tensors-step = 沿轴 { $axis } 走一步，在存储中走 { $step }
+tensors-step = 沿轴 { $axis } 前进一步，在存储中移动 { $step }
 tensors-repeated = 轴 { $axis } 重复读取相同的元素
 tensors-laid = 元素在存储中{ $yes ->
         [yes] {""}

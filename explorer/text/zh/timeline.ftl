@@ -2,7 +2,6 @@
 
 timeline-and = { $some } 和 { $last }
 timeline-separator = 、
-timeline-clauses = ，
 timeline-more = { $some } 及另外 { $count } 项
 timeline-object = { $name } 是 { $kind } 类的对象。
 timeline-continue = `continue`：跳过本轮余下的语句。
@@ -70,6 +69,5 @@ timeline-leave = { $name } 结束。
 timeline-leave-with = { $name } 返回 { $value }。
 timeline-yield = { $name } 产出 { $value } 并等待。
 timeline-raise = { $what } 引发 { $type }。
-timeline-shows = { $what } 打印 { $text }。
-timeline-gives = { $what } 返回 { $text }。
-timeline-shown = { $what } 的结果显示在单元格下方。
+timeline-shows = { $name } 打印 { $value }。
+timeline-shown = { $name } 的结果显示在单元格下方。

@@ -1,4 +1,4 @@
-"""Choices: a menu of examples that closes after a choice, and a row of exclusive buttons."""
+"""Choices: a menu of examples, and a row of exclusive buttons."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -12,22 +12,17 @@ def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: 
     """Draw the menu in a container with this key.
 
     Args:
-        things: by the key of its button, each thing with its label.
+        things: by name, each thing with its label.
         take: called with the choice before the page runs again, when widgets may still be changed.
     """
     menu = f"menu_{key}"
 
-    def chosen(thing: Thing) -> None:
-        st.session_state[menu] = False
-        take(thing)
+    def chosen() -> None:
+        if (name := st.session_state[menu]) in things:
+            take(things[name][0])
 
     with st.container(key=key, width="content"):
-        opened = st.popover(title, key=menu, on_change="rerun")
-        if not opened.open:  # a closed menu is not sent
-            return
-        with opened:
-            for name, (thing, label) in things.items():
-                st.button(label, key=name, width="stretch", on_click=chosen, args=(thing,))
+        st.menu_button(title, list(things), key=menu, format_func=lambda name: things[name][1], on_click=chosen)
 
 
 def segments(

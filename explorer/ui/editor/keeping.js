@@ -37,7 +37,7 @@ export function keepNow(state) {
   const now = texts(state), unsent = state.known && JSON.stringify(now) !== JSON.stringify(state.known);
   const cells = state.cells.map((cell) => /** @type {[number, string]} */ ([cell.id, textOf(cell)]));
   const touched = state.touched || !isUntouched(state), origin = { ...state.origin, ours: state.origin.ours && !touched };
-  const kept = { before: state.before, touched, cells, origin, known: unsent ? state.known : undefined }, as = JSON.stringify(kept);
+  const kept = { before: state.before, touched, cells, origin, known: unsent ? state.known : undefined, sent: unsent ? state.unanswered : undefined }, as = JSON.stringify(kept);
   if (as !== state.keptAs) keep({ at: Date.now(), ...kept });
   state.keptAs = as;
 }
@@ -48,12 +48,15 @@ export function keepSoon(state) {
   state.keeping = setTimeout(() => keepNow(state), PAUSE);
 }
 
-// The unanswered text typed before the page was left, in place of the text it was typed into. Returns whether there
-// was any.
+// What was typed and not answered yet when the page was left, in the place of what it was typed into: the last answer, or
+// an edit that the server took in after that. Returns whether there was something.
 /** @param {State} state */
 export function typeUnsent(state) {
   const kept = find(state.origin?.key);
-  if (!kept?.known || JSON.stringify(kept.known) !== JSON.stringify(texts(state)) || kept.cells.length !== state.cells.length) return false;
+  if (!kept?.known || kept.cells.length !== state.cells.length) return false;
+  const there = JSON.stringify(texts(state));
+  if (![kept.known, ...(kept.sent ?? [])].some((one) => JSON.stringify(one) === there)) return false;
+  if (JSON.stringify(kept.cells.map((cell) => cell[1])) === there) return false;
   const focused = document.activeElement;
   state.cells.forEach((cell, i) => {
     replaceText(state, cell, kept.cells[i][1]);

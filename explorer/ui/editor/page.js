@@ -163,7 +163,7 @@ function keepScale() {
 function start(root, setStateValue, data) {
   keepScale();
   const state = /** @type {State} */ ({
-    list: make("div", "cells"), past: new Map(), divided: -1, end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
+    list: make("div", "cells"), past: new Map(), unanswered: [], divided: -1, end: { note: make("div", "note"), outs: make("div"), shown: {} }, live: make("div", "live"),
     root, setStateValue, words: data.words, most: data.most, cells: [], revision: -1, count: 0, lit: { hover: [], select: [] },
     key: "", before: "", redo: "", undone: "", asOpened: "", pointed: {}, typing: false, notes: false, at: null, sent: -Infinity, took: 0, timed: 0, answered: null, used: Boolean(remembered()), apart: data.apart,
   });
@@ -227,6 +227,7 @@ export function mount({ data, parentElement, setStateValue }) {
     build(state, data.cells, data.focus);
     state.told = lengths(state);
     state.known = state.cells.map(textOf);
+    state.unanswered = [];
     arrived(state);
     unsent = typeUnsent(state);
     if (typed && data.focus) typeAgain(state, typed);
@@ -237,6 +238,7 @@ export function mount({ data, parentElement, setStateValue }) {
   if (data.count === state.count) {
     timed(state);
     state.known = state.gone ?? state.known;
+    state.unanswered = [];
   }
   if (data.count !== null) state.answered = data.count;
   results(state, data.cells, fresh && !data.before && !state.composing);

@@ -39,6 +39,7 @@ export function send(state, { upto = null, settled = false, act = null, origin =
   state.sent = performance.now();
   state.told = lengths(state);
   state.gone = state.cells.map(textOf);
+  state.unanswered = [...state.unanswered.slice(-MOST), state.gone];
   if (act && act.do !== "open") state.act = { act, count: state.count };
   const here = state.cells.find((cell) => cell.area === document.activeElement);
   if (here) state.past.set(state.count, { id: here.id, text: here.area.value, caret: here.area.selectionStart });

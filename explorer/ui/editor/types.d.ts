@@ -117,6 +117,8 @@ export interface State {
   /** The texts that were sent last, and those that the server is known to have. */
   gone?: string[];
   known?: string[];
+  /** All that were sent since the last answer: the server may have any of them. */
+  unanswered: string[][];
   lit: { hover: CellSpan[]; select: CellSpan[] };
   pointed: Partial<Record<Pointed["kind"], string>>;
   typing: boolean;
@@ -177,7 +179,7 @@ export type Origin = {
 
 /**
  * A program as this browser keeps it (session/programs.js). `before`: the key of the one that it replaced; `known`: texts
- * of the server, where later ones were typed; `touched`: whether it was edited; `closed`: that it is offered no longer.
+ * of the server, where later ones were typed; `sent`: those on their way to it; `touched`: whether it was edited; `closed`: that it is offered no longer.
  */
 export interface Kept {
   at: number;
@@ -185,6 +187,7 @@ export interface Kept {
   cells: [id: number, text: string][];
   origin: Origin;
   known?: string[];
+  sent?: string[][];
   touched?: boolean;
   closed?: boolean;
 }

@@ -12,7 +12,7 @@ from explorer.paths import site
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox
-from explorer.ui.session.links import PAGES, Page
+from explorer.ui.session.addresses import PAGES, Page
 
 KEY = "navigation"
 _choices = Inbox("_navigation_handled")

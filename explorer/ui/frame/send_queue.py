@@ -49,7 +49,7 @@ class BytesQueue(asyncio.Queue[bytes]):
 def patch_sending() -> None:
     """Use this queue in every connection from now on."""
     StarletteSessionClient.__init__ = begin  # type: ignore[method-assign,assignment]
-    StarletteSessionClient._sender = send_waiting  # type: ignore[method-assign]
+    StarletteSessionClient._sender = send_waiting  # type: ignore[method-assign,assignment]
 
 
 def begin(client: StarletteSessionClient, *given: Any) -> None:

@@ -42,8 +42,9 @@ from explorer.ui.frame.plotly import PATH as PLOTLY
 from explorer.ui.frame.plotly import plotly_script
 from explorer.ui.frame.send_queue import patch_sending, send_all
 from explorer.ui.frame.uploads import PATH, server_uploads
+from explorer.ui.session.addresses import MOVED, PAGES
 from explorer.ui.session.host import host
-from explorer.ui.session.links import ANCESTORS, ARRIVES, MOVED, PAGES
+from explorer.ui.session.links import ANCESTORS, ARRIVES
 from explorer.ui.streamlit_patches.batches import patch_events
 from explorer.ui.streamlit_patches.component_states import patch_widget_states
 from explorer.ui.streamlit_patches.late_requests import patch_queue, patch_requests

@@ -24,8 +24,9 @@ from explorer.ui.frame.inbound_messages import report_left_out
 from explorer.ui.frame.navigation import chosen_page, file_of, listed, navigation
 from explorer.ui.frame.session_places import full
 from explorer.ui.session import limits
+from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, PAGES
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
-from explorer.ui.session.links import EMBED_VIEWS, MOVED, PAGES, awaits, place
+from explorer.ui.session.links import awaits, place
 from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
@@ -88,8 +89,8 @@ def guard() -> None:
 def lead_on(name: str) -> None:
     """Redirect the address of a page that is now part of another."""
     scripts()
-    page, query = MOVED[name]
-    _moved(data={"page": page, "query": dict(query)}, key="moved")
+    page, query = MOVED_VIEWS.get((name, st.query_params.get("view", "")), MOVED[name])
+    _moved(data={"page": "" if page == PAGES[0].name else page, "query": dict(query)}, key="moved")
 
 
 def _page(name: str) -> StreamlitPage:
@@ -159,7 +160,7 @@ def _embedded_head() -> str:
 
 def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
     """Set the document's language, and replace Streamlit's own words."""
-    words = {name: say(lang, f"upload-{name}") for name in ("choose", "drop")}
+    words = {name: say(lang, f"upload.{name}") for name in ("choose", "drop")}
     return {"lang": KNOWN[lang].tag, "page": st.session_state[HERE_NOW], "skip": say(lang, "skip"), "words": words}
 
 

@@ -84,7 +84,7 @@ class Menu:
             max_upload_size=most,
             on_change=lambda: st.session_state.update({MENU: False}),
         )
-        labels = {name: say(self.lang, f"recent-{name}") for name in ("title", "clear")}
+        labels = {name: say(self.lang, f"recent.{name}") for name in ("title", "clear")}
         _recent(data={"words": labels, "lang": KNOWN[self.lang].tag, "here": self.document.key}, key="recent")
         with st.container(key="given"):
             files_place(forget_runs, self.lang)

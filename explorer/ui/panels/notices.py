@@ -102,8 +102,8 @@ def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) ->
             return say(lang, "root-does-not-fit", of=target.of, **diagnose.values), "bad"
         if diagnose.kind in ("implicit_not_made", "implicit_failed"):
             return say(lang, f"root-{diagnose.kind.replace('_', '-')}", of=target.of), "bad"
-    kind = "root-shown-from" if target.numbers else "root-shown"
-    return say(lang, kind, of=target.of, start=target.start), "quiet"
+    given = "yes" if target.numbers else "no"
+    return say(lang, "root-shown", of=target.of, start=target.start, given=given), "quiet"
 
 
 def _line(words: str, kind: str) -> None:

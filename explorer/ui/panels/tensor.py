@@ -10,7 +10,6 @@ from explorer.analysis.tensors.prints import is_print, with_print
 from explorer.analysis.tensors.tensor_list import ListedTensor
 from explorer.analysis.tensors.views import FACETS, TensorView, tensor_view
 from explorer.drawing.operations import charts, operation_html
-from explorer.drawing.tensors.sheets import spread_html as spread_html
 from explorer.drawing.tensors.sheets import tensor_html
 from explorer.program import CellSource, Program
 from explorer.text import say

@@ -3,8 +3,9 @@
 import streamlit as st
 
 from explorer.lessons.gallery import Example, gallery
+from explorer.ui.session.addresses import PROPERTIES
 from explorer.ui.session.lessons import begin, begun
-from explorer.ui.session.links import PROPERTIES, send
+from explorer.ui.session.links import send
 from explorer.ui.session.state import PAGE, document, open_text
 
 SHOWN = "gallery"  # the place of the example that was opened

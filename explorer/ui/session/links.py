@@ -1,23 +1,21 @@
-"""The pages and their addresses: view and language in the query, texts in the fragment.
+"""The address of the page that is shown: written, read when it came from outside, shared.
 
-Browsers never send the fragment to a server. One table lists the pages, another each page's properties with their
-bounds. The browser's side (links.js) updates the address, sends its content, and keeps each page's last state as a
-draft. programs.js keeps programs. `page_state.py` has the state of a page.
+The browser's side (links.js) updates the address, sends its content, and keeps each page's last state as a draft.
+programs.js keeps programs. `addresses.py` has the pages and their properties, `page_state.py` the state of a page.
 """
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 from secrets import token_hex
-from typing import Any, Literal
+from typing import Any
 
 import streamlit as st
 
-from explorer.analysis.training.strips import MEASURES
 from explorer.program.permalink import MAX_FRAGMENT, BadLink, from_fragment, to_fragment
 from explorer.text import say
 from explorer.ui.components.script import component, component_state
 from explorer.ui.components.session_values import Inbox, SessionValue
+from explorer.ui.session.addresses import EMBED_VIEWS, PAGES, PROPERTIES, Property
 from explorer.ui.session.document import DOCUMENT, Document
 
 KEY = "link"
@@ -32,189 +30,11 @@ _framed = SessionValue[bool]("_framed", bool)  # whether the page of the last ad
 _ran_here = SessionValue[bool]("_ran_here", bool)  # whether its program has run in this tab
 _sent = SessionValue[tuple[str, dict[str, Any]]]("_sent", lambda: ("", {}))  # content of a page's next drawing
 _name = SessionValue[str]("_session_name", lambda: token_hex(8))
-
-
-@dataclass(frozen=True)
-class Property:
-    """A property of a page in its address.
-
-    Attributes:
-        kind: text (in the fragment), word, choice, whole, number or flag (in the query).
-        default: value if the address omits it.
-        choices: of a choice. least, most: of a number; for a text or word `most` is its length in characters.
-    """
-
-    kind: Literal["text", "word", "choice", "whole", "number", "flag"]
-    default: Any
-    choices: tuple[str, ...] = ()
-    least: float = -1e300
-    most: float = 1e300
-
-    def read(self, said: str) -> Any:
-        """The value in an address, the default if it is invalid."""
-        match self.kind:
-            case "text" | "word":
-                return said if len(said) <= self.most else self.default
-            case "choice":
-                return said if said in self.choices else self.default
-            case "flag":
-                return {"1": True, "0": False}.get(said, self.default)
-        try:
-            value = (int if self.kind == "whole" else float)(said[:40])
-        except ValueError:
-            return self.default
-        return value if self.least <= value <= self.most else self.default
-
-    def written(self, value: Any) -> str:
-        """The value for an address."""
-        return str(int(value)) if self.kind == "flag" else str(value)
-
-
-@dataclass(frozen=True)
-class Page:
-    """A page of the app.
-
-    Attributes:
-        name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
-            in a folder or a file of that name are its own.
-        sheets: style sheets shared with some other pages.
-        place: the navigation place it belongs to; a place opens its first page.
-        listed: whether it is listed next to the places; pages opened by an action of another page are not.
-        edited: whether its address texts are in its editor, which sends them to every session.
-    """
-
-    name: str
-    place: Literal["program", "training", "data", "learn"]
-    sheets: tuple[str, ...] = ()
-    edited: bool = False
-    listed: bool = True
-
-
-EMBED_VIEWS = ("graph", "both", "code")  # parts of the first page when embedded
 ANCESTORS = "EXPLORER_FRAME_ANCESTORS"  # the environment variable with the sites that may frame the app
 WORDS = (
     *("link", "copied", "large", "by-hand", "hidden", "hidden-copied", "embed"),
     *("embed-copied", "embed-closed", "view", "graph", "both", "code", "picture", "picture-copied", "files", "present"),
 )
-# In navigation order; the first is at /.
-PAGES = (
-    Page("autograd", "program", sheets=("operations", "player", "tensors"), edited=True),
-    Page("compare", "program", sheets=("bench", "training"), listed=False),
-    Page("training", "training", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("data", "data"),
-    Page(
-        "lessons",
-        "learn",
-        sheets=("bench", "broadcasting", "derivatives", "found", "operations", "player", "tensors"),
-        edited=True,
-    ),
-    Page("gallery", "learn", sheets=("thumbnails", "found")),
-    Page("tensors", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("operations", "learn", sheets=("bench", "split", "present", "lens"), edited=True),
-    Page("broadcasting", "learn"),
-    Page("derivatives", "learn"),
-)
-# Pages that are parts of others now, with what their addresses show there.
-MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "runs": ("training", {}),
-    "histogram": ("tensors", {"view": "histogram"}),
-}
-
-
-def _choice(*choices: str) -> Property:
-    """One of these, by default the first."""
-    return Property("choice", choices[0], choices)
-
-
-PROGRAM = {"program": Property("text", "", most=200_000), "name": Property("text", "program.py", most=200)}
-EXAMPLES = ("", "first", "views", "kinds", "ranks", "numpy", "wrong")  # of Tensors and Operations
-# By page and name.
-PROPERTIES: Mapping[str, Mapping[str, Property]] = {
-    "autograd": {
-        **PROGRAM,
-        "of": Property("text", "", most=200),
-        "start": Property("text", "", most=2_000),
-        "backward": Property("whole", 0, least=0, most=100_000),
-        "step": Property("whole", 0, least=0, most=10**12),
-        "fold": Property("flag", True),
-        "seen": _choice("", "graph", "values", "memory"),
-        "hide": _choice("", "grad", "all"),
-        "predict": Property("whole", 0, least=0, most=100_000),
-        "entry": Property("text", "", most=60),
-        "why": Property("text", "", most=60),
-    },
-    "training": {
-        **PROGRAM,
-        "place": Property("text", "", most=4),
-        "measure": _choice(*MEASURES),
-        "step": Property("whole", 0, least=0, most=10**9),
-        "parameter": Property("text", "", most=300),
-        "more": Property("choice", "", ("entries", "bands", "rates", "optimizers", "table")),
-        "of": _choice("values", "gradients"),
-        "run": Property("text", "", most=1_000),
-        "beside": Property("text", "", most=1_000),
-    },
-    "broadcasting": {
-        "a": Property("text", "3, 1", most=2_000),
-        "b": Property("text", "1, 2", most=2_000),
-        "c": Property("text", "2, 1, 1", most=2_000),
-        "d": Property("text", "1", most=2_000),
-        "given": Property("text", "", most=2_000),
-        "program": Property("text", "", most=200_000),
-        "count": Property("whole", 2, least=2, most=4),
-        "operator": _choice("add", "sub", "mul", "div", "pow", "maximum", "minimum", "square"),
-        "start": _choice("ones", "mean", "given"),
-        "place": Property("whole", 0, least=0, most=200),
-        "at": Property("text", "", most=60),
-    },
-    "tensors": {
-        **PROGRAM,
-        "example": _choice(*EXAMPLES),
-        "view": _choice("tensor", "histogram", "memory", "operations"),
-        "tensor": Property("text", "", most=300),
-    },
-    "operations": {
-        **PROGRAM,
-        "example": _choice(*EXAMPLES),
-        "typed": Property("text", "", most=4_000),
-        "operation": Property("word", "", most=6),
-    },
-    "compare": {**PROGRAM, "other": Property("text", "", most=200_000), "other_name": Property("text", "", most=200)},
-    "data": {
-        "text": Property("text", "", most=200_000),
-        "view": _choice("table", "tensors", "gradient"),
-        "table": Property("text", "", most=200),
-    },
-    "derivatives": {
-        "f": Property("text", "3*x**2 - 4*x", most=4_000),
-        "at": Property("number", 1.0),
-        "low": Property("number", -0.5),
-        "high": Property("number", 2.5),
-        "second": Property("whole", 40, least=0, most=100),
-        "more": Property("choice", "", ("orders", "two", "vector")),
-        "g": Property("text", "x**2 + 3*y**2", most=4_000),
-        "g_at": Property("text", "1.5, 1", most=200),
-        "g_x": Property("text", "-2, 2", most=200),
-        "g_y": Property("text", "-2, 2", most=200),
-        "rate": Property("number", 0.05, least=-1000000, most=1000000),
-        "steps": Property("whole", 30, least=0, most=200),
-        "outputs": Property("text", "x**2*y, 5*x + sin(y)", most=4_000),
-        "inputs": Property("text", "1, 0", most=200),
-        "v": Property("text", "1, 1", most=200),
-        "u": Property("text", "1, 1", most=200),
-    },
-    "lessons": {
-        "lesson": Property("word", "", most=120),
-        "at": Property("whole", 0, least=0, most=20),
-        "path": Property("word", "", most=40),
-    },
-    "gallery": {
-        "subject": _choice(
-            "", "surprising", "tensors", "algebra", "calculus", "autograd", "training", "training-steps", "techniques"
-        )
-    },
-}
-
 
 _link = component(
     "explorer_link",
@@ -324,8 +144,8 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     fragment = to_fragment(texts)
     document: Document | None = st.session_state.get(DOCUMENT)
     entry = next(entry for entry in PAGES if entry.name == page)
-    words = {name: say(lang, f"share-{name}") for name in WORDS}
-    words |= {f"draft-{name}": say(lang, f"draft-{name}") for name in ("kept", "open", "drop")}
+    words = {name: say(lang, f"share.{name}") for name in WORDS}
+    words |= {f"draft-{name}": say(lang, f"draft.{name}") for name in ("kept", "open", "drop")}
     data = {
         "page": page,
         "pages": [page.name for page in PAGES],

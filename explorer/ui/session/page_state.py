@@ -5,14 +5,15 @@ from typing import Any
 
 import streamlit as st
 
-from explorer.ui.session.links import PROPERTIES, from_address, read_link, show
+from explorer.ui.session.addresses import PROPERTIES
+from explorer.ui.session.links import from_address, read_link, show
 
 PAGES_STATE = "_pages"  # session state: by page the value of every property
 SHOWN = "_fields_shown"  # session state: keys of fields
 
 
 class PageState:
-    """Values of a page's address properties (`links.PROPERTIES`), kept between drawings.
+    """Values of a page's address properties (`addresses.PROPERTIES`), kept between drawings.
 
     A field holds its property's value while drawn. Streamlit forgets it afterwards, so it is kept here and restored
     when the field is drawn again.

@@ -188,7 +188,7 @@ def run(
     return runs.shown
 
 
-def told_run(ended: RunResult, settled: bool) -> RunResult:
+def run_to_show(ended: RunResult, settled: bool) -> RunResult:
     """Return the run to show: the latest, or the previous one if it failed mid-typing.
 
     A half-typed line is not an error yet, so nothing on the page moves.
@@ -256,7 +256,7 @@ def computed(
     if key in results:
         results[key] = results.pop(key)  # least recently used results are dropped first
     elif runs.stopped is not None and (runs.stopped.texts, runs.stopped.options) == key:
-        _beside(place, status_html("bad", say(lang, "cell-error")), say(lang, "run"), "run_again", resume)
+        _beside(place, status_html("bad", say(lang, "status-failed")), say(lang, "run"), "run_again", resume)
         return Unusable.of("stopped", "")
     else:
         if runs.pending is None or not runs.pending.is_of(key, of_page=True):

@@ -26,13 +26,13 @@ _draw = ButtonGroupMixin._button_group
 def patch_widget_states() -> None:
     """Patch the components of every session from now on."""
     main.make_bidi_component_presenter = lambda *_: None  # type: ignore[attr-defined,assignment,return-value]
-    main.serialize_mixed_data = tell
+    main.serialize_mixed_data = send_data
     WStates.__getitem__ = read  # type: ignore[method-assign]
     WStates.set_widget_from_proto = take  # type: ignore[method-assign,assignment]
     ButtonGroupMixin._button_group = draw_choice  # type: ignore[method-assign,assignment]
 
 
-def tell(data: Any, bidi_component_proto: BidiComponent) -> None:
+def send_data(data: Any, bidi_component_proto: BidiComponent) -> None:
     """Replaces Streamlit's own function for sending data."""
     bidi_component_proto.json = json.dumps(data)
 

@@ -23,9 +23,9 @@ _read = SafeSessionState.__getitem__
 
 def patch_repetition() -> None:
     """Patch every session from now on."""
-    PollingPathWatcher._check_if_path_changed = lambda _: None  # type: ignore[method-assign]
+    PollingPathWatcher._check_if_path_changed = lambda _: None  # type: ignore[method-assign,assignment]
     app_session._populate_theme_msg = populate_theme
-    fragment.deepcopy = delta_generator.deepcopy = copied  # type: ignore[attr-defined]
+    fragment.deepcopy = delta_generator.deepcopy = copied  # type: ignore[attr-defined,assignment]
     SafeSessionState.__getitem__ = read  # type: ignore[method-assign]
 
 

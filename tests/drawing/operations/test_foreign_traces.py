@@ -46,7 +46,7 @@ ARGUMENTS = st.tuples(st.lists(PLAIN, max_size=4), NAMED)
 @pytest.mark.thorough
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, len(TRACE.operations) - 1), st.sampled_from(sorted(NAMES)), st.booleans(), ARGUMENTS)
-def test_any_arguments_under_any_name(operation, name, in_place, arguments):
+def test_arbitrary_arguments_and_names_are_drawn(operation, name, in_place, arguments):
     strings = [*TRACE.strings, name + ("_" if in_place else ""), msgspec.json.encode(arguments).decode()]
     columns = {column: list(getattr(TRACE.operations, column)) for column in ("name", "arguments")}
     columns["name"][operation], columns["arguments"][operation] = len(strings) - 2, len(strings) - 1

@@ -47,7 +47,7 @@ def test_a_product_reads_a_row_and_a_column():
     assert found["r0.1"]["data-from"] == "o0.0 o0.1 o0.2 o1.1 o1.3 o1.5"
 
 
-def test_the_way_back_has_colour_and_words_and_is_off_at_first():
+def test_backward_has_colours_and_words_and_is_initially_off():
     view = seen("a = torch.ones(3, requires_grad=True)\nb = a * 2\nb.backward(torch.tensor([1., -2., 0.]))")
     html = operation_html(view, "en")
     found = squares(html)
@@ -56,7 +56,7 @@ def test_the_way_back_has_colour_and_words_and_is_off_at_first():
     assert 'data-way="back" aria-pressed="false"' in html and "is-back" not in html
 
 
-def test_of_a_large_gradient_the_kept_entries_are_drawn_and_no_values_in_place_of_the_others():
+def test_a_large_gradient_shows_only_its_recorded_entries():
     program = "a = torch.ones(24, 4, requires_grad=True)\nb = a * 2\nb.backward(torch.ones(24, 4))"
     html = operation_html(seen(program, full=("*",)), "en")
     found = squares(html)
@@ -65,7 +65,7 @@ def test_of_a_large_gradient_the_kept_entries_are_drawn_and_no_values_in_place_o
     assert "pos" not in found["o0.4"]["class"] and "data-back" not in found["o0.4"]
 
 
-def test_the_rows_of_a_cross_entropy_hold_when_they_are_computed_again():
+def test_recomputed_rows_of_a_cross_entropy_agree():
     scores = "z = torch.tensor([[3.08251, -0.58688, -4.35757], [1.13686, -2.16882, -2.79711], [800., 0.25, 2.]])\n"
     html = operation_html(seen(f"{scores}y = torch.nn.functional.cross_entropy(z, torch.tensor([2, 0, 1]))"), "en")
     rows = [[re.sub("<.*?>", "", cell) for cell in re.findall("<td>.*?</td>", row)] for row in html.split("<tr>")[2:]]
@@ -80,7 +80,7 @@ def test_the_rows_of_a_cross_entropy_hold_when_they_are_computed_again():
     assert rows[2][2:] == ["≈ 0", "799.75"] and "The result is their mean." in html
 
 
-def test_without_a_gradient_there_is_no_way_back_and_no_hue():
+def test_without_a_gradient_there_is_no_backward_view_and_no_hue():
     html = operation_html(seen("a = torch.ones(3)\nb = a * 2"), "en")
     assert "data-way" not in html and "--t:" not in html
 
@@ -135,18 +135,18 @@ def test_axes_are_numbered_with_their_sizes():
     assert axes("c = torch.ones(3, 4).sum(1)", "zh") == ["轴 0 · 3"]
 
 
-def test_squares_have_room_for_their_longest_number():
+def test_squares_fit_their_longest_number():
     html = operation_html(seen("a = torch.tensor([-0.00912, 2.])\nb = a * 1"), "en")
     assert ">−0.00912<" in html and 'style="--chars:8"' in html
 
 
-def test_slices_carry_their_index():
+def test_slices_show_their_index():
     drawn = window((2, 2, 1, 3)).slices
     assert [one.index for one in drawn] == [(0, 0), (0, 1), (1, 0), (1, 1)]
     assert drawn[3].rows == ((9, 10, 11),)
 
 
-def test_a_million_entries_are_a_few_squares():
+def test_a_million_entries_become_a_few_squares():
     html = operation_html(seen("c = torch.zeros(1).expand(10**6)"), "en")
     assert len(html) < 20_000 and "1,000,000 entries" in html and "Too many entries" in html
 
@@ -162,7 +162,7 @@ def test_nan_is_marked_and_an_empty_tensor_is_shown_as_empty():
     assert "∅" in operation_html(seen("a = torch.zeros(0, 2)\nb = a + 1"), "en")
 
 
-def test_memory_that_is_not_initialised_is_hatched():
+def test_uninitialised_memory_is_hatched():
     assert "op-tensor uninitialised" in operation_html(seen("a = torch.empty(2)"), "en")
 
 
@@ -178,7 +178,7 @@ def test_memory_that_is_not_initialised_is_hatched():
         ("torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)", 4),
     ],
 )
-def test_calls_with_a_chart(line, traces):
+def test_some_calls_have_a_chart(line, traces):
     (figure,) = charts(seen(line), False, "en")
     assert len(figure.data) == traces
     assert figure.to_json() != charts(seen(line), True, "en")[0].to_json()
@@ -197,7 +197,7 @@ def test_a_shuffle_has_an_arrow_from_each_number_to_its_place():
     assert charts(seen("torch.randperm(100)"), False, "en") == []
 
 
-def test_an_end_that_is_not_reached_is_open():
+def test_an_excluded_end_is_drawn_open():
     (figure,) = charts(seen("torch.arange(0, 10, 3)"), False, "en")
     assert list(figure.data[0].x) == [0, 3, 6, 9] and list(figure.data[1].x) == [10]
     assert figure.data[1].marker.symbol == "circle-open"
@@ -236,7 +236,7 @@ def test_shades_of_scalars_are_ordered_by_size():
 
 
 @pytest.mark.parametrize("shape", [(10, 20), (3, 10, 20), (200,)])
-def test_of_a_tensor_that_was_not_kept_whole_the_sampled_entries_are_drawn(shape):
+def test_a_sampled_tensor_shows_its_sampled_entries(shape):
     html = operation_html(seen(f"a = torch.arange({math.prod(shape)}.).reshape({shape})\nb = a * 2"), "en")
     texts = re.findall(r'data-at="o0\.(\d+)".*?<i class="val">(.*?)</i>', html)
     assert texts and all(place == text for place, text in texts)

@@ -8,7 +8,7 @@ from explorer.analysis.autograd import contributions, node_gradients, selected_b
 from explorer.analysis.operations.call import sent
 from explorer.analysis.tensors.operations.entry_arithmetic import back_words
 from explorer.analysis.tensors.operations.sentences import back_sentence
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling
+from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations
 from explorer.text import say
 from tests.traces import trace_of
 
@@ -58,7 +58,7 @@ def test_contributions_to_operands_are_explained(line):
     assert told
 
 
-def test_the_winner_takes_all():
+def test_only_the_maximum_gets_the_gradient():
     view = seen("a.amax(1)")
     assert view.back.operands[0].data == (1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0)
     assert back_words(view, 0, 5) == "∂/∂a[1, 1] = ∂/∂y[1] = +2"
@@ -73,10 +73,13 @@ def test_an_entry_gathered_twice_gets_the_sum():
         out.sum().backward()
     """)
     listed = operations(trace)
-    assert listed[telling(trace, listed)].name == "gather"
+    assert listed[call_to_show(trace, listed)].name == "gather"
     backward = selected_backward(trace)
     view = operation_view(
-        trace, listed[telling(trace, listed)].operation, node_gradients(trace, backward), contributions(trace, backward)
+        trace,
+        listed[call_to_show(trace, listed)].operation,
+        node_gradients(trace, backward),
+        contributions(trace, backward),
     )
     assert view.back.operands[0].data == (2, 0, 1, 1)
     assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+1) = +2"
@@ -92,7 +95,7 @@ def test_a_padding_row_gets_no_gradient_and_no_contradicting_rule():
         assert view.back.operands[1].data == found and ("scatter-add" in back_sentence(view, "en")) is told
 
 
-def test_a_product_sends_the_other_factor():
+def test_a_product_passes_on_the_other_factor():
     view = seen("a @ b")
     assert back_words(view, 0, 0) == "∂/∂a[0, 0] = +1 + (+2)·2 = +5"
     assert back_sentence(view, "en") == "With G the gradient of the result: a gets G·bᵀ, b gets aᵀ·G."
@@ -111,7 +114,7 @@ torch.diff(a) | torch.trapezoid(a) | F.normalize(a) | F.rms_norm(a, (4,)) | F.po
 
 
 @pytest.mark.parametrize("line", [line for row in WAYS.split("\n") for line in row.split(" | ")])
-def test_the_gradients_of_all_ways_inside_a_call_are_added(line):
+def test_gradients_over_all_paths_inside_a_call_are_added(line):
     view = seen(line)
     for k, value in enumerate(view.back.operands):
         if value is not None and view.back.factors[k] is not None:
@@ -187,6 +190,6 @@ def test_a_call_inside_a_function_has_no_gradient():
     assert operation_view(trace, inside.operation, node_gradients(trace, 0), contributions(trace, 0)).back is None
 
 
-def test_without_backward_nothing_flows():
+def test_without_backward_there_are_no_gradients():
     trace = trace_of("import torch\na = torch.ones(3)\nb = a.sum()")
     assert operation_view(trace, operations(trace)[-1].operation).back is None

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.analysis.autograd import contributions, node_gradients, selected_backward
 from explorer.analysis.tensors.operations.sentences import sentences
-from explorer.analysis.tensors.operations.view import operation_view, operations, telling, unpictured
+from explorer.analysis.tensors.operations.view import call_to_show, operation_view, operations, unpictured
 from explorer.drawing.operations.picture import known_html
 from tests.traces import trace_of
 
@@ -26,10 +26,10 @@ def test_calls_in_the_graph_are_listed_first_and_initialisations_last():
     names = [one.name for one in listed]
     assert names[:5] == ["conv2d", "max_pool2d", "flatten", "linear", "cross_entropy"]
     assert names[5:7] == ["rand", "tensor"] and set(names[7:]) == {"empty", "uniform_"}
-    assert listed[telling(trace, listed)].name == "linear"
+    assert listed[call_to_show(trace, listed)].name == "linear"
 
 
-def test_the_calls_without_a_picture_are_named_once_each_the_graphs_first():
+def test_calls_without_a_picture_are_listed_once_graph_calls_first():
     assert unpictured(trace_of(f"{NET}{NET}x.requires_grad_()")) == ["dropout"]
 
 
@@ -69,7 +69,7 @@ def test_every_operation_with_a_picture_is_named():
     assert "<code>softmax</code>" in known_html("en") and "<code>__add__</code>" not in known_html("en")
 
 
-def test_the_page_opens_at_a_call_of_the_gradients_and_at_none_that_was_only_printed():
+def test_the_page_opens_at_a_call_with_gradients():
     trace = trace_of("""
 import torch
 w = torch.ones(2, 2, requires_grad=True)
@@ -78,4 +78,4 @@ h.pow(2).mean().backward()
 print((h * 2).flatten())
 """)
     listed = operations(trace)
-    assert listed[telling(trace, listed)].name == "pow"
+    assert listed[call_to_show(trace, listed)].name == "pow"

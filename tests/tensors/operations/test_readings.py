@@ -111,7 +111,7 @@ def assert_positions(view, reading, result):
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("line", CASES)
-def test_a_line_is_retold(line):
+def test_a_line_is_reproduced_from_its_picture(line):
     assert_retold(last_view(A + I + B + line))
 
 
@@ -150,7 +150,7 @@ def indexed(draw):
 @pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(indexed())
-def test_any_index_is_retold(program):
+def test_any_index_is_reproduced(program):
     view = last_view(program)
     if view.outcomes[0].part.size:
         assert_retold(view)
@@ -159,7 +159,7 @@ def test_any_index_is_retold(program):
 @pytest.mark.thorough
 @settings(max_examples=150, deadline=None)
 @given(SIZES, st.data())
-def test_any_axis_is_retold(shape, data):
+def test_any_axis_is_reproduced(shape, data):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
     other = data.draw(st.integers(-len(shape), len(shape) - 1))
     keep = data.draw(st.booleans())
@@ -191,7 +191,7 @@ def test_any_axis_is_retold(shape, data):
 @pytest.mark.thorough
 @settings(max_examples=80, deadline=None)
 @given(SIZES, st.integers(1, 3), st.data())
-def test_any_matrix_product_is_retold(shape, columns, data):
+def test_any_matrix_product_is_reproduced(shape, columns, data):
     batch = data.draw(st.sampled_from([[], shape[:-2], [1] * len(shape[:-2])]))
     right = [*batch, shape[-1], columns] if data.draw(st.booleans()) else [shape[-1]]
     assert_retold(last_view(f"a = {tensor_text(shape)}\nb = {tensor_text(right)}\na @ b"))
@@ -200,7 +200,7 @@ def test_any_matrix_product_is_retold(shape, columns, data):
 @pytest.mark.thorough
 @settings(max_examples=80, deadline=None)
 @given(SIZES, st.data())
-def test_any_pair_is_retold(shape, data):
+def test_any_pair_of_operands_is_reproduced(shape, data):
     other = [1 if data.draw(st.booleans()) else size for size in shape][data.draw(st.integers(0, len(shape) - 1)) :]
     operator = data.draw(st.sampled_from(["+", "-", "*", ">", "=="]))
     assert_retold(last_view(f"a = {tensor_text(shape)}\nb = {tensor_text(other)}\na {operator} b"))

@@ -6,7 +6,7 @@ import pytest
 
 from explorer.analysis.tensors.operations.entry_arithmetic import entry_words
 from explorer.analysis.tensors.operations.sentences import promotion, sentences
-from explorer.analysis.tensors.operations.view import curve, operation_view, operations, telling, terms, unpictured
+from explorer.analysis.tensors.operations.view import call_to_show, curve, operation_view, operations, terms, unpictured
 from explorer.drawing.operations import operation_html
 from tests.traces import trace_of
 
@@ -54,7 +54,7 @@ A = "a = torch.tensor([[1., 2.], [3., -4.]])\nb = torch.tensor([[5., 6.], [7., 8
         ("result = a * 1\nresult.sum(0)", 1, "out[1] = 2 + (−4) = −2"),
     ],
 )
-def test_one_entry_in_numbers(line, entry, words):
+def test_an_entry_is_written_in_numbers(line, entry, words):
     assert entry_words(seen(A + line), 0, entry) == words
 
 
@@ -110,7 +110,7 @@ def test_one_entry_in_numbers(line, entry, words):
         ("a.new_ones(3, dtype=torch.int64)", "A new tensor of shape (3,), int64."),
     ],
 )
-def test_the_sentence_of_a_call(line, said):
+def test_a_call_has_its_sentence(line, said):
     assert said in " ".join(sentences(seen(A + line), "en"))
 
 
@@ -124,7 +124,7 @@ def test_the_sentence_of_a_call(line, said):
         ("torch.tensor([1.]) + 1", None),
     ],
 )
-def test_types_that_are_not_all_one(line, types):
+def test_mixed_dtypes_are_named(line, types):
     assert promotion(seen(line)) == types
 
 
@@ -183,7 +183,7 @@ def test_the_curve_of_a_function_passes_through_its_entries():
         ("c = a * 2j", "kind"),
     ],
 )
-def test_why_no_entry_is_traced(line, missing):
+def test_an_untraced_call_has_its_reason(line, missing):
     view = seen(A + line)
     assert view.missing == missing and view.outcomes[0].reading is None
     assert sentences(view, "zh")[-1]
@@ -197,17 +197,17 @@ def test_unusual_tensors_have_a_picture():
     assert seen("c = torch.zeros(0, 3).sum(0)").missing == ""
 
 
-def test_a_loop_is_listed_once_and_shown_as_it_ran_last():
+def test_a_loops_call_is_listed_once_with_its_last_round():
     trace = trace_of("import torch\nx = torch.ones(2)\nfor k in range(5):\n    x = x * 2")
     (one,) = [one for one in operations(trace) if one.name == "mul"]
     assert (one.line, one.runs) == (4, 5)
     assert operation_view(trace, one.operation).outcomes[0].part.numbers.tolist() == [32, 32]
 
 
-def test_the_sum_that_backward_starts_from_is_not_shown_first():
+def test_the_root_sum_is_not_shown_first():
     trace = trace_of("import torch\nx = torch.ones(2, requires_grad=True)\ny = x * 2\ny.sum().backward()")
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == "x * 2"
+    assert listed[call_to_show(trace, listed)].text == "x * 2"
 
 
 def test_clipping_and_scalars_are_not_shown_first():
@@ -217,7 +217,7 @@ x = torch.ones(2, requires_grad=True)
 torch.nn.utils.clip_grad_norm_([x], 1.0)
 scale = torch.tensor(3.) * 2""")
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == "x * 2"
+    assert listed[call_to_show(trace, listed)].text == "x * 2"
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ scale = torch.tensor(3.) * 2""")
 def test_the_failed_or_fully_recorded_operation_is_shown_first(program, first):
     trace = trace_of(f"import torch\n{program}", full=("*",))
     listed = operations(trace)
-    assert listed[telling(trace, listed)].text == first
+    assert listed[call_to_show(trace, listed)].text == first
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_an_operator_is_placed_between_its_operands_if_it_was_computed(program, 
     assert re.findall('"op-sign">(.*?)<', drawn) == ([sign] if sign else [])
 
 
-def test_of_an_operand_of_which_nothing_is_known_no_empty_squares_are_drawn():
+def test_an_unknown_operand_has_no_empty_squares():
     drawn = operation_html(seen("c = torch.ones(999, 999).exp().mean()"), "en")
     assert re.findall('data-at="(.*?)"', drawn) == ["r0.0"]
 
@@ -265,7 +265,7 @@ def test_the_norm_of_a_single_entry_is_written_out():
     assert "over 2 entries each: " in " ".join(sentences(seen("a = torch.ones(2, 2)\nb = a.sum(0)"), "en"))
 
 
-def test_a_tensor_that_is_written_out_has_a_picture():
+def test_a_literal_tensor_has_a_picture():
     assert "A new tensor of shape (2,)" in " ".join(sentences(seen("a = torch.tensor([1, 2])"), "en"))
 
 

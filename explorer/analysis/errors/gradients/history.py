@@ -4,7 +4,7 @@ import re
 
 from explorer.analysis.autograd.gradient_cuts import GradientCut, cut_behind, switch_of
 from explorer.analysis.autograd.gradients import nodes_below
-from explorer.analysis.autograd.python_numbers import came_back
+from explorer.analysis.autograd.python_numbers import uses_of_number
 from explorer.analysis.errors.elsewhere import requiring_gradients
 from explorer.analysis.errors.rule import Explanation, FailureContext, Rules
 from explorer.analysis.operations import operation_of, reads_only_shape
@@ -116,7 +116,7 @@ def _number(at: FailureContext, operation: int, code: Code, values: Values) -> E
     """Explain a new tensor made of numbers that had left torch."""
     if short_name(at.trace, operation) in ("numpy", "__array__"):
         return at.explain("history-lost-in-numpy", **values)
-    given = (at.run.call(fed).place for fed in came_back(at.trace).get(operation, ()))
+    given = (at.run.call(fed).place for fed in uses_of_number(at.trace).get(operation, ()))
     made = next((place for place in given if place is not None), None)
     if made is None:
         return None

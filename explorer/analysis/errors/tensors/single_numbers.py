@@ -67,10 +67,10 @@ def truth_of_many(at: FailureContext) -> Explanation | None:
     new = f"({tested}).all()" if compared and compared.operator in COMPARISONS else ""
     if not new and at.dtypes[0] == "bool" and is_atom(tested) and _is_condition(code):
         new = f"{tested}.all()"
-    return _told(at, "truth-of-many", new, values)
+    return _explained(at, "truth-of-many", new, values)
 
 
-def _told(at: FailureContext, kind: str, new: str, values: dict[str, str]) -> Explanation:
+def _explained(at: FailureContext, kind: str, new: str, values: dict[str, str]) -> Explanation:
     """Explain other code for the tested expression, if it is the failing code."""
     return at.explain(kind, new if at.statement == at.here else None, **values)
 
@@ -97,9 +97,9 @@ def _joined(at: FailureContext, code: Code, values: dict[str, str]) -> Explanati
 def _masked(at: FailureContext, kind: str, code: Code, values: dict[str, str], mask: str) -> Explanation:
     """Explain with a mask in place of joined conditions. A condition needs the mask as a single truth value."""
     if mask and _is_condition(code) and not code.before.endswith("("):
-        return _told(at, kind, f"({mask}).all()", values)
+        return _explained(at, kind, f"({mask}).all()", values)
     safe = re.search(r"(?:^|=|return)\s*$|\[$|\($", code.before) and not re.search(r"\bnot\s*\(?$", code.before)
-    return _told(at, kind, mask if safe else "", values)
+    return _explained(at, kind, mask if safe else "", values)
 
 
 def _builtin(at: FailureContext, code: Code, values: dict[str, str]) -> Explanation | None:

@@ -30,7 +30,7 @@ def sentences(view: OperationView, lang: str) -> list[str]:
     if (types := promotion(view)) is not None:
         said.append(say(lang, "operations-promotion", types=", ".join(types[:-1]), result=types[-1]))
     if view.missing:
-        said.append(say(lang, f"operations-missing-{view.missing}"))
+        said.append(say(lang, f"operations-missing.{view.missing}"))
     return said
 
 
@@ -62,7 +62,8 @@ def back_sentence(view: OperationView, lang: str) -> str:
 
 
 # By kind of operation the rule that the player states too, with the end of the message's id.
-_RULES = {kind: kind for kind in ("same", "sub", "mul", "sum", "mean", "moved")} | {
+_RULES = {kind: kind for kind in ("sub", "mul", "sum", "mean", "moved")} | {
+    "same": "add",
     "zeros": "moved",
     "scatter": "moved",
 }
@@ -227,22 +228,22 @@ def _tell_product(view: OperationView, operation: Operation) -> Told:
     if kind in ("svd", "cross"):
         yield kind, {}
     elif reading is not None:
-        width, sizes = reading.reads[0].shape[1], [part.size for part in view.operands]
+        width, sizes, bias = reading.reads[0].shape[1], [part.size for part in view.operands], "no"
         if not kind and len(sizes) == 1:
             kind = "entry" if width == 1 else "addends"
         elif operation.name == "linear" and len(sizes) == 3:
-            kind, width = "products-bias", width - 1
+            width, bias = width - 1, "yes"
         elif not kind and width == 1:
             kind = "outer" if len(sizes) == 2 and math.prod(sizes) == view.outcomes[0].part.size else "product"
-        yield kind or "products", {"width": width}
+        yield kind or "products", {"width": width, "bias": bias}
 
 
 def _tell_window(view: OperationView, operation: Operation) -> Told:
     """Yield the message about a window's size, and the smallest if sizes vary."""
     if (reading := view.outcomes[0].reading) is None or not (widths := _widths(reading)).size:
         return
-    kind = "products-bias" if reading.rule == "products" and len(view.operands) > 2 else reading.rule
-    yield f"window-{kind}", {"width": int(widths.max())}
+    kind = "window-products" if reading.rule == "products" else "window"
+    yield kind, {"width": int(widths.max()), "rule": reading.rule, "bias": "yes" if len(view.operands) > 2 else "no"}
     if widths.min() < widths.max():
         yield "window-smallest", {"width": int(widths.min())}
 
@@ -261,7 +262,7 @@ def _tell_reduction(view: OperationView, operation: Operation) -> Told:
         if isinstance(axis, int):
             own["axis"] = str(axis % max(1, rank))  # the picture counts its axes from 0
             if name == "topk" and result.shape:
-                kind = "largest" if call.plain(3, "largest", default=True) else "smallest"
+                kind, own["which"] = "extreme", "largest" if call.plain(3, "largest", default=True) else "smallest"
                 own["count"] = result.shape[axis]
         yield kind, own
         return
@@ -284,12 +285,12 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
             own |= {"start": number(steps.start), "end": number(steps.end), "step": number(steps.step)}
         elif kind == "sample" and (drawn := creation.sample(view.call)) is not None:
             own |= {"mean": number(drawn.mean), "deviation": number(drawn.deviation)}
-            kind = "sample-each" if drawn.first is None else f"sample-{drawn.family}"
+            own["family"] = "each"
             if drawn.first is not None:
-                own |= {"first": number(drawn.first), "second": number(drawn.second)}
+                own |= {"family": drawn.family, "first": number(drawn.first), "second": number(drawn.second)}
     except NoEntryMap:
         return
-    if kind != "sample":
+    if kind != "sample" or "family" in own:
         yield kind, own
 
 

@@ -511,7 +511,7 @@ def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
             yield operation, name
 
 
-def telling(trace: Trace, listed: list[ListedCall]) -> int:
+def call_to_show(trace: Trace, listed: list[ListedCall]) -> int:
     """Choose the call to show first, -1 if there are none.
 
     This is the call that ended the run, or made its input. Otherwise it is the graph's last call that reads several

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from explorer.drawing.marks import said_html
+from explorer.drawing.marks import message_html
 from explorer.lessons.course import own_course
 from explorer.sandbox import SubmittedRun
 from explorer.text import say
@@ -118,11 +118,13 @@ def welcome(now: Session, lang: str) -> None:
         st.empty()  # sent at once: the page of another program begins in its place
         return
     with st.container(key="welcome", horizontal=True, vertical_alignment="center", gap="small"):
-        st.html(f'{OVER}<h2 class="welcome">{said_html(lang, "welcome-line", code="backward()")}</h2>', width="stretch")
+        st.html(
+            f'{OVER}<h2 class="welcome">{message_html(lang, "welcome.line", code="backward()")}</h2>', width="stretch"
+        )
         with st.container(key="newcomer", width="content"):
             if st.button(say(lang, "lessons-newcomer-link"), key="newcomer_link", type="primary"):
                 open_lesson(next(iter(own_course().lessons)))
-        asked = {name: say(lang, f"welcome-{name}") for name in ("skip", "asks", "right")}
-        asked["wrong"] = say(lang, "welcome-wrong", guess="{guess}")
-        words = asked | {"paste": say(lang, "welcome-paste"), "pasting": say(lang, "welcome-pasting", key="{key}")}
+        asked = {name: say(lang, f"welcome.{name}") for name in ("skip", "asks", "right")}
+        asked["wrong"] = say(lang, "welcome.wrong", guess="{guess}")
+        words = asked | {"paste": say(lang, "welcome.paste"), "pasting": say(lang, "welcome.pasting", key="{key}")}
         _welcome(data={"words": words, "plays": first, "asks": ASKS}, key="welcome_paste")

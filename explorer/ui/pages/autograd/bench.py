@@ -33,7 +33,6 @@ from explorer.ui.pages.autograd.player import lead, player
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.why import ask_about, chosen, following, path_shown, why
-from explorer.ui.pages.autograd.wires import await_wire, chosen_wire, may_cut
 from explorer.ui.panels.problems import card_html
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, newly_chosen
 from explorer.ui.session.memo import memoize
@@ -68,7 +67,6 @@ def _words(lang: str) -> dict[str, str]:
     words = {name: say(lang, message) for name, message in WORDS.items()}
     words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
-    words["wireClose"] = say(lang, "wire-close")
     return words | {"inspect": say(lang, "graph-inspect"), "inspectHint": say(lang, "graph-inspect-hint")}
 
 
@@ -147,7 +145,6 @@ def _graph(
     fold, opened, root = STATE["fold"], _opened(drawn), gradient_target()
     marked = {} if stale else badges(shown, lang)
     svg = memoize("svg", shown, lambda: shown.svg(badges=marked), marked)
-    cuts = not stale and may_cut(shown)
     event = graph(
         "picture",
         Shown(
@@ -164,8 +161,6 @@ def _graph(
             film="" if stale else reel_key(whole, lang),
             came=_card_in(shown, layer) or _card_at(shown, newly_chosen("autograd")),
             path=() if stale else path_shown(shown, lang),
-            wire=chosen_wire(shown, lang) if cuts else None,
-            wires=cuts,
         ),
     )
     if _delivered.get() != svg:  # a new picture is sent before what follows it is drawn
@@ -177,7 +172,6 @@ def _graph(
 def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
     """Draw what is known of the chosen card, and what can be asked about it; return the place of requests."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
-    await_wire(shown, lang)
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
         st.rerun()  # the address names it

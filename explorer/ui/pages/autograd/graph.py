@@ -75,7 +75,6 @@ class Shown(Struct, frozen=True, kw_only=True):
         film: the key of the film whose frames may replace it, or "".
         came: id of the card that is chosen because another lens chose its line, or "".
         path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
-        wire: the wire that is chosen, and what its bar says (`wires.py`); wires: whether one can be.
     """
 
     svg: str
@@ -92,13 +91,11 @@ class Shown(Struct, frozen=True, kw_only=True):
     film: str = ""
     came: str = ""
     path: Sequence[tuple[str, str, str, str]] = ()
-    wire: dict[str, Any] | None = None
-    wires: bool = False
 
 
 def graph(key: str, shown: Shown) -> GraphEvent:
     """Show a picture, and return what its user did."""
-    asked = ("selected", "fold", "root", "module", "wire")
+    asked = ("selected", "fold", "root", "module")
     heard: dict[str, Any] = {f"on_{name}_change": lambda: None for name in asked}
     result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked), **heard)
     selected = result.selected if isinstance(result.selected, str) else None

@@ -19,8 +19,8 @@ from explorer.ui.session.lessons import begin
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.state import Session, open_text, session
 
-Item = TypeVar("Item")  # a tensor, an operation, or a training loop
-Later = Callable[[], None]  # draws parts with their own runs, after the rest of the page
+Item = TypeVar("Item")  # an operation, or a training loop
+Deferred = Callable[[], None]  # draws parts with their own runs, after the rest of the page
 
 
 class Lens(ABC, Generic[Item]):
@@ -48,10 +48,6 @@ class Lens(ABC, Generic[Item]):
     def first(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]]) -> str:
         """Return the key of the most informative item."""
 
-    def pressed(self, trace: Trace) -> str | None:
-        """Return the key pressed in the lens since the last call, if it has no field for it."""
-        return None
-
     def is_good(self, trace: Trace) -> bool:
         """Whether a run is shown, and kept for runs that are not."""
         return bool(len(trace.tensors)) or trace.end == "ok"
@@ -59,12 +55,12 @@ class Lens(ABC, Generic[Item]):
     @abstractmethod
     def one(
         self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], chosen: str, lang: str
-    ) -> Later | None:
+    ) -> Deferred | None:
         """Draw the chosen one, and the way to the others."""
 
+    @abstractmethod
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
         """Draw a replacement for a program without items."""
-        st.html(f'<p class="notice">{quoted(say(lang, f"none-in-{self.state.page}"))}</p>')
 
     def collect(self) -> Session:
         """The session, with the program that the page's address names."""
@@ -86,7 +82,7 @@ class Lens(ABC, Generic[Item]):
         named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
         choice(say(lang, "examples"), "examples", named, self.open)
 
-    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Later | None:
+    def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
         """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
@@ -103,15 +99,14 @@ class Lens(ABC, Generic[Item]):
             later = self._chosen(trace, items, lang)
         return None if stale else later
 
-    def _chosen(self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str) -> Later | None:
+    def _chosen(
+        self, trace: Trace, items: Mapping[str, tuple[Item, ProgramPlace | None]], lang: str
+    ) -> Deferred | None:
         places = {place for _, place in items.values() if place is not None}
         follow_caret(places)
         line = newly_chosen(self.state.page)
         there = [key for key, (_, place) in items.items() if place is not None and place == line]
-        pressed = self.pressed(trace)
-        if pressed in items:
-            self.state[self.named] = pressed
-        elif self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
+        if self._last.get() in (None, self.state[self.named]) and there and self.state[self.named] not in there:
             self.state[self.named] = there[-1]
         if self.state[self.named] not in items:
             self.state[self.named] = self.first(trace, items)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from explorer.analysis.tensors.line_picture import line_picture, lines_with_pictures, tells_memory
+from explorer.analysis.tensors.line_picture import is_about_memory, line_picture, lines_with_pictures
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.timeline.variables import variables_after
 from explorer.drawing.marks import quoted
@@ -17,8 +17,8 @@ from explorer.ui.components.choice import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
 from explorer.ui.pages.autograd.player import with_statements
+from explorer.ui.pages.autograd.values import chosen_tensor, place_of, values
 from explorer.ui.panels.memory import memory_panel
-from explorer.ui.panels.tensor import call_panel, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, follow_caret, light_line, newly_chosen
 from explorer.ui.session.document import with_text
 from explorer.ui.session.state import STATE, change
@@ -39,13 +39,14 @@ def caret_line(trace: Trace, cell: int) -> int | None:
     follow_caret({(cell, number) for number in lines_with_pictures(trace, cell)})
     if (moved := newly_chosen("line")) is not None:
         _caret.put(moved)
+        STATE.put(tensor="")
     caret = _caret.get()
     return caret[1] if caret is not None and caret[0] == cell else None
 
 
 def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
     """What a line without a gradient is seen best by."""
-    return "memory" if tells_memory(trace, cell, line) else "values"
+    return "memory" if is_about_memory(trace, cell, line) else "values"
 
 
 def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
@@ -65,17 +66,16 @@ def seen_as(best: Seen, of: object, offered: Sequence[Seen], lang: str) -> Seen:
 def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> None:
     """Draw values or memory of a line, or a sentence if no line has a tensor."""
     shown = line_picture(trace, cell, number)
+    chosen = chosen_tensor(trace, number) if seen == "values" else None
     places = {(cell, number) for number in lines_with_pictures(trace, cell)}
-    light_line(None if shown is None else (cell, shown.line), places)
+    light_line(place_of(chosen) if chosen else (cell, shown.line) if shown else None, places)
     with st.container(key="graph"), st.container(key="lens"), drawing("line", lang):
-        if shown is None:
+        if shown is None and chosen is None:
             _without_tensors(trace, cell, lang)
-        elif seen == "memory":
+        elif seen == "memory" and shown is not None:
             memory_panel(trace, cell, shown.line, lang)
-        elif shown.call is not None:
-            call_panel(trace, shown.call.operation, lang)
-        elif shown.tensor is not None:
-            tensor_panel(trace, shown.tensor, tensor_list(trace), lang)
+        else:
+            values(trace, shown, chosen, cell, lang)
 
 
 def _without_tensors(trace: Trace, cell: int, lang: str) -> None:

@@ -13,7 +13,7 @@ from explorer.analysis.autograd.cells import backward_of_cell
 from explorer.analysis.findings import Finding
 from explorer.analysis.tensors.line_picture import lines_with_pictures
 from explorer.analysis.tensors.tensor_list import tensor_list
-from explorer.drawing.marks import said_html
+from explorer.drawing.marks import message_html
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
@@ -31,7 +31,7 @@ from explorer.ui.pages.autograd.bar import Status, bar, outcome_html, welcome
 from explorer.ui.pages.autograd.bench import apply_layout, bench
 from explorer.ui.pages.autograd.chips import ShownStep, chips, chosen, is_counted, link, linked, of_picture, step_number
 from explorer.ui.pages.autograd.leaf_plot import Containers, containers
-from explorer.ui.pages.autograd.lens import Later, Lens
+from explorer.ui.pages.autograd.lens import Deferred, Lens
 from explorer.ui.pages.autograd.line import Seen, best_of_line, caret_line, line, seen_as
 from explorer.ui.pages.autograd.strip import reel_key
 from explorer.ui.panels.checked import gradients_checked
@@ -42,16 +42,26 @@ from explorer.ui.panels.problems import Problem, faults, problems, tried_problem
 from explorer.ui.panels.written_backward import written_backward
 from explorer.ui.session.drawn_parts import is_drawn, mark_drawn
 from explorer.ui.session.edits import current_cell
+from explorer.ui.session.examples import PROGRAMS
 from explorer.ui.session.followed_file import follow, is_followed
 from explorer.ui.session.given_files import given
 from explorer.ui.session.gradient_target import GradientTarget
 from explorer.ui.session.limits import more_time
-from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, told_run
+from explorer.ui.session.program_run import RunResult, begin, is_known, may_autorun, ready, run, run_to_show
 from explorer.ui.session.run_wait import draw_anew, status_html
 from explorer.ui.session.saved_run import is_saved
 from explorer.ui.session.shown_picture import ShownPicture, has_no_gradient, picture_of
 from explorer.ui.session.startup import starting
-from explorer.ui.session.state import STATE, Session, ask_for, in_address, runs_again, session, take_saved_file
+from explorer.ui.session.state import (
+    STATE,
+    Session,
+    ask_for,
+    in_address,
+    open_example,
+    runs_again,
+    session,
+    take_saved_file,
+)
 from explorer.workers.diagnoses import diagnose_with_verified_fixes, diagnoses_of
 
 _kinds = SessionValue[frozenset[str]]("_told_kinds", frozenset)  # of the bugs that the page tells
@@ -80,7 +90,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         _not_run(places, now, lens, status, lang)
     else:
         ended = _run(places, now, lens, status, lang)
-        shown = told_run(ended, _settled(now))
+        shown = run_to_show(ended, _settled(now))
         typing = shown is not ended
         _leave_lost_name(now, shown)
         view = _graph(places, now, shown, lang) if lens is None else _through(lens, places, now, shown, lang)
@@ -136,12 +146,16 @@ class _View:
     silent: tuple[Finding, ...] = ()
     hints: list[Problem] = field(default_factory=list)
     held: bool = False
-    later: Later | None = None
+    later: Deferred | None = None
 
 
 def _collect() -> Session:
     """The session, with the program of the address; that program may run only later."""
     now = session()
+    if STATE["example"] in PROGRAMS:
+        open_example(PROGRAMS[STATE["example"]])
+        STATE.put(example="")
+        now = replace(session(), came=now.came)
     if now.came:
         link(STATE["backward"] - 1 if STATE["backward"] else None, STATE["step"], _name_of_run(now))
         predict.link(STATE["hide"], STATE["predict"])
@@ -279,7 +293,7 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
     errors = render_or_default("problems", lambda: problems(shown.result, lang), nothing, lang)
     seen = ShownPicture(None)  # a lens shows the whole program, wherever the caret is
     masked = render_or_default("what is known", lambda: _known(shown, seen, None, lang), shown, lang)
-    later: Later | None = None
+    later: Deferred | None = None
     with places.graph, st.container(key="lens"), drawing("lens", lang):
         st.html(f'<h2 class="lens-name">{escape(say(lang, f"nav-{lens.state.page}"))}</h2>')
         later = lens.draw(replace(now.document, texts=shown.texts), masked.result, lang)
@@ -438,7 +452,7 @@ def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> 
         where = errors[0].title
     words = escape(say(lang, "stale" if seen.stale else "partial"))
     code = _root_of(seen.picture) if seen.stale else ""
-    of = f" {said_html(lang, 'stale-of', code=code)}" if code else ""
+    of = f" {message_html(lang, 'stale-of', code=code)}" if code else ""
     return f'<p class="stale" role="status"><b>{words}</b>{of} {escape(where)}</p>'
 
 

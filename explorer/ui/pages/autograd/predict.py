@@ -133,18 +133,18 @@ def in_address() -> dict[str, str | int]:
         return {"hide": "", "predict": 0}
     state = st.session_state[KEPT]
     reached = st.session_state.get(ARRIVED, 0) if state is None else state.now.reached
-    hide = "all" if _asks_values() else "grad"
+    hide = "all" if _are_values_asked() else "grad"
     return {"hide": hide, "predict": reached + 1 if reached else 0}
 
 
-def _asks_values() -> bool:
+def _are_values_asked() -> bool:
     """Return whether values are asked too, not only gradients."""
     return bool(st.session_state.get(FORWARD))
 
 
 def hides_values() -> bool:
     """Return whether a forward value may still be hidden."""
-    if not predicting() or not _asks_values():
+    if not predicting() or not _are_values_asked():
         return False
     state = st.session_state[KEPT]
     return state is None or state.now.reached < state.forward
@@ -159,10 +159,10 @@ def predicted(picture: Picture) -> PredictedSteps:
     """Return the questions about a whole picture."""
 
     def found() -> PredictedSteps:
-        forward = forward_steps(picture.trace, picture.view, picture.lang) if _asks_values() else ForwardSteps()
+        forward = forward_steps(picture.trace, picture.view, picture.lang) if _are_values_asked() else ForwardSteps()
         return PredictedSteps(forward, steps_of(picture))
 
-    return memoize("predicted", picture, found, _asks_values())
+    return memoize("predicted", picture, found, _are_values_asked())
 
 
 def consume_event(picture: Picture) -> bool:

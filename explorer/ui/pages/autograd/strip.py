@@ -13,7 +13,7 @@ from explorer.analysis.training.film import films
 from explorer.drawing.film import bodies, frames
 from explorer.drawing.graph.player_data import packed
 from explorer.drawing.marks import messages_html
-from explorer.drawing.moments import curve_name, told_loss
+from explorer.drawing.moments import curve_name, loss_text
 from explorer.drawing.picture import Picture
 from explorer.sandbox.hosting import hosted
 from explorer.text import say
@@ -148,7 +148,7 @@ def _line(trace: Trace, film: Curves, hidden: bool, lang: str) -> dict[str, Any]
     return {
         "numbers": (film.number + 1).tolist(),
         "losses": [loss if math.isfinite(loss) and not hidden else None for loss in losses],
-        "told": ["" if hidden else told_loss(trace, film.place, loss, lang) for loss in losses],
+        "told": ["" if hidden else loss_text(trace, film.place, loss, lang) for loss in losses],
         "curve": curve_name(trace, film.place, lang),
         "said": names,
         "rounds": [[value.get(name, "–") for value in values] for name in names],

@@ -19,7 +19,7 @@ from explorer.analysis.why.derivation import path
 from explorer.analysis.why.derivation_steps import Arrived, Stored
 from explorer.analysis.why.leaf_history import account
 from explorer.analysis.why.questions import code_of, coded, nothing_of, subject_of
-from explorer.analysis.why.second_run import asked_again
+from explorer.analysis.why.second_run import second_run_options
 from explorer.drawing.graph.why import Stop, cards_showing, path_stops, why_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.picture import Picture
@@ -122,10 +122,7 @@ def _meant(picture: Picture, card: Card) -> str | None:
 
 
 def _followed(picture: Picture, card: Card, code: str) -> str:
-    """Return the answer's code beside a card, updated for a changed program or step.
-
-    "" closes it.
-    """
+    """Return the answer's code beside a card, updated for a changed program or step; "" closes it."""
     if card.id in _cards(picture, code):
         return code
     if st.session_state.get(BESIDE) != (code, card.id, card.name):
@@ -180,7 +177,7 @@ def _explained(picture: Picture, code: str) -> Trace:
     if answer is None and not (code.startswith(NONE) or predicting()):
         subject = coded(trace, picture.view.backward, code)
         tree = None if subject is None else derivation(trace, unfolded(trace, subject), STEPS)
-        if tree is None or asked_again(trace, tree) is None or is_saved(trace):
+        if tree is None or second_run_options(trace, tree) is None or is_saved(trace):
             return trace
         files, who = given(), visitor(st.context.ip_address)
         answer = ask(SECOND, picture, lambda: explained(trace, tree, files, visitor=who), code)
@@ -204,7 +201,7 @@ def _html(picture: Picture, trace: Trace, code: str, lang: str) -> str:
     chosen = ""
     if math.prod(step.shape) > 1 and step.amount is not None and view.entry is None:
         chosen = say(lang, "why-entry", index=step.index)
-    if is_saved(trace) and asked_again(trace, tree) is not None:
+    if is_saved(trace) and second_run_options(trace, tree) is not None:
         chosen = f"{chosen} {say(lang, 'why-again-saved')}".strip()
     return why_html(answers, card_of_node(view), lang, chosen)
 

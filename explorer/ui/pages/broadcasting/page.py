@@ -257,7 +257,7 @@ def _question(lang: str) -> BroadcastQuestion:
         st.selectbox(
             say(lang, "bc-start"),
             STARTS,
-            format_func=lambda start: say(lang, f"bc-start-{start}"),
+            format_func=lambda start: say(lang, f"bc-start.{start}"),
             key=STATE.field("start"),
             width=160,
         )
@@ -311,9 +311,9 @@ def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
     sentences = []
     for name, asked in zip(question.names, question.operands, strict=True):
         if asked.trouble and asked.trouble != "large":
-            sentences.append(say(lang, f"bc-trouble-{asked.trouble}", **_values(asked.trouble, name, asked.text)))
+            sentences.append(say(lang, f"bc-trouble.{asked.trouble}", **_values(asked.trouble, name, asked.text)))
     if not sentences or count:
-        sentences.append(say(lang, "bc-trouble-large", count=count, most=MAX_ENTRIES))
+        sentences.append(say(lang, "bc-trouble.large", count=count, most=MAX_ENTRIES))
     return " ".join(sentences)
 
 

@@ -15,7 +15,7 @@ from explorer.drawing.broadcasting.alignment import alignment_html, dim_text, ru
 from explorer.drawing.broadcasting.boxes import MOST as MOST_BOXES
 from explorer.drawing.broadcasting.boxes import boxes
 from explorer.drawing.broadcasting.grids import Figure, figures, key, operand_figures, picture_title, words
-from explorer.drawing.marks import quoted, said_html
+from explorer.drawing.marks import message_html, quoted
 from explorer.drawing.plots.plotly_look import CONFIG, paints
 from explorer.text import say
 from explorer.text.numbers import sizes
@@ -126,7 +126,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
             _grids(broadcast, at, False, lang)
         elif shown.repaired is not None:
             mend, made = shown.repaired
-            words = said_html(lang, "bc-repaired", code=_mend_code(shown, mend))
+            words = message_html(lang, "bc-repaired", code=_mend_code(shown, mend))
             st.html(f'<p class="bc-repaired" role="status">{words}</p>')
             _grids(made, at, False, lang)
         elif good is not None and shown.question is not None:
@@ -246,7 +246,7 @@ def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dic
 def _left_out(broadcast: Broadcast, lang: str) -> None:
     """What of the entries is not shown, and why."""
     if broadcast.alignment.entries > MAX_ENTRIES:
-        sentence = say(lang, "bc-trouble-large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
+        sentence = say(lang, "bc-trouble.large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
         st.html(f'<p class="bc-warn" role="alert">{quoted(sentence)}</p>')
     missing = [part for part in broadcast.parts if part.values is None]
     names = ", ".join(word(part.name) for part in missing)

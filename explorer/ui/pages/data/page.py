@@ -51,7 +51,7 @@ def page(lang: str) -> None:
         controls = st.container(key="dt_controls", horizontal=True, vertical_alignment="bottom")
         with controls:
             source(lang)
-            labels = {name: say(lang, f"data-view-{name}") for name in VIEWS}
+            labels = {name: say(lang, f"data-view.{name}") for name in VIEWS}
             view = segments(say(lang, "seen"), STATE.field("view"), labels)
         told(lang)
         code, right = st.columns([41, 59], gap="medium")

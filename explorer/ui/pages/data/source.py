@@ -32,7 +32,7 @@ def source(lang: str) -> None:
     examples = {program: name for name, program in EXAMPLES.items()}
     names = ["", *EXAMPLES]
     now = examples.get(text(), "")
-    labels = {name: say(lang, f"data-example-{name or 'own'}") for name in names}
+    labels = {name: say(lang, f"data-example.{name or 'own'}") for name in names}
     st.session_state["dt_source"] = now
     st.selectbox(
         say(lang, "data-source"),
@@ -114,7 +114,7 @@ def actions(table: Table, lang: str) -> None:
         what = st.selectbox(
             say(lang, "data-do"),
             kinds,
-            format_func=lambda action: say(lang, f"data-do-{action}"),
+            format_func=lambda action: say(lang, f"data-do.{action}"),
             key=f"dt_do_{bool(chosen)}",
             width=170,
         )
@@ -156,11 +156,11 @@ def _add(line: str) -> None:
 
 
 def _pick(label: str, key: str, options: Sequence[str], lang: str, width: int = 160) -> str:
-    """Draw a selection of options titled `data-<key>-<option>`."""
+    """Draw a selection of options titled `data-<key>.<option>`."""
     return st.selectbox(
         say(lang, f"data-{label}"),
         options,
-        format_func=lambda option: say(lang, f"data-{key}-{option}"),
+        format_func=lambda option: say(lang, f"data-{key}.{option}"),
         key=f"dt_{key}",
         width=width,
     )

@@ -76,8 +76,8 @@ def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
     Missing cells of a column that is in no tensor make no NaN.
     """
     if column.kind not in FITTING:
-        return say(lang, f"data-why-{column.kind}", dtype=column.dtype)
-    return say(lang, "data-why-missing", count=column.missing) if chosen and column.missing else ""
+        return say(lang, f"data-why.{column.kind}", dtype=column.dtype)
+    return say(lang, "data-why.missing", count=column.missing) if chosen and column.missing else ""
 
 
 def table_panel(trace: Trace, table: Table, lang: str) -> None:
@@ -107,7 +107,7 @@ def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None
     with st.container(key="dt_model", horizontal=True, gap="small", vertical_alignment="bottom"):
         model = st.segmented_control(
             say(lang, "data-model"), ("linear", "logistic"), default="linear", required=True,
-            format_func=lambda choice: say(lang, f"data-model-{choice}"), key="dt_model_kind", width="content",
+            format_func=lambda choice: say(lang, f"data-model.{choice}"), key="dt_model_kind", width="content",
         )  # fmt: skip
         names = next((one.columns for one in trace.table_tensors if one.name == "X"), [])
         suits = steps.suiting_rate(len(names))
@@ -162,12 +162,12 @@ def _tell_loss(trace: Trace, lang: str) -> None:
     if before is None:
         return
     if not math.isfinite(before):
-        words = say(lang, "data-loss-nan")
+        words = say(lang, "data-loss.nan")
     elif after is None:
         words = say(lang, "data-loss", loss=number(before))
     else:
         kind = "less" if after <= before else "more"
-        words = say(lang, f"data-loss-{kind}", loss=number(before), after=number(after))
+        words = say(lang, f"data-loss.{kind}", loss=number(before), after=number(after))
     st.html(f'<p class="dt-summary" role="status">{quoted(words)}</p>')
 
 

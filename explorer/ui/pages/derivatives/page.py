@@ -21,11 +21,11 @@ from explorer.ui.pages.derivatives.state import (
     examples,
     field,
     function_field,
+    load_from_address,
     may_run,
     number_of,
     plain,
     put,
-    take_in,
     tell,
     window_of,
 )
@@ -46,7 +46,7 @@ def page(lang: str) -> None:
         title, lede = quoted(say(lang, "nav-derivatives")), quoted(say(lang, "derivatives-lede"))
         st.html(f'<h2 class="page-title">{title}</h2><p class="lede">{lede}</p>')
         wait_until_ready(lang, skeleton_html("chart"))
-        take_in()
+        load_from_address()
         with st.container(key="derivatives_fields", horizontal=True):
             f, chip = _fields(lang)
         example_line(CURVES, "derivatives_try", "f", "at", lang)
@@ -130,7 +130,7 @@ def _more(view: Curve | None, lang: str) -> None:
         st.segmented_control(
             say(lang, "training-more"),
             STATE.table["more"].choices,
-            format_func=lambda name: say(lang, f"derivatives-more-{name}"),
+            format_func=lambda name: say(lang, f"derivatives-more.{name}"),
             key=STATE.field("more"),
             label_visibility="collapsed",
         )

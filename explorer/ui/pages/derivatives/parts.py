@@ -145,7 +145,7 @@ def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, s
     if problem.told:
         parts.append(f'<pre class="message">{quoted(problem.told[:2000])}</pre>')
     if problem.hint:
-        parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint-{problem.hint}"))}</p>')
+        parts.append(f'<p class="advice">{quoted(say(lang, f"derivatives-hint.{problem.hint}"))}</p>')
     last = f'<p class="quiet">{quoted(say(lang, "stale"))}</p>' if stale else ""
     return f'<div class="problem" role="alert">{"".join(parts)}</div>{last}'
 

@@ -22,7 +22,7 @@ TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
 STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more")})
 
 
-def take_in() -> None:
+def load_from_address() -> None:
     """Begin with what an address or an earlier visit says."""
     if STATE.read_address():
         put(**{name: plain(STATE[name]) for name in NUMBERS if not isinstance(STATE[name], str)})

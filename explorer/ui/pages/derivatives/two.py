@@ -132,7 +132,7 @@ def vector_function(lang: str) -> None:
         f = function_field("outputs", say(lang, "derivatives-vector-f"), names, lang, 300)
         field("inputs", say(lang, "derivatives-two-at", names=", ".join(names)), 150)
         for name in ("v", "u"):
-            field(name, say(lang, f"derivatives-vector-{name}"), 170)
+            field(name, say(lang, "derivatives-product", name=name), 170)
         examples(VECTORS, "derivatives_try_vector", lang, _load_vector)
     example_line(VECTORS, "derivatives_try_vector", "outputs", "inputs", lang)
     shown, stale = good_or_last(_last_products, lambda: _products(f, lang), f, label, lang)
@@ -166,12 +166,12 @@ def _products(f: Function, lang: str) -> Products:
     at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))
-    v, u = (numbers_of(STATE[name], say(lang, f"derivatives-vector-{name}")) for name in ("v", "u"))
+    v, u = (numbers_of(STATE[name], say(lang, "derivatives-product", name=name)) for name in ("v", "u"))
     program, options = vector_program(f, at, v, u)
     result = ran(program, options, lang)
     view = products(result, f)
     for name, given, used in (("v", v, view.v), ("u", u, view.u)):
         if len(given) != len(used):
-            field_name = say(lang, f"derivatives-vector-{name}")
+            field_name = say(lang, "derivatives-product", name=name)
             raise FunctionProblem("count", (("field", field_name), ("wanted", len(used)), ("found", len(given))))
     return view

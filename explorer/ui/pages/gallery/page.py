@@ -34,7 +34,7 @@ def page(lang: str) -> None:
             chosen = st.segmented_control(
                 say(lang, "gallery-subject"),
                 ("", FIRST, *SUBJECTS),
-                format_func=lambda name: say(lang, f"gallery-{name or 'all'}"),
+                format_func=lambda name: say(lang, f"gallery-subject.{name or 'all'}"),
                 key=STATE.field("subject"),
                 required=True,
                 label_visibility="collapsed",
@@ -42,7 +42,7 @@ def page(lang: str) -> None:
             with st.container(key="gallery_cards"):
                 for name, ids in _shown(chosen or "", whole).items():
                     examples = [whole.examples[id] for id in ids]
-                    linked(cards_html(say(lang, f"gallery-{name}"), examples, lang), f"gallery_{name}")
+                    linked(cards_html(say(lang, f"gallery-subject.{name}"), examples, lang), f"gallery_{name}")
     STATE.write_address(lang)
 
 

@@ -7,7 +7,7 @@ from html import escape
 import streamlit as st
 from msgspec.structs import replace
 
-from explorer.drawing.marks import quoted, said_html
+from explorer.drawing.marks import message_html, quoted
 from explorer.lessons.answers import failing, judge, judge_make, nearness, right_answer, stretched
 from explorer.lessons.asks import Ask, AxesAsk, CardAsk, ChoiceAsk, Fact, MakeAsk, NumberAsk, PrintsAsk, ShapeAsk
 from explorer.lessons.drawing.course_map import choices_html, prose_html
@@ -189,7 +189,7 @@ def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
     """What a program did instead of the first of these facts; "" if nothing is known."""
     sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
-    rows = "".join(f"<li>{said_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
+    rows = "".join(f"<li>{message_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
     return f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>' if rows else ""
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from explorer.analysis.autograd.gradients import called_backwards
 from explorer.analysis.autograd.partial_runs import trace_so_far
 from explorer.analysis.broadcasting.operation import broadcasts, of_operation
-from explorer.analysis.tensors.operations.view import operations, telling
+from explorer.analysis.tensors.operations.view import call_to_show, operations
 from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.outputs import figures, output_html
@@ -238,7 +238,7 @@ def _operation(trace: Trace, lang: str) -> None:
     listed = operations(trace)
     if not listed:
         return _tensors(trace, lang)
-    call = listed[telling(trace, listed)]
+    call = listed[call_to_show(trace, listed)]
     view = call_view(trace, call.operation)
     linked(f'<div class="operations">{operation_html(view, lang)}</div>', "lesson_operation")
 

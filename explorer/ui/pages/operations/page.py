@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from explorer.analysis.tensors.operations.view import ListedCall, operations, telling, unpictured
+from explorer.analysis.tensors.operations.view import ListedCall, call_to_show, operations, unpictured
 from explorer.drawing.marks import quoted
 from explorer.drawing.operations import operation_html
 from explorer.drawing.operations.picture import known_html
@@ -17,11 +17,10 @@ from explorer.trace import Options, Trace
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.lens import Lens
-from explorer.ui.pages.tensors.examples import EXAMPLES as TENSORS
 from explorer.ui.panels.tensor import call_panel, call_view
 from explorer.ui.session.chosen_line import ProgramPlace
 from explorer.ui.session.document import Document
-from explorer.ui.session.examples import FIRST_SIGHT
+from explorer.ui.session.examples import FIRST_SIGHT, PROGRAMS
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import computed
@@ -127,7 +126,7 @@ class OperationLens(Lens[ListedCall]):
 
     def first(self, trace: Trace, items: Calls) -> str:
         """Return the call with the most informative picture."""
-        return str(1 + telling(trace, _listed(trace)))
+        return str(1 + call_to_show(trace, _listed(trace)))
 
     def one(self, trace: Trace, items: Calls, chosen: str, lang: str) -> None:
         """The list, the search field, and the picture."""
@@ -161,14 +160,14 @@ class OperationLens(Lens[ListedCall]):
         return None
 
     def collect(self) -> Session:
-        """Return the session. Old addresses name a Tensors program, or bring text from a field."""
+        """Return the session. Old addresses name a program of the menu, or bring text from a field."""
         now = super().collect()
         if not (STATE["typed"] or STATE["example"]):
             return now
         if STATE["typed"]:
             take_program(STATE["typed"], "operation.py")
         else:
-            open_text(f"{STATE['example']}.py", TENSORS[STATE["example"]], ours=True)
+            open_text(f"{STATE['example']}.py", PROGRAMS[STATE["example"]].program, ours=True)
         STATE.put(typed="", example="")
         return session(STATE)
 
@@ -234,7 +233,7 @@ def _shelf(trace: Trace, lang: str) -> str:
         calls = [call for call in listed if call.cell == cell]
         if not calls:
             continue
-        picture = operation_html(call_view(trace, calls[telling(trace, calls)].operation), lang)
+        picture = operation_html(call_view(trace, calls[call_to_show(trace, calls)].operation), lang)
         title = quoted(say(lang, f"operations-example-{name}"))
         cards += (
             f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'
@@ -246,11 +245,8 @@ def _shelf(trace: Trace, lang: str) -> str:
 def _option(call: ListedCall, alike: bool, many: bool, lang: str) -> str:
     """Return a call's place and text, with torch's name if the text makes several calls."""
     text = shorten(call.text, 70) + (f" · {call.name}" if alike else "")
-    words = (
-        say(lang, "operations-option-cell", cell=call.cell + 1, line=call.line, text=text)
-        if many
-        else say(lang, "operations-option", line=call.line, text=text)
-    )
+    place = say(lang, "place" if many else "line", cell=call.cell + 1, line=call.line)
+    words = f"{place} · {text}"
     return f"{words} · {say(lang, 'operations-runs', runs=call.runs)}" if call.runs > 1 else words
 
 

@@ -26,7 +26,7 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
     st.segmented_control(
         say(lang, "training-more"),
         KINDS,
-        format_func=lambda choice: say(lang, f"training-more-{choice}"),
+        format_func=lambda choice: say(lang, f"training-more.{choice}"),
         key=STATE.field("more"),
         label_visibility="collapsed",
     )
@@ -81,7 +81,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
         past = earlier.view if earlier else None
         same = next((p for p in past.parameters if p.name == steps.name), None) if past else None
         drawn = entries_plot(view, steps, gradients, dark, lang, at, (past, same) if past and same else None)
-    figure(drawn, say(lang, f"training-more-{STATE['more']}"), f"tr_plot_{STATE['more']}", lang)
+    figure(drawn, say(lang, f"training-more.{STATE['more']}"), f"tr_plot_{STATE['more']}", lang)
     return None
 
 
@@ -112,7 +112,7 @@ def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lan
             ]
         )
     drawn = rates_plot(view, earlier.view if earlier else None, dark, lang, at)
-    figure(drawn, say(lang, "training-more-rates"), "tr_plot_rates", lang)
+    figure(drawn, say(lang, "training-more.rates"), "tr_plot_rates", lang)
     return None
 
 

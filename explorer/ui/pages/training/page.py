@@ -25,7 +25,7 @@ from explorer.ui.components.linked_html import linked
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.autograd import page as workbench
 from explorer.ui.pages.autograd.chips import link
-from explorer.ui.pages.autograd.lens import Later, Lens
+from explorer.ui.pages.autograd.lens import Deferred, Lens
 from explorer.ui.pages.training.details import details
 from explorer.ui.pages.training.film import PAGE, STATE, film, forget_choices, heard
 from explorer.ui.pages.training.recorded import recorded, runs_folder
@@ -139,7 +139,7 @@ class TrainingLens(Lens[int]):
         )
         example_words(lang)
 
-    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Later | None:
+    def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Deferred | None:
         """The fit, the loss and the strips; further plots."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
@@ -222,8 +222,8 @@ def _choice(trace: Trace, items: Places, lang: str) -> None:
 
 def _place_name(trace: Trace, place: int, lang: str) -> str:
     view = memoize(f"training {place}", trace, lambda: training_view(trace, place))
-    where = "training-place-cell" if len(trace.cells) > 1 else "training-place-line"
-    return say(lang, where, line=view.line, cell=view.cell + 1, name=view.loss_name or "backward")
+    where = say(lang, "place" if len(trace.cells) > 1 else "line", line=view.line, cell=view.cell + 1)
+    return say(lang, "labelled", name=where, text=view.loss_name or "backward")
 
 
 _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look and HTML of the last one

@@ -1,6 +1,6 @@
-"""Stretches of a training: comparable steps at the same place with the same leaves.
+"""Segments of a training: comparable steps at the same place with the same leaves.
 
-A place that trains one network after another, or two in turn, has a stretch for each.
+A place that trains one network after another, or two in turn, has a segment for each.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,23 +18,23 @@ from explorer.trace import Trace
 
 Values = Mapping[str, str | int]
 
-MOST = 40  # stretches of a place that are examined, the longest
+MOST = 40  # segments of a place that are examined, the longest
 SHORT = 8  # calls of a place that are too few to distinguish a trend from chance
-FEWEST = 5  # steps of a stretch: shorter stretches are not judged
+FEWEST = 5  # steps of a segment: shorter segments are not judged
 
 
 def _of(name: str) -> "cached_property[np.ndarray]":
-    """Select an array of a leaf's curves at the stretch's steps."""
+    """Select an array of a leaf's curves at the segment's steps."""
     return cached_property(lambda track: getattr(track.of, name)[track.rows])
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A leaf over a stretch. Unknown numbers are NaN.
+    """A leaf over a segment. Unknown numbers are NaN.
 
     Attributes: index: its index in Trace.steps.leaves. name: its name in the program, otherwise its shape. of: its
-    curves. rows: the indices of the stretch's steps in them. gradient, value, update, rate, before, used: as
-    `gradient_norm` … of its curves, per step of the stretch.
+    curves. rows: the indices of the segment's steps in them. gradient, value, update, rate, before, used: as
+    `gradient_norm` … of its curves, per step of the segment.
     """
 
     index: int
@@ -62,7 +62,7 @@ class Track:
 
     @property
     def moves(self) -> bool:
-        """Whether it moves after some backward of the stretch."""
+        """Whether it moves after some backward of the segment."""
         return bool((self.update > 0).any())
 
     @property
@@ -74,7 +74,7 @@ class Track:
 
 
 @dataclass(frozen=True, eq=False)
-class Stretch:
+class Segment:
     """The steps of a place over the same leaves (`tracks`), in order, at positions `at` of its curves."""
 
     trace: Trace
@@ -131,7 +131,7 @@ class Stretch:
         """Return its number among the place's calls, from 1."""
         return int(self.of.number[self.at[step]]) + 1
 
-    def tell(
+    def report(
         self, kind: str, step: int, values: Values, leaf: Track | None = None, span: int = -1, certain: object = True
     ) -> Iterator[Finding]:
         """Report a finding from a step on, at a span or at its backward, nothing without a place."""
@@ -147,15 +147,15 @@ class Stretch:
         yield Finding(kind, place, told, tensor, certain=bool(certain), loop=self.of.place, step=step)
 
 
-def stretches(trace: Trace) -> Iterator[Stretch]:
-    """Yield the stretches of all places with enough calls."""
+def segments(trace: Trace) -> Iterator[Segment]:
+    """Yield the segments of all places with enough calls."""
     for place in range(len(trace.steps.places)):
         of_place = curves(trace, place) if trace.steps.places[place].calls > SHORT else None
         if of_place is not None:
             yield from _of_place(trace, of_place)
 
 
-def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
+def _of_place(trace: Trace, curves: Curves) -> Iterator[Segment]:
     taking_part: list[list[int]] = [[] for _ in range(len(curves))]
     for number, leaf in enumerate(curves.leaves):
         for position in leaf.at.tolist():
@@ -171,7 +171,7 @@ def _of_place(trace: Trace, curves: Curves) -> Iterator[Stretch]:
             tracks = tuple(
                 Track(leaf.leaf, leaf.name or sizes(leaf.shape), leaf, np.searchsorted(leaf.at, at)) for leaf in leaves
             )
-            yield Stretch(trace, curves, at, tracks)
+            yield Segment(trace, curves, at, tracks)
 
 
 def named(tracks: Sequence[Track]) -> str:

@@ -1,4 +1,4 @@
-"""The Tensors page: list, highlights, memory, a link, a phone."""
+"""The view Values under a person's hands: the list, what lights what, memory, old addresses."""
 
 import re
 
@@ -31,7 +31,7 @@ def title(page, name: str) -> None:
     page.locator(".tensor-title h3", has_text=name).wait_for()
 
 
-def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
+def test_arrow_keys_move_through_the_list_and_enter_shows_the_tensor(open_tensors):
     page = open_tensors()
     page.locator('.trow[data-choose^="Y@"]').focus()
     page.keyboard.press("ArrowDown")
@@ -42,7 +42,7 @@ def test_the_list_is_walked_by_keys_and_a_press_shows_the_tensor(open_tensors):
     assert not page.errors
 
 
-def test_a_line_a_row_and_a_card_choose_each_other(open_tensors):
+def test_choosing_a_line_a_row_or_a_card_selects_the_others(open_tensors):
     page = open_tensors()
     page.locator(".code-editor textarea").first.click()
     page.keyboard.press("Control+Home")
@@ -51,20 +51,21 @@ def test_a_line_a_row_and_a_card_choose_each_other(open_tensors):
     page.locator('.trow[data-choose^="rows@"]').click()
     title(page, "rows")
     expect(page.locator(".code-editor .is-lit")).to_contain_text("rows = Z.sum(dim=1)")
+    page.get_by_role("link", name="Learn").first.click()
     page.get_by_role("link", name="Operations").first.click()
     page.locator(".op-line", has_text="Z.sum(dim=1)").wait_for()
     page.get_by_role("button", name="Previous").click()
     page.locator(".op-line", has_text="X * Y - 6").wait_for()
     page.get_by_role("link", name="Program").first.click()
+    page.locator(".st-key-seen").get_by_text("Graph").click()
     expect(page.locator("g.node.is-selected")).to_have_attribute("aria-label", re.compile("^Z = X"))
     page.locator("g.node", has_text="rows").first.click()
-    page.get_by_role("link", name="Learn").first.click()
-    page.get_by_role("link", name="Tensors").first.click()
-    title(page, "rows")
+    page.locator(".st-key-seen").get_by_text("Values").click()
+    page.locator('.trow[data-choose^="rows@"][aria-pressed="true"]').wait_for()
     assert not page.errors
 
 
-def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(open_tensors):
+def test_an_entry_is_highlighted_everywhere_and_a_bracket_highlights_its_axis(open_tensors):
     page = open_tensors()
     page.get_by_text("How to read the printed form").click()
     page.locator('.sheet.values td[data-lit="e1.2"]').hover()
@@ -78,7 +79,7 @@ def test_an_entry_lights_in_values_gradient_and_print_and_a_bracket_its_axis(ope
     expect(page.locator(".sheet.values th.is-lit")).to_have_count(3)
 
 
-def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
+def test_a_storage_cell_is_highlighted_in_every_view(open_tensors):
     page = open_tensors(X_AND_T + "memory", wait="svg.storage")
     page.locator('.stored-view[aria-label^="column"] [data-lit="s1-6"]').hover()
     lit = page.locator(".storage .is-lit:not(.stored-view)")
@@ -87,7 +88,7 @@ def test_a_cell_of_a_storage_lights_in_every_view(open_tensors):
     expect(page.get_by_text("Y now refers to a new tensor with its own storage")).to_have_count(1)
 
 
-def test_an_example_opens_over_the_program_that_was_here(open_tensors):
+def test_an_example_opens_in_place_of_the_program(open_tensors):
     page = open_tensors("/", wait=".st-key-graph g.node")
     area = page.locator(".st-key-editor textarea").first
     area.fill("p = torch.tensor(4., requires_grad=True)\n(p * 3).backward()")

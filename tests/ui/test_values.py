@@ -1,4 +1,4 @@
-"""The Tensors page without a browser: which program it follows, its content, and invalid input."""
+"""The view Values without a browser: the list, and of a line its operation, its tensor or a histogram."""
 
 import re
 from html import unescape
@@ -11,7 +11,7 @@ from tests.ui.pages import component, linked, new_page, put_program, words
 @pytest.fixture
 def app():
     """The page, run once its programs can run."""
-    return new_page("tensors").run()
+    return new_page(seen="values", values="tensor").run()
 
 
 def printed(app) -> str:
@@ -30,21 +30,30 @@ def names(app) -> list[str]:
     return re.findall(r'class="trow" data-choose="(\w+)@', linked(app))
 
 
-def test_it_shows_the_program_of_the_editor_and_opens_an_example_there(app):
+def test_it_lists_the_tensors_of_the_program_and_an_address_names_one_of_the_menu(app):
     assert names(app) == ["w", "x", "a", "b", "y"]
     assert names(put_program(app, "v = torch.ones(2)\n")) == ["v"]
-    app.session_state["menu_examples"] = True
-    app.run()
-    app.button(key="tensors_first").click().run()
-    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"] and "What is the shape of Y's gradient" in words(
-        app, linked(app)
-    )
+    app = new_page(seen="values", example="first").run()
+    assert names(app) == ["x", "X", "Y", "Z", "rows", "loss"]
+    assert "What is the shape of Y's gradient" in words(app) and "<h3>Y</h3>" in linked(app)
 
 
-def test_a_line_that_was_chosen_elsewhere_is_chosen_here(app):
+def test_a_line_has_its_operation_its_tensor_and_a_histogram(app):
+    put_program(app, "a = torch.ones(2)\nb = a * 2\nc = b.clone()")
+    app.session_state["caret"] = {"place": {"cell": 0, "line": 2, "at": 1}}
+    views = app.run().segmented_control(key="tn_view")
+    assert (views.options, views.value) == (["Operation", "Tensor", "Histogram"], "tensor")
+    views.set_value("operation").run()
+    assert "a * 2" in component(app, "operation")["html"] and 'aria-pressed="true"' in linked(app)
+    press(app, "a@0.1")
+    assert app.segmented_control(key="tn_view").value == "tensor" and "<h3>a</h3>" in linked(app)
+
+
+def test_a_line_chosen_elsewhere_is_selected(app):
     put_program(app, "a = torch.ones(2)\nM = torch.ones(2, 2)\nb = a * 2")
-    assert "<h3>M</h3>" in linked(app)
-    app.session_state["caret"] = {"place": {"cell": 0, "line": 3, "at": 1}}
+    app.session_state["caret"] = {"place": {"cell": 0, "line": 2, "at": 1}}
+    assert "<h3>M</h3>" in linked(app.run())
+    app.session_state["caret"] = {"place": {"cell": 0, "line": 3, "at": 2}}
     assert "<h3>b</h3>" in linked(app.run())
     app.switch_page("pages/operations.py").run()
     assert app.selectbox(key="op_choose").value == "3"
@@ -60,19 +69,9 @@ def test_a_row_of_the_list_shows_that_tensor_with_its_gradient_and_print(app):
     assert printed(app).split() == ["tensor([[0.,", "2.],", "[4.,", "6.]])"]
 
 
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize(
-    "program, first",
-    [
-        ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = v[:3]", "v"),  # shares its memory
-        ("v = torch.arange(12.)\nM = torch.ones(2, 2)\nw = torch.arange(9.)", "M"),
-        ("M = torch.ones(2, 2)\nw = torch.arange(9., requires_grad=True)\nloss = (w * 2).sum()\nloss.backward()", "w"),
-        ("w = torch.ones(3, requires_grad=True)\nw.sum().backward()\na = torch.ones(2, 3)\na @ a", "a"),
-    ],
-)
-def test_the_first_tensor_is_read_by_an_error_or_a_leaf_or_shared(app, program, first):
-    put_program(app, program)
-    assert f"<h3>{first}</h3>" in linked(app)
+def test_shown_first_is_a_leaf_of_several_entries_with_a_gradient(app):
+    put_program(app, "w = torch.arange(9., requires_grad=True)\nM = torch.ones(2, 2)\nloss = w.sum()\nloss.backward()")
+    assert "<h3>w</h3>" in linked(app)
 
 
 def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_shown(app):
@@ -84,18 +83,9 @@ def test_the_histogram_is_of_values_and_gradient_and_of_few_entries_these_are_sh
     assert 'class="plot"' not in linked(app) and 'class="sheet' in linked(app)
 
 
-def test_a_program_that_makes_nothing_keeps_the_last_good_picture(app):
-    put_program(app, "w = torch.ones(2)")
-    put_program(app, "torch.zeros(-1)")
-    text = words(app, linked(app))
-    assert "a tensor has 0 or more entries along an axis" in text and "Last successful picture" in text
-    assert 'data-choose="w@0.1"' in linked(app)
-
-
-@pytest.mark.thorough
-def test_a_program_without_tensors_shows_a_note(app):
-    put_program(app, "n = 1 + 1")
-    assert "creates no tensor" in words(app, linked(app)) and "Last successful" not in words(app, linked(app))
+def test_a_large_tensor_is_shown_of_a_run_that_kept_all_entries(app):
+    put_program(app, "x = torch.arange(100).reshape(10, 10)")
+    assert 'title="[9, 9] = 99"' in linked(app)
 
 
 @pytest.mark.thorough
@@ -116,14 +106,20 @@ def test_prints_match_torchs_for_rebound_names_too(app):
     assert printed(app) == "tensor([3., 3.], dtype=torch.float64)"
 
 
-@pytest.mark.thorough
-def test_an_old_view_address_redirects():
-    app = new_page("tensors", view="memory", example="numpy").run()
-    assert app.segmented_control(key="seen_as").value == "memory" and "n[0] = 10" in words(app, linked(app))
-    app.switch_page("pages/tensors.py").run()
-    assert not app.exception and app.segmented_control(key="tn_view").value == "tensor"
-    app = new_page("tensors", view="operations", example="first").run()
-    assert len(app.selectbox(key="op_choose").options) > 3
+@pytest.mark.parametrize(
+    ("page", "view", "shown"),
+    [
+        ("tensors", "", {"seen": "values"}),
+        ("tensors", "memory", {"seen": "memory"}),
+        ("tensors", "histogram", {"seen": "values", "values": "histogram"}),
+        ("histogram", "", {"seen": "values", "values": "histogram"}),
+        ("tensors", "operations", {}),
+    ],
+)
+def test_an_old_address_leads_to_where_its_view_is(page, view, shown):
+    app = new_page(page, **({"view": view} if view else {})).run()
+    moved = component(app, "moved")
+    assert moved == {"page": "operations" if view == "operations" else "", "query": shown}
 
 
 def test_the_chosen_tensor_is_in_the_address_and_restored_by_a_link(app):

@@ -1,0 +1,75 @@
+"""Write sums of gradients and changes of `.grad`, in the same way for player, picture, timeline and Why?."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from explorer.analysis.autograd.entry_texts import amount_text, sum_digits
+from explorer.analysis.autograd.operands import role
+from explorer.analysis.autograd.view import Card, Wire
+from explorer.text import as_sentence, code, say
+from explorer.text.numbers import DIGITS, MINUS, approx, chain, number
+from explorer.trace import Value
+
+PATHS = 4  # contributions that are listed
+
+
+def sum_text(parts: Sequence[tuple[str, str]], lang: str) -> str:
+    """Write `2 (via a) + (−3) (via b)`: amounts with their origins, "" for an unknown one.
+
+    >>> sum_text([("2", "via a"), ("−3", "")], "en")
+    '2 (via a) + (−3)'
+    """
+    said: list[str] = []
+    for amount, about in parts:
+        bare = amount.strip("`")
+        closed = (said and bare.startswith(MINUS)) or (len(parts) > 1 and bare.endswith("j"))
+        amount = amount.replace(bare, f"({bare})") if closed else amount
+        said.append(say(lang, "why-part", amount=amount, about=about) if about else amount)
+    return " + ".join(said)
+
+
+def change_text(name: str, before: str, after: str) -> str:
+    """Write `w.grad` `+2` → `None`."""
+    return f"{code(name)} {code(before)} → {code(after)}"
+
+
+def shares(
+    wires: Sequence[Wire], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
+) -> list[tuple[Value, str]]:
+    """Return the contributions to a leaf with their givers; all as one if many or unknown."""
+    count, targets = sum(wire.count for wire in wires), [wire.target for wire in wires]
+    if not count or any(wire.contribution.shape != arrived.shape for wire in wires):
+        return [(arrived, "")]
+    if len(wires) < count or count > PATHS:
+        return [(arrived, say(lang, "why-term-several", count=count))]
+    parts = []
+    for wire in wires:
+        card = cards[wire.target]
+        giver = word(card)
+        if targets.count(wire.target) > 1:
+            giver = say(lang, "why-input", card=giver, role=role(card.torch, wire.port, lang))
+        parts.append((wire.contribution, say(lang, "why-term-via", word=giver)))
+    return parts
+
+
+def sum_sentence(
+    of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
+) -> str:
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or the total alone if the parts don't add up to it.
+
+    Args:
+        at: position of the entry to write. None: all of them.
+        coded: whether amounts are between backticks, and the total has its sign.
+    """
+    digits, sign = sum_digits([value for value, _ in parts], total, at)
+    if not sign or any(len(value.entries) != len(total.entries) for value, _ in parts):
+        parts = [(total, "")]
+
+    def amount(value: Value, digits: int, signed: bool) -> str:
+        text = amount_text(value, digits, signed) if at is None else number(value.entries[at], signed, digits)
+        return code(text) if coded else text
+
+    whole = amount(total, DIGITS, coded)
+    if len(parts) == 1:
+        return as_sentence(lang, chain([of, sum_text([(whole, parts[0][1])], lang)]))
+    terms = sum_text([(amount(value, digits, False), about) for value, about in parts], lang)
+    return as_sentence(lang, chain([of, whole, approx(sign) + terms]))
