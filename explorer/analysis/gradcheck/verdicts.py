@@ -93,6 +93,11 @@ class Check:
         """Whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
         return self.reason is not None and (self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad"))
 
+    @property
+    def is_intended(self) -> bool:
+        """Whether the program asks for another gradient than the slope: also by a straight-through estimator."""
+        return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
+
 
 @dataclass(frozen=True)
 class Found:
