@@ -147,29 +147,31 @@ class DifferentLeaves:
         place: line of the reason, "" if unknown.
         names: names of the leaves.
         is_meant: whether the program excludes this path explicitly.
+        is_intended: whether the program asks for another gradient than the slope.
         text: sentences, "" without a known reason.
     """
 
     place: str
     names: tuple[str, ...]
     is_meant: bool
+    is_intended: bool
     text: str
 
 
 def different_leaves(trace: Trace, checks: Sequence[Check], lang: str) -> list[DifferentLeaves]:
     """Group the leaves whose gradients differ from the slope by place and reason."""
-    off: dict[tuple[str, str, bool], list[str]] = {}
+    off: dict[tuple[str, str, bool, bool], list[str]] = {}
     for check in checks:
         if check.verdict == "differs" or (check.verdict == "depends" and check.is_slip):
             why = _why_differs(check.reason).text(lang) if check.reason else ""
             at = _place_of(trace, check.reason, lang)
-            off.setdefault((at, why, check.is_meant), []).append(leaf_name(trace, check.leaf))
+            off.setdefault((at, why, check.is_meant, check.is_intended), []).append(leaf_name(trace, check.leaf))
     found = []
-    for (at, why, is_meant), names in off.items():
+    for (at, why, is_meant, is_intended), names in off.items():
         unique = tuple(dict.fromkeys(names))
         what = say(lang, "checked-meant" if is_meant else "checked-differs", names=separated(lang, unique))
         text = (f"{at}: " if at else "") + joined(lang, [what, why]) if why else ""
-        found.append(DifferentLeaves(at, unique, is_meant, text))
+        found.append(DifferentLeaves(at, unique, is_meant, is_intended, text))
     return found
 
 

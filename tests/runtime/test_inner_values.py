@@ -99,6 +99,16 @@ def test_recomputed_inner_results_equal_torchs():
     assert all(torch.equal(known[one.grad_fn, 0], one) for one in parts)
 
 
+def test_transposed_and_sliced_values_are_in_row_major_order():
+    w = torch.arange(6.0).reshape(2, 3).requires_grad_()
+    for _ in range(3):  # the first reading learns how they lie in memory
+        with explorer.record() as trace:
+            turned, part = w.t(), w[:, 1:]
+            (turned.sum() + part.sum()).backward()
+        assert trace["turned"].data == (0, 3, 1, 4, 2, 5)
+        assert trace["part"].data == (1, 2, 4, 5)
+
+
 def test_overwritten_inner_values_are_omitted():
     class Written(nn.Module):
         def forward(self, x):

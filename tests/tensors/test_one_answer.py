@@ -7,8 +7,8 @@ from explorer.analysis.tensors.tensor_list import tensor_list
 from explorer.analysis.tensors.views import gradient_of, tensor_view
 from explorer.drawing.notebook.ghosts import ghosts
 from explorer.drawing.tensors.arrays import origin_html
+from explorer.drawing.tensors.sheets import spread_html
 from explorer.text.numbers import numbers
-from explorer.ui.panels.tensor import spread_html
 from tests.traces import trace_of
 
 STOPPED = """

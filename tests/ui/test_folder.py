@@ -87,7 +87,7 @@ def test_the_menu_opens_a_folder_and_shows_the_access(folder, app, monkeypatch):
     app = type_program(app.run(), READS)
     assert not reads(app) and "This program can't read files on this machine. It has no network access." in words(app)
     app = app.text_input(key="reach_folder").input(f" {folder} ").run()
-    assert reads(app) and f"This program may read {folder};" in words(app)
+    assert reads(app) and f"This program may read {folder}." in words(app)
     app = app.toggle(key="reach_write").set_value(True).run()
     assert f"This program may read and write {folder}." in words(app)
     app = app.text_input(key="reach_folder").input(str(folder / "nothing")).run()

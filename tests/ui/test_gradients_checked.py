@@ -58,7 +58,13 @@ def test_a_difference_names_leaf_line_and_way():
 
 def test_a_detached_path_is_meant():
     shown = mark(rested(put_program(new_page(), DETACHED)))["html"]
-    assert "✓" in shown and "outside the graph" in shown and "w.detach()" in shown
+    assert "✓ gradients checked, except for w" in shown and "w.detach()" in shown
+
+
+def test_a_straight_through_estimator_is_meant():
+    hard = "torch.manual_seed(0)\nw = torch.zeros(3, requires_grad=True)\n"
+    hard += "y = torch.nn.functional.gumbel_softmax(w, hard=True)[0]\ny.backward()"
+    assert "✓ gradients checked, except for w" in mark(rested(put_program(new_page(), f"import torch\n{hard}")))["html"]
 
 
 def test_an_unchecked_program_has_no_mark():

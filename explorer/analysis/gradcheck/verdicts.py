@@ -20,6 +20,7 @@ from explorer.analysis.faults.shared_memory import gradient_falsified
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
+from explorer.analysis.source.code import find_lines
 from explorer.safe_regex import plain
 from explorer.trace import Move, Probe, ProbeReading, Trace
 
@@ -32,7 +33,7 @@ Silence = Literal["time", "undefined", "unsteady", "elsewhere", "rounding", "pat
 # elsewhere: float64 yields another root. rounding: the slope is lost in rounding. path: two runs differ. tied: an
 # operation selected it by size, and others are as large.
 
-_RECOMPUTES = plain(r"\bcheckpoint(?:_sequential)?\(")
+_RECOMPUTES, _IMPORTS = r"\bcheckpoint(?:_sequential)?\(", plain(r"\s*(?:from|import|def)\b")
 _ENTRY_BY_ENTRY = ENTRYWISE | FORMS | MOVES
 STEP = 1e-6
 FURTHER = 8  # times that, if the first quotients are inconclusive
@@ -91,6 +92,11 @@ class Check:
     def is_meant(self) -> bool:
         """Whether the program excludes something from the gradient explicitly: `detach`, `no_grad`."""
         return self.reason is not None and (self.reason.kind == "no_grad" or self.reason.by in ("detach", "no_grad"))
+
+    @property
+    def is_intended(self) -> bool:
+        """Whether the program asks for another gradient than the slope: also by a straight-through estimator."""
+        return self.is_meant or (self.reason is not None and self.reason.kind == "straight")
 
 
 @dataclass(frozen=True)
@@ -286,9 +292,9 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
         return Reason("function", operation, run.text(operation))
     if altered_outputs(trace, subject.backward):
         return Reason("hook", -1, "")
-    again = next((at for at in range(call.operations) if _RECOMPUTES.search(run.text(at))), -1)
-    if again >= 0:
-        return Reason("recomputed", again, run.text(again))
+    again = next((line for line, _ in find_lines(trace, _RECOMPUTES) if not _IMPORTS.match(line.whole_line)), None)
+    if again is not None:
+        return Reason("recomputed", -1, again.whole_line.strip())
     return _cut_of_transform(run, subject, call.operations)
 
 

@@ -55,7 +55,7 @@ checked-verified = Gradients checked: { $of ->
 checked-meant = Gradients checked: the result also depends on { $names } outside the graph.
 checked-differs = Gradients checked: the gradients of { $names } differ from the program's slope.
 checked-mark = gradients checked
-checked-mark-meant = gradients checked, except for { $names } outside the graph
+checked-mark-meant = gradients checked, except for { $names }
 checked-mark-off = { $place ->
         [none] { "" }
        *[other] { $place }:{" "}

@@ -55,7 +55,7 @@ checked-verified = 梯度已核对：{ $of ->
 checked-meant = 梯度已核对：结果还在计算图之外依赖于 { $names }。
 checked-differs = 梯度已核对：{ $names } 得到的梯度不是程序的斜率。
 checked-mark = 梯度已核对
-checked-mark-meant = 梯度已核对；{ $names } 还在计算图之外影响结果
+checked-mark-meant = 梯度已核对，{ $names } 除外
 checked-mark-off = { $place ->
         [none] { "" }
        *[other] { $place }：

@@ -128,7 +128,7 @@ def bound_uploads() -> None:
 
 
 def middleware() -> list[Middleware]:
-    """The middleware around Streamlit's server. Ends the process if a variable is invalid."""
+    """Return the middleware around Streamlit's server. Ends the process if a variable is invalid."""
     patch_queue()
     patch_requests()
     patch_events()
@@ -175,7 +175,7 @@ def ancestors(said: str) -> str:
 
 
 def headers(framed_by: str) -> dict[str, str]:
-    """The headers of every response."""
+    """Return the headers of every response."""
     policy = _POLICY | {"script-src": f"{_POLICY['script-src']} {_inline()}".strip(), "frame-ancestors": framed_by}
     return {
         "content-security-policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
@@ -199,7 +199,7 @@ def _html() -> str:
 
 @cache
 def _inline() -> str:
-    """The digests of the inline scripts in Streamlit's page, for the policy."""
+    """Return the digests of the inline scripts in Streamlit's page, for the policy."""
     digests = (b64encode(sha256(script.encode()).digest()).decode() for script in _SCRIPT.findall(_html()))
     return " ".join(f"'sha256-{digest}'" for digest in digests)
 
@@ -332,7 +332,7 @@ def until_loaded() -> None:
 
 
 def address(option: Callable[[str], Any]) -> str:
-    """The address of the server for the owner's browser, from Streamlit's options."""
+    """Return the address of the server for the owner's browser, from Streamlit's options."""
     listens = option("server.address") or ""
     host = option("browser.serverAddress") if listens in ("", "0.0.0.0", "::") else listens
     scheme = "https" if option("server.sslCertFile") else "http"

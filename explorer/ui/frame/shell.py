@@ -206,12 +206,12 @@ def _language() -> str:
 
 
 def embedded() -> bool:
-    """Whether the address embeds the app in another page."""
+    """Return whether the address embeds the app in another page."""
     return bool(st.context.is_embedded)
 
 
 def view() -> str:
-    """What is shown of the first page: its graph, its code, or both."""
+    """Return what the first page shows: its graph, its code, or both."""
     asked = st.query_params.get("view", "")
     return asked if asked in EMBED_VIEWS else "both"
 
@@ -236,6 +236,6 @@ def head(lang: str, page: str) -> None:
 
 
 def language() -> str | None:
-    """The language that the address of an embedded page names."""
+    """Return the language that the address of an embedded page names."""
     asked = st.query_params.get("lang")
     return asked if asked in LANGUAGES else None

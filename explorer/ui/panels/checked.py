@@ -109,7 +109,7 @@ def mark_html(trace: Trace, checks: list[Check], lang: str) -> str:
         return ""
     if not off:
         return f'<p class="checked" role="status" title="{quoted(lines[0])}">✓ {escape(say(lang, "checked-mark"))}</p>'
-    kind = "meant" if all(leaves.is_meant for leaves in off) else "off"
+    kind = "meant" if all(leaves.is_intended for leaves in off) else "off"
     names = list(dict.fromkeys(name for leaves in off for name in leaves.names))
     shown = separated(lang, names[:NAMES]) + (" …" if len(names) > NAMES else "")
     words = say(lang, f"checked-mark-{kind}", place=off[0].place or "none", names=shown)

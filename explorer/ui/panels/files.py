@@ -114,7 +114,7 @@ class Menu:
             _save(f"{self.stem}.trace", lambda: encode(trace), "application/octet-stream")
 
     def _text(self, kind: Literal["py", "ipynb"]) -> bytes:
-        """The program as a file, with the outputs of the run if it was the run of this very text."""
+        """Return the program as a file, with the outputs of the run if it was the run of this very text."""
         program = with_imports(self.document.program())
         if kind != "ipynb":
             return write_program(program, kind).encode("utf-8", "replace")
@@ -124,7 +124,7 @@ class Menu:
         return notebook(program, trace, self.lang, drawn).encode("utf-8", "replace")
 
     def _is_of(self, trace: Trace) -> bool:
-        """Whether a run belongs to the present text."""
+        """Return whether a run belongs to the present text."""
         return tuple(cell.source for cell in trace.own_cells) == self.document.texts[: len(trace.own_cells)]
 
 
@@ -155,7 +155,7 @@ def _save(name: str, data: Callable[[], bytes], mime: str) -> None:
 
 
 def _drawn(picture: Picture) -> Drawn:
-    """A picture for a notebook: below the cell of its backward, or below the last cell."""
+    """Return a picture for a notebook: below the cell of its backward, or below the last cell."""
     trace, backward = picture.trace, picture.view.backward
     span = -1 if backward is None else trace.backwards[backward].span
     cell = trace.spans[span].cell if span >= 0 else len(trace.cells) - 1
@@ -163,7 +163,7 @@ def _drawn(picture: Picture) -> Drawn:
 
 
 def _page(picture: Picture, held: bool) -> bytes:
-    """The picture as a page that plays its run; a picture that hides gradients plays nothing."""
+    """Return the picture as a page that plays its run; a picture that hides gradients plays nothing."""
     trace = picture.trace
     again = None if held or is_saved(trace) else watched(trace, given())
     return picture.html(again, plays=not held).encode()

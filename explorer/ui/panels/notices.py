@@ -45,7 +45,7 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
 
 
 def opened_line(document: Document, lang: str) -> None:
-    """Why the last opened file could not be read; or that this is a saved run."""
+    """Explain why the last opened file could not be read; or note that this is a saved run."""
     if (unusable := refused_file()) is not None:
         _line(unusable_text(lang, unusable), "bad")
     if saved_result(document.texts, Options()) is not None:
@@ -64,7 +64,7 @@ def _foreign_line(document: Document, lang: str) -> None:
 
 
 def _repository_line(document: Document, result: Trace | Unusable, lang: str) -> None:
-    """The offer to open the repository, when the program looked for a file in it beside its own folder."""
+    """Offer to open the repository, if the program looked for a file in it beside its own folder."""
     access = held()
     around = repository(access.folder)
     if not around or document.foreign or not isinstance(result, Trace):
@@ -87,14 +87,14 @@ def _own() -> None:
 
 
 def _lesson(document: Document, lang: str) -> None:
-    """The line about the opened example, until the program changes."""
+    """Draw the line about the opened example, until the program changes."""
     name = begun(PAGE)
     if any(example.name == name and document.texts == (example.program,) for example in EXAMPLES):
         lesson(PAGE, say(lang, f"example-{name}.see"), say(lang, f"example-{name}.ask"), lang)
 
 
 def _target_text(target: GradientTarget, result: Trace | Unusable, lang: str) -> tuple[str, str]:
-    """What the picture shows instead of the program's own gradients, or why it does not."""
+    """Describe what the picture shows instead of the program's own gradients, or why it does not."""
     if target.numbers is None:
         return say(lang, "root-no-numbers", text=target.start), "bad"
     for diagnose in result.diagnoses if isinstance(result, Trace) else ():

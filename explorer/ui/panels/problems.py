@@ -63,7 +63,7 @@ class Problem(Stop):
 
 
 def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
-    """All problems, in order; `explanations`: None: without repairs."""
+    """Return all problems, in order; without repairs if `explanations` is None."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
@@ -79,7 +79,7 @@ def problems(result: Trace | Unusable, lang: str, explanations: Explanations | N
 def problem(
     trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, explanations: Explanations | None = None
 ) -> Problem:
-    """The problem in one output of a cell; `explanations`: None: without repairs."""
+    """Return the problem in one output of a cell; without repairs if `explanations` is None."""
     fields = vars(stop(trace, cell, output, lang))
     if not isinstance(output, Failure):
         return Problem(**fields)
@@ -88,7 +88,7 @@ def problem(
 
 
 def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
-    """The fields of a Problem that explain it."""
+    """Return the fields of a Problem that explain a finding."""
     name, cause, repair = (messages_html(lang, finding.messages(part)) for part in ("title", "cause", "repair"))
     fields: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
     if finding.kind == "file-not-here":
@@ -101,14 +101,14 @@ def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
 
 
 def problems_html(problems: list[Problem], lang: str) -> str:
-    """A card per problem, for pages on which the program cannot be changed; one sentence if there is none."""
+    """Return a card per problem, for pages on which the program cannot be changed; one sentence if there is none."""
     if not problems:
         return f'<p class="quiet">{escape(say(lang, "no-problems"))}</p>'
     return "".join(problem_html(problem) + repair_html(problem) for problem in problems)
 
 
 def problem_html(problem: Problem, code: bool = True, opened: bool | None = None) -> str:
-    """The card: what happened, in torch's words, and why, in ours.
+    """Return the card: what happened, in torch's words, and why, in ours.
 
     Args:
         code: with the line it happened in.
@@ -145,20 +145,20 @@ def _message(problem: Problem) -> str:
 
 
 def repair_html(problem: Problem) -> str:
-    """The advice, in words."""
+    """Return the advice in words."""
     proof = f" <b>{escape(problem.proof)}</b>" if problem.proof else ""
     return f'<p class="repair">{problem.repair}{proof}</p>' if problem.repair else ""
 
 
 def trying_html(problem: Problem, lang: str) -> str:
-    """A placeholder for the change while it runs, equally high."""
+    """Return a placeholder for the change while it runs, equally high."""
     rows = [escape(say(lang, "repair-tried")), *[""] * (problem.tried - 1)]
     spans = "".join(f"<span>{row}\n</span>" for row in rows)
     return f'<pre class="change trying" role="status">{spans}</pre>'
 
 
 def change_html(problem: Problem, lang: str) -> str:
-    """The lines that a repair removes and adds, with their cell if it is not the one that failed."""
+    """Return the lines that a repair removes and adds, with their cell if it is not the one that failed."""
     where = f"<em>{escape(say(lang, 'mark-cell', cell=problem.of + 1))}</em>" if problem.of != problem.cell else ""
     indents = [len(line.text) - len(line.text.lstrip()) for line in problem.changes if line.text.strip()]
     common = min(indents, default=0)  # a narrow window needs the room
@@ -171,7 +171,7 @@ def change_html(problem: Problem, lang: str) -> str:
 
 
 def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> list[Problem]:
-    """The problems of a run; `files` are the files in the program's folder."""
+    """Return the problems of a run; `files` are the files in the program's folder."""
     if isinstance(result, Unusable):
         return problems(result, lang)
     return problems(
@@ -182,7 +182,7 @@ def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang:
 
 
 def faults(trace: Trace, findings: Iterable[Finding], lang: str) -> list[Problem]:
-    """A card each, the gravest first."""
+    """Return a card for each finding, the gravest first."""
     return [_card(trace, finding, lang) for finding in sorted(findings, key=lambda finding: ORDER.index(finding.level))]
 
 
@@ -198,13 +198,13 @@ def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
 
 
 def title(trace: Trace, finding: Finding, lang: str) -> str:
-    """Its level and place."""
+    """Return a finding's level and place."""
     where = place_text(trace, finding.place.cell, finding.place.line, lang)
     return f"{say(lang, f'diagnosis-{finding.level}')} · {where}"
 
 
 def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
-    """The sentence of the first fault, which replaces the picture's, or ""."""
+    """Return the sentence of the first fault, which replaces the picture's, or ""."""
     first = next((finding for finding in findings if finding.level == "fault"), None)
     if first is None:
         return ""
@@ -212,19 +212,19 @@ def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
 
 
 def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
-    """The diagnoses about the tensor or the node of one card, each with its place."""
+    """Return the diagnoses about the tensor or the node of one card, each with its place."""
     own = [finding for finding in findings if finding.tensor in card.tensors or finding.node in card.nodes]
     rows = [(one.level, messages_html(lang, one.messages("title")), escape(title(trace, one, lang))) for one in own]
     return "".join(f'<p class="silent is-{grave}"><b>{name}</b> {where}</p>' for grave, name, where in rows)
 
 
 def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
-    """A place in a field: line and column from 1, 0 if unknown."""
+    """Return a place in a field: line and column from 1, 0 if unknown."""
     return say(lang, "problem-in-field", field=field, line=max(0, line), column=max(0, column))
 
 
 def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:
-    """The problem as one of a field: with its place there and the field's text, without sentences on other lines."""
+    """Return a problem as one of a field: with its place and text there, without sentences on other lines."""
     title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))
     return replace(problem, title=title, code=text, line=0, cause=cause, repair=repair, changes=(), mended="")

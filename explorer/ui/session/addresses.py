@@ -27,7 +27,7 @@ class Property:
     most: float = 1e300
 
     def read(self, said: str) -> Any:
-        """The value in an address, the default if it is invalid."""
+        """Return the value in an address, the default if it is invalid."""
         match self.kind:
             case "text" | "word":
                 return said if len(said) <= self.most else self.default
@@ -42,7 +42,7 @@ class Property:
         return value if self.least <= value <= self.most else self.default
 
     def written(self, value: Any) -> str:
-        """The value for an address."""
+        """Return the value for an address."""
         return str(int(value)) if self.kind == "flag" else str(value)
 
 
@@ -99,7 +99,7 @@ MOVED_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
 
 
 def _choice(*choices: str) -> Property:
-    """One of these, by default the first."""
+    """Return a property that is one of these, by default the first."""
     return Property("choice", choices[0], choices)
 
 

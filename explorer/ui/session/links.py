@@ -113,7 +113,7 @@ def from_address() -> bool:
 
 
 def framed() -> bool:
-    """Whether the page of the last address is embedded in another page."""
+    """Return whether the page of the last address is embedded in another page."""
     return _framed.get()
 
 

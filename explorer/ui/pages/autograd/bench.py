@@ -63,7 +63,7 @@ GUESS = 24  # cells of a repeated answer
 
 
 def _words(lang: str) -> dict[str, str]:
-    """What the graph's buttons say, and their hints."""
+    """Return the labels and hints of the graph's buttons."""
     words = {name: say(lang, message) for name, message in WORDS.items()}
     words["more"] = say(lang, "graph-more", seen="{seen}", all="{all}")
     words |= {"full": say(lang, "graph-full"), "fullHint": say(lang, "graph-full-hint")}  # only this page has it
@@ -186,7 +186,7 @@ def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool
 
 
 def _legend(shown: Picture) -> None:
-    """The legend below the graph."""
+    """Draw the legend below the graph."""
     with st.container(key="legendbar", horizontal=True, vertical_alignment="center", gap=None):
         st.html(f'<div class="legendbar" data-moment="{moment()}">{shown.legend()}</div>', width="stretch")
 
@@ -197,14 +197,14 @@ def _place(shown: Picture, card: Card) -> ProgramPlace | None:
 
 
 def _card_at(shown: Picture, place: ProgramPlace | None) -> str:
-    """The id of the last card of a line, "" for none."""
+    """Return the id of the last card of a line, "" for none."""
     if place is None:
         return ""
     return next((card.id for card in reversed(shown.view.cards) if _place(shown, card) == place), "")
 
 
 def _card_in(shown: Picture, layer: str) -> str:
-    """The id of the first card inside an open module, "" for none."""
+    """Return the id of the first card inside an open module, "" for none."""
     inside = (card.id for card in shown.view.cards if layer and f"{card.within}.".startswith(f"{layer}."))
     return next(inside, "")
 
@@ -226,13 +226,13 @@ def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
 
 
 def _opened(drawn: Picture) -> Opened:
-    """The open modules of this picture; another run begins with none."""
+    """Return the open modules of this picture; another run begins with none."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
     return opened if trace is drawn.trace else NOTHING_OPENED
 
 
 def apply_layout(drawn: Picture, lang: str) -> Picture:
-    """The picture in the requested layout."""
+    """Return the picture in the requested layout."""
     trace, fold, opened = drawn.trace, STATE["fold"], _opened(drawn)
     if fold and not opened:
         return drawn
@@ -286,7 +286,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
 
 
 def inspected(picture: Picture, selected: str | None) -> Card:
-    """The inspected card: the chosen one, otherwise the root."""
+    """Return the inspected card: the chosen one, otherwise the root."""
     view = picture.view
     cards = {card.id: card for card in view.cards}
     return cards.get(selected) or cards.get(view.roots[0] if view.roots else "") or view.cards[-1]

@@ -104,7 +104,7 @@ def graph(key: str, shown: Shown) -> GraphEvent:
 
 
 def is_new_request(what: str, request: object) -> bool:
-    """Whether this request of the browser is new: its last message stays in the component's state."""
+    """Return whether this request of the browser is new: its last message stays in the component's state."""
     key = f"_asked_{what}"
     before = st.session_state.get(key)
     st.session_state[key] = request
@@ -112,7 +112,7 @@ def is_new_request(what: str, request: object) -> bool:
 
 
 def read_module(message: object) -> ModuleAsked | None:
-    """The module in the browser's message; None if it is invalid."""
+    """Return the module in the browser's message; None if it is invalid."""
     match message:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
             return ModuleAsked(path, opened, at)
@@ -120,7 +120,7 @@ def read_module(message: object) -> ModuleAsked | None:
 
 
 def read_root(message: object) -> GradientTarget | None:
-    """The root in the browser's message; None if it is invalid."""
+    """Return the root in the browser's message; None if it is invalid."""
     match message:
         case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
             return GradientTarget(of, start)

@@ -56,7 +56,7 @@ def slope(picture: Picture, card: Card, stale: bool, lang: str) -> None:
 
 
 def entry_of(picture: Picture, card: Card) -> int | None:
-    """The flat index of the followed entry of a leaf, otherwise of that with the largest gradient; None for no leaf."""
+    """Return the flat index of a leaf's followed entry, otherwise of the largest gradient; None for no leaf."""
     if card.kind != "leaf" or card.gradient is None or not card.gradient.entries:
         return None
     position = picture.view.followed(card)
@@ -67,14 +67,14 @@ def entry_of(picture: Picture, card: Card) -> int | None:
 
 
 def entry_name(card: Card, entry: int | None) -> str:
-    """The entry as the program would write it, such as w[0, 1]."""
+    """Return the entry as the program would write it, such as w[0, 1]."""
     if entry is None or card.gradient is None:
         return card.name
     return f"{card.name}{index_text(index_at(entry, card.gradient.shape))}"
 
 
 def only_plot(picture: Picture, dark: bool, lang: str) -> tuple[dict[str, Any], str] | None:
-    """The plot of a program with one number as its only leaf, and what it shows; None for other programs."""
+    """Return the plot of a program whose only leaf is one number, and its description; None for other programs."""
     leaves = [card for card in picture.view.cards if card.kind == "leaf"]
     if len(leaves) != 1 or leaves[0].shape or (entry := entry_of(picture, leaves[0])) is None:
         return None
@@ -89,9 +89,9 @@ def only_plot(picture: Picture, dark: bool, lang: str) -> tuple[dict[str, Any], 
 
 
 def root_name(picture: Picture, lang: str) -> str:
-    """What the gradients are derivatives of: the root, or the sum of its entries times the starting gradient.
+    """Name what the gradients are derivatives of: the root, or the sum of its entries times the starting gradient.
 
-    One that is called as a leaf is has its line beside its name.
+    A root with the name of a leaf has its line beside its name.
     """
     cards = [card for card in picture.view.cards if card.id in picture.view.roots]
     name = (cards[0].name or cards[0].title) if cards else picture.view.of
@@ -102,7 +102,7 @@ def root_name(picture: Picture, lang: str) -> str:
 
 
 def _ends(leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, Heights | None]:
-    """The ends of the x axis, and those of the y axis before: a plot stays as it is while its point moves in it."""
+    """Return the ends of the x axis, and the previous ends of the y axis: a plot stays while its point moves in it."""
     at, frame = _value(leaf, entry), _frame.get()
     if frame is not None and frame[:2] == (root, name):
         *_, low, high, heights = frame
@@ -114,7 +114,7 @@ def _ends(leaf: Card, entry: int, root: str, name: str) -> tuple[float, float, H
 
 
 def _value(leaf: Card, entry: int) -> float:
-    """The recorded entry of a leaf, 0 for one that is not finite or was not kept."""
+    """Return the recorded entry of a leaf, 0 if it is not finite or was not kept."""
     data = leaf.value.data if leaf.value is not None else None
     number = data[entry] if data is not None and entry < len(data) else 0.0
     return float(number) if isinstance(number, int | float) and math.isfinite(number) else 0.0
@@ -146,7 +146,7 @@ def _send(
 
 
 def _is_written(text: str, at: float) -> bool:
-    """Whether a number stands in the program's text, so that it can be turned there."""
+    """Return whether a number is in the program's text, so that it can be changed there."""
     return any(math.isclose(float(match[0]), abs(at), rel_tol=1e-6) for match in _WRITTEN.finditer(text[:2000]))
 
 

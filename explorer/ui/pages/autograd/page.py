@@ -150,7 +150,7 @@ class _View:
 
 
 def _collect() -> Session:
-    """The session, with the program of the address; that program may run only later."""
+    """Return the session, with the program of the address; that program may run only later."""
     now = session()
     if STATE["example"] in PROGRAMS:
         open_example(PROGRAMS[STATE["example"]])
@@ -163,7 +163,7 @@ def _collect() -> Session:
 
 
 def _options(now: Session, lens: Lens | None) -> Options:
-    """The options of the run."""
+    """Return the options of the run."""
     every = lens is not None and lens.entries
     return structs.replace(now.target.options, full=("*",)) if every else now.target.options
 
@@ -209,7 +209,7 @@ def _without_run(places: Containers, now: Session, lens: Lens | None, lang: str)
 
 
 def _run(places: Containers, now: Session, lens: Lens | None, status: Status, lang: str) -> RunResult:
-    """The results of the program's run. While it runs the text can be edited, and an outline stands for the picture."""
+    """Run the program. While it runs the text can be edited, and an outline replaces the picture."""
 
     def running(work: SubmittedRun) -> None:
         status(work)
@@ -230,7 +230,7 @@ def _run(places: Containers, now: Session, lens: Lens | None, status: Status, la
 
 
 def _outline(lens: Lens | None, lang: str) -> str:
-    """What stands in the place of the picture, or of the lens, until there is one."""
+    """Return a placeholder for the picture or the lens."""
     return skeleton_html("graph") if lens is None else skeleton_html("chart", say(lang, "lens-awaited"))
 
 
@@ -301,9 +301,9 @@ def _through(lens: Lens, places: Containers, now: Session, shown: RunResult, lan
 
 
 def _with_faults(view: _View, settled: bool, lang: str) -> _View:
-    """The view with the bugs that raise no error; with none while gradients are hidden: they would reveal them.
+    """Add the bugs that raise no error; none while gradients are hidden: they would reveal them.
 
-    While somebody types, only kinds that the page has told before are kept: a half-typed line may cause others.
+    While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
     untold: tuple[Finding, ...] = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
@@ -314,7 +314,7 @@ def _with_faults(view: _View, settled: bool, lang: str) -> _View:
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
-    """The view with the repairs that ran. They take runs of their own, so all else is on the page by now."""
+    """Add the repairs that ran. They take runs of their own, so all else is on the page by now."""
     if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
     silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
@@ -370,7 +370,7 @@ def _checked(places: Containers, view: _View, typing: bool, lang: str) -> None:
 
 
 def _step(view: _View) -> int:
-    """The step that the address names, 0 for none."""
+    """Return the step that the address names, 0 for none."""
     if view.choice is None or not isinstance(view.shown.result, Trace):
         return 0
     return step_number(view.shown.result, view.choice)
@@ -395,7 +395,7 @@ def _name_of_run(now: Session, shown: RunResult | None = None) -> str:
 
 
 def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | None:
-    """The backward whose gradients are shown beside the lines, or None."""
+    """Return the backward whose gradients are shown beside the lines, or None."""
     if isinstance(shown.result, Unusable):
         return None
     if seen.backward is not None:
@@ -405,7 +405,7 @@ def _backward(shown: RunResult, seen: ShownPicture, cell: int | None) -> int | N
 
 
 def _known(shown: RunResult, seen: ShownPicture, cell: int | None, lang: str) -> RunResult:
-    """The run as far as the page may show it: while Predict is on, without the gradients not reached yet."""
+    """Return the part of the run that the page may show: while Predict is on, without the gradients not reached yet."""
     if not predict.predicting() or isinstance(shown.result, Unusable):
         return shown
     if seen.picture is not None and seen.picture.trace is shown.result:
@@ -422,7 +422,7 @@ def _mended(trace: Trace) -> tuple[Finding, ...]:
 
 
 def _is_held(shown: RunResult, masked: RunResult) -> bool:
-    """Whether output of the program is left out."""
+    """Return whether output of the program is left out."""
     if masked is shown or isinstance(masked.result, Unusable) or isinstance(shown.result, Unusable):
         return False
     cells = zip(masked.result.cells, shown.result.cells, strict=False)  # cells of later imports do not exist yet
@@ -430,7 +430,7 @@ def _is_held(shown: RunResult, masked: RunResult) -> bool:
 
 
 def _settled(now: Session) -> bool:
-    """Whether nobody is typing."""
+    """Return whether nobody is typing."""
     return now.edit is None or now.edit.settled
 
 
@@ -457,6 +457,6 @@ def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> 
 
 
 def _root_of(drawn: Picture) -> str:
-    """The text of the root of a picture; without a backward the program's last line."""
+    """Return the text of a picture's root; without a backward the program's last line."""
     cards = [card for card in drawn.view.cards if card.id in drawn.view.roots] or list(drawn.view.cards)
     return shorten(cards[-1].title, CODE_CELLS)

@@ -9,6 +9,7 @@ from msgspec import structs
 from explorer.analysis.tensors.line_picture import LinePicture, line_picture
 from explorer.analysis.tensors.program_lines import branches_not_run, value_of
 from explorer.analysis.tensors.tensor_list import ListedTensor, tensor_list
+from explorer.drawing.tensors.sheets import spread_html
 from explorer.drawing.tensors.tensor_list import list_html
 from explorer.program import CellSource, Program
 from explorer.text import say
@@ -16,7 +17,7 @@ from explorer.trace import Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.autograd.predict import predicting
-from explorer.ui.panels.tensor import call_panel, spread_html, tensor_panel
+from explorer.ui.panels.tensor import call_panel, tensor_panel
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import computed

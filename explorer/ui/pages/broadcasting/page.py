@@ -129,7 +129,7 @@ def page(lang: str) -> None:
 
 
 def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
-    """The Trace of the program that is open on the Autograd page (or came with a link), and where it broadcast."""
+    """Return the Trace of the program that is open on the Autograd page (or came with a link), and its broadcasts."""
     linked = STATE["program"]
     stranger = bool(linked) and from_address()
     if (stranger and not may_autorun()) or not (linked or document().may_run):
@@ -145,7 +145,7 @@ def _followed(lang: str) -> tuple[Trace | None, tuple[BroadcastLine, ...]]:
 
 
 def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> BroadcastLine | None:
-    """The operation of the program that is shown, None for the operands typed on this page."""
+    """Return the shown operation of the program, None for the operands typed on this page."""
     if not 0 <= STATE["place"] <= len(places):
         STATE["place"] = 0
     if not places:
@@ -164,11 +164,11 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
 def _own(
     question: BroadcastQuestion, text: str, running: Any, trouble: Any, lang: str
 ) -> tuple[ShownBroadcast | None, str]:
-    """What the page's own program leaves, and that program; None where nothing is to be shown.
+    """Return the result of the page's own program, and that program; None if nothing is to be shown.
 
     Args:
-        text: the program, "" where none is written.
-        running, trouble: where it is said that it runs, and what went wrong.
+        text: the program, "" if none is written.
+        running, trouble: places for the notice that it runs, and for what went wrong.
     """
     if (count := too_large(question)) or not text:
         return ShownBroadcast(None, question, trouble=_trouble(question, count, lang)), text
@@ -204,7 +204,7 @@ def _own(
 
 
 def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Mend, Broadcast] | None:
-    """The likeliest repair and what it leaves when it is run; None without one, or where it fails."""
+    """Return the likeliest repair and its result; None without one, or if it fails."""
     texts = [operand.text for operand in question.operands]
     for mend in mends(clashing.alignment.shapes, texts)[:1]:
         tried = mended(question, mend.operand, mend.code, mend.shape)
@@ -220,7 +220,7 @@ def _of_question(trace: Trace, question: BroadcastQuestion) -> Broadcast | None:
 
 
 def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> Problem:
-    """A problem of the page's program as one of the field whose text it is, or of the operation."""
+    """Return a problem of the page's program as one of the field whose text it is, or of the operation."""
     if not problem.line:
         return problem
     name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)
@@ -232,7 +232,7 @@ def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> P
 
 
 def _question(lang: str) -> BroadcastQuestion:
-    """The widgets of the operands."""
+    """Draw the widgets of the operands; return the question that they hold."""
     count = STATE["count"]
     names = NAMES[:count]
     with st.container(key="bc_inputs", horizontal=True, vertical_alignment="bottom"):
@@ -280,14 +280,14 @@ def _count(count: int) -> None:
 
 
 def _examples(lang: str) -> None:
-    """The menu of examples."""
+    """Draw the menu of examples."""
     labels = {example: say(lang, f"bc-example-{example.name}") for example in EXAMPLES}
     things = {f"bc_example_{example.name}": (example, labels[example]) for example in EXAMPLES}
     choice(say(lang, "examples"), "bc_examples", things, _load)
 
 
 def _teaches(question: BroadcastQuestion, lang: str) -> None:
-    """What the example that is shown teaches."""
+    """Write what the shown example teaches."""
     for example in EXAMPLES:
         asked = BroadcastQuestion(tuple(map(operand, example.operands)), example.operator, example.start)
         if asked.operands == question.operands and (asked.operator, asked.start) == (question.operator, question.start):
@@ -301,13 +301,13 @@ def _load(example: BroadcastExample) -> None:
 
 
 def _must_ask(question: BroadcastQuestion) -> bool:
-    """Whether this holds code from elsewhere that may not run before its user asks."""
+    """Return whether this holds code from elsewhere that may not run before its user asks."""
     foreign = any(operand.kind == "expression" for operand in question.operands) or question.start == "given"
     return foreign and from_address() and not may_autorun()
 
 
 def _trouble(question: BroadcastQuestion, count: int, lang: str) -> str:
-    """Why no program is written of these operands."""
+    """Explain why no program is written of these operands."""
     sentences = []
     for name, asked in zip(question.names, question.operands, strict=True):
         if asked.trouble and asked.trouble != "large":

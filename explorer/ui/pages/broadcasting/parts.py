@@ -81,7 +81,7 @@ class ShownBroadcast:
 
 
 def chosen() -> str | None:
-    """The entry that was chosen in the picture since the last look, as the address says it, or None."""
+    """Return the entry that was last chosen in the picture, as in the address, or None."""
     asked = component_state(KEY, "asked")
     if not isinstance(asked, dict) or not _choices.accept(asked.get("count")):
         return None
@@ -95,7 +95,7 @@ def chosen() -> str | None:
 
 
 def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
-    """The shapes lined up, what is wrong with them and how to mend it, and the way back in words."""
+    """Align the shapes, explain what is wrong with them, offer repairs, and describe the way back."""
     if shown.trouble:
         st.html(f'<p class="bc-warn" role="alert">{quoted(shown.trouble)}</p>')
     if shown.note:
@@ -117,7 +117,7 @@ def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
 
 
 def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
-    """The picture with what is chosen; the last good one, dimmed, where the shapes clash or nothing ran."""
+    """Draw the picture with what is chosen; the last good one, dimmed, if the shapes clash or nothing ran."""
     broadcast, good = shown.found, _last_good.get()
     drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
     with st.container(key="bc_frame"):
@@ -152,7 +152,7 @@ def _title(name: str, lang: str) -> None:
 
 
 def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
-    """A clash, or shapes that fit in a way hardly anybody means; repairs as buttons."""
+    """Explain a clash, or shapes that fit in a way hardly anybody means; draw repairs as buttons."""
     texts = [operand.text for operand in shown.question.operands] if shown.question else shown.names
     repairs = mends(alignment.shapes, texts)
     title = "bc-mend" if shown.question else "bc-mend-program"
@@ -193,7 +193,7 @@ def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
 
 
 def _mend_code(shown: ShownBroadcast, mend: Mend) -> str:
-    """The repaired operand as code."""
+    """Return the repaired operand as code."""
     name = word(shown.names[mend.operand])
     return mend.code.format(f"({name})" if " " in name else name)
 
@@ -204,9 +204,9 @@ def _apply(question: BroadcastQuestion, mend: Mend) -> None:
 
 
 def _place(at: str, shape: Shape, operands: int) -> tuple[Shape, str | None]:
-    """The entry that an address names, and the operand's entry if it names one.
+    """Return the entry that an address names, and the operand's entry if it names one.
 
-    Where it names no entry of the result, one is taken that shows more than the first: its neighbours differ from it.
+    If it names no entry of the result, return one that shows more than the first: its neighbours differ from it.
     """
     index, _, source = at.partition(";")
     try:
@@ -234,7 +234,7 @@ def _grids(broadcast: Broadcast, at: str, stale: bool, lang: str) -> None:
 
 
 def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dict[str, Any]:
-    """What the script needs of the figures for a wide page and a phone."""
+    """Return the script's data about the figures for a wide page and a phone."""
     about = zlib.crc32(repr((broadcast.expression, broadcast.alignment.shapes, drawn[0]["data"])).encode())
     nothing = {"words": {}, "shape": [], "at": [], "r": "", "s": None, "sliders": ""}
     return {
@@ -244,7 +244,7 @@ def _drawn(drawn: tuple[Figure, Figure], broadcast: Broadcast, lang: str) -> dic
 
 
 def _left_out(broadcast: Broadcast, lang: str) -> None:
-    """What of the entries is not shown, and why."""
+    """Explain which entries are not shown, and why."""
     if broadcast.alignment.entries > MAX_ENTRIES:
         sentence = say(lang, "bc-trouble.large", count=broadcast.alignment.entries, most=MAX_ENTRIES)
         st.html(f'<p class="bc-warn" role="alert">{quoted(sentence)}</p>')
@@ -273,7 +273,7 @@ def _keys(shares: bool, lang: str) -> None:
 
 
 def _boxes(broadcast: Broadcast, at: str, lang: str) -> None:
-    """The rank-3 picture: boxes that turn."""
+    """Draw the rank-3 picture: boxes that turn."""
     place, _ = _place(at, broadcast.alignment.result, len(broadcast.parts))
     large = max(broadcast.alignment.result) > MOST_BOXES
     sentence = say(lang, "bc-boxes-part", most=MOST_BOXES) if large else say(lang, "bc-boxes")

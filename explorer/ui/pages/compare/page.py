@@ -139,7 +139,7 @@ def _mine() -> Document | Unusable:
 
 
 def _edited_here(base: Document) -> tuple[Document, Edit | None]:
-    """A after what was typed here: where it is the session's own program, it is changed on every page."""
+    """Return A after edits on this page; the session's own program changes on every page."""
     now, edit = program_a(base)
     if now.texts != base.texts:
         if STATE["program"]:
@@ -166,7 +166,7 @@ def _text(of: Document) -> str:
 
 
 def _traces(sides: Sides) -> tuple[Trace, Trace]:
-    """The runs of both, where both ran."""
+    """Return the runs of both, if both ran."""
     left, right = (side.result for side in sides)
     assert isinstance(left, Trace), "compared, so both ran"
     assert isinstance(right, Trace), "compared, so both ran"
@@ -174,7 +174,7 @@ def _traces(sides: Sides) -> tuple[Trace, Trace]:
 
 
 def _found(sides: Sides, lang: str) -> Comparison | None:
-    """How both runs differ: by more than rounding, otherwise in any bit."""
+    """Compare both runs: by more than rounding, otherwise in any bit."""
     left, right = (side.result for side in sides)
     if not isinstance(left, Trace) or not isinstance(right, Trace):
         return None
@@ -187,7 +187,7 @@ def _found(sides: Sides, lang: str) -> Comparison | None:
 
 
 def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
-    """Whether they agree, and what could not be compared."""
+    """Write whether they agree, and what could not be compared."""
     if comparison is None:
         st.html(f'<p class="cp-about" role="status">{quoted(say(lang, "comparing-one-missing"))}</p>')
         return
@@ -205,7 +205,7 @@ def _verdict(comparison: Comparison | None, sides: Sides, lang: str) -> None:
 
 
 def _counts(trace: Trace) -> bool:
-    """Whether parts of a run were only counted."""
+    """Return whether parts of a run were only counted."""
     return any(limit.kind != "lost" for limit in trace.limits)
 
 
@@ -235,7 +235,7 @@ def _programs(
 
 
 def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str) -> EditorView:
-    """What stands beside the lines of a program: its own values and gradients."""
+    """Return the notes beside the lines of a program: its own values and gradients."""
     if isinstance(side.result, Unusable):
         return unrun_view(side.document, ask=False)
     backward = backward_of(side.result, comparison, at)
@@ -245,7 +245,7 @@ def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str)
 def _marked(
     view: EditorView, changed: frozenset[tuple[int, int]], side: ComparedSide, comparison: Comparison | None, at: int
 ) -> EditorView:
-    """The view with the lines marked that the other program does not have, and the one where they first differ."""
+    """Mark the lines that the other program does not have, and the one where they first differ."""
     first = comparison.first if comparison is not None else None
     place = line_of(side.result, first, at) if first is not None and isinstance(side.result, Trace) else None
     parting = () if place is None else (place,)
@@ -266,14 +266,14 @@ OPENED = "_compare_opened"  # session state: open modules
 
 
 def backward_of(trace: Trace, comparison: Comparison | None, side: int) -> int | None:
-    """The backward in which gradients first differ; None, the last that ended well, where none do."""
+    """Return the backward in which gradients first differ; None, the last that ended well, if none do."""
     first = comparison.gradients[0] if comparison is not None and comparison.gradients else None
     number = None if first is None else (first.backward, first.other_backward)[side]
     return None if number is None else number - 1
 
 
 def losses(traces: tuple[Trace, Trace], lang: str) -> None:
-    """The losses of both in one plot, where both train."""
+    """Draw the losses of both in one plot, if both train."""
     places = [training_places(trace) for trace in traces]
     if not all(places):
         return
@@ -314,7 +314,7 @@ def pictures(traces: tuple[Trace, Trace], comparison: Comparison, lang: str) -> 
 
 
 def _drawn(traces: tuple[Trace, Trace], comparison: Comparison, opened: Opened, lang: str) -> tuple[Picture, Picture]:
-    """The pictures of both runs, with one colour scale."""
+    """Return the pictures of both runs, with one colour scale."""
     backwards = [backward_of(trace, comparison, side) for side, trace in enumerate(traces)]
 
     def made() -> tuple[Picture, Picture]:

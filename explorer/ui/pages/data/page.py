@@ -124,7 +124,7 @@ def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator,
 
 
 def _own_cells() -> int:
-    """How many cells stand before the tensors are made, 0 for all: those that a step is added to."""
+    """Return the number of cells before the tensors are made, 0 for all: a step is added to these."""
     head, tail = before_tensors(text())
     try:
         return len(read_text(head).cells) if tail else 0
@@ -140,7 +140,7 @@ def _windows(view: str) -> tuple[TableWindow, ...]:
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
-    """What went wrong, why, and what mends it; a change that is sure can be taken."""
+    """Explain what went wrong, why, and what fixes it; a change that is sure can be applied."""
     for number, problem in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
         sure = bool(problem.mended) and isinstance(result, Trace)
         with st.container(key=f"problem_{number}", gap=None):
@@ -162,7 +162,7 @@ def _mend(trace: Trace, cell: int, mended: str) -> None:
 
 
 def _printed(trace: Trace, lang: str) -> None:
-    """What the program printed and plotted, where it did."""
+    """Show what the program printed and plotted, if anything."""
     text = output_html(trace, 0, lang, alone=True) if len(trace.cells) == 1 else ""  # several have it below them
     drawn = figures(trace)[:MOST_PLOTS]
     if text or drawn:

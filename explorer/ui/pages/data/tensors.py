@@ -71,7 +71,8 @@ def _make(lines: str) -> None:
 
 
 def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
-    """Why a column would not go into a tensor as it is, or, where it is chosen, what would come of it; "" for nothing.
+    """Explain why a column would not go into a tensor as it is, or, if it is chosen, what would come of it; "" for
+    nothing.
 
     Missing cells of a column that is in no tensor make no NaN.
     """
@@ -141,7 +142,7 @@ def _run_of(trace: Trace) -> str:
 
 
 def _chosen(product: Weighted, trace: Trace) -> int:
-    """The weight whose rows are shown: the one pressed, or the one with the largest gradient."""
+    """Return the weight whose rows are shown: the one pressed, or the one with the largest gradient."""
     if (choice := pressed(KEY, _run_of(trace))) is not None and choice.startswith("weight "):
         place = int(choice[7:])
         if place < len(product.columns):
@@ -157,7 +158,7 @@ def _chosen(product: Weighted, trace: Trace) -> int:
 
 
 def _tell_loss(trace: Trace, lang: str) -> None:
-    """The loss before the step and after it."""
+    """Draw the loss before the step and after it."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:
         return

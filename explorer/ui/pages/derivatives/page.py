@@ -58,7 +58,7 @@ def page(lang: str) -> None:
 
 
 def _fields(lang: str) -> tuple[Function, DeltaGenerator]:
-    """The function, its point and its window; returns the place where the slope is told."""
+    """Draw the function, its point and its window; return the place of the slope."""
     f = function_field("f", say(lang, "derivatives-f", names="x"), ("x",), lang, 230)
     field("at", say(lang, "derivatives-at"), 96)
     field("low", say(lang, "derivatives-low"), 84)
@@ -101,7 +101,7 @@ def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
-    """The point and the window; a point outside takes the window along. Raises Problem."""
+    """Return the point and the window; a point outside moves the window. Raises Problem."""
     at = number_of(STATE["at"], say(lang, "derivatives-at"))
     low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))
@@ -113,7 +113,7 @@ def _asked(lang: str) -> tuple[float, AxisWindow]:
 
 
 def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
-    """What the runs say: one along the window, kept while the point moves, and one at the point. Raises Problem."""
+    """Combine two runs: one along the window, kept while the point moves, and one at the point. Raises Problem."""
     here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section)
 
@@ -125,7 +125,7 @@ def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -
 
 
 def _more(view: Curve | None, lang: str) -> None:
-    """The tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
+    """Draw the tabs below, of which at most one is open. They stay at the window's foot until they are reached."""
     with st.container(key="derivatives_tabs"):
         st.segmented_control(
             say(lang, "training-more"),

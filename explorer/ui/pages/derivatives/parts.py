@@ -46,7 +46,7 @@ def picture(curve: Curve, stale: bool, lang: str) -> None:
 
 
 def picture_title(curve: Curve, lang: str) -> str:
-    """What the picture shows, for a screen reader."""
+    """Describe the picture for a screen reader."""
     return say(lang, "derivatives-picture", text=shorten(curve.sweep.f.text, 60), at=number(curve.at, digits=6))
 
 
@@ -59,7 +59,7 @@ def _moved() -> None:
 
 
 def slope_chip(curve: Curve, lang: str) -> str:
-    """The derivative at the point as HTML; if there is none, that, and what autograd answers."""
+    """Return the derivative at the point as HTML; if there is none, say so, and what autograd answers."""
     name, at, slope = curve.sweep.f.name, number(curve.at, digits=6), number(curve.slope, True, 6)
     kind, said, by = sign(curve.slope), f"{name}′({at}) = {slope}", say(lang, "derivatives-by-autograd")
     if curve.beside.verdict == "differs":
@@ -97,12 +97,12 @@ def tangent_line(curve: Curve) -> str:
 
 
 def _rounded(entry: float, beside: float) -> float:
-    """A number without its rounding error; what is nothing but that, `beside` numbers of this size, is 0."""
+    """Return a number without its rounding error; 0 if it is only that beside numbers as large as `beside`."""
     return float(f"{entry:.9g}") if abs(entry) > 1e-12 * beside else 0.0
 
 
 def ran(program: str | Program, options: Options, lang: str) -> Trace:
-    """What the page's program left behind. Raises Problem when it is too long, or was stopped by hand."""
+    """Return the Trace of the page's program. Raises Problem if it is too long, or was stopped by hand."""
     result = computed(program, lang, options)
     if isinstance(result, Unusable):
         raise FunctionProblem("stopped") if result.kind == "stopped" else FunctionProblem("long", (("most", MOST),))
@@ -112,7 +112,8 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 def good_or_last(
     last: LastGood[View], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
-    """What is computed, and False; where that raises Problem its message is drawn: the last good one, and True.
+    """Return the computed result and False; if that raises Problem, draw its message and return the last good one and
+    True.
 
     `label` names the field of f.
     """
@@ -125,7 +126,7 @@ def good_or_last(
 
 
 def problem_html(problem: FunctionProblem, f: Function, label: str, lang: str, stale: bool) -> str:
-    """Why there is no picture: what was asked, what was found, where, how to mend it, in Python's own words.
+    """Explain why there is no picture: what was asked, what was found, where, and how to fix it, in Python's own words.
 
     `label` is that of the field in which f was typed.
     """
@@ -161,7 +162,7 @@ def _place(problem: FunctionProblem, f: Function, lang: str) -> str:
 
 
 def notes(curve: Curve, lang: str) -> list[str]:
-    """A paragraph about the point, and sentences about the window."""
+    """Return a paragraph about the point, and sentences about the window."""
     here = _at_the_point(curve, lang)
     return [*([" ".join(here)] if here else []), *_in_the_window(curve, lang)]
 
@@ -183,7 +184,7 @@ def _at_the_point(curve: Curve, lang: str) -> list[str]:
 
 
 def _beside(curve: Curve, at: str, value: str, slope: str, lang: str) -> str | None:
-    """What f does left and right of the point, None when that is nothing special or not known."""
+    """Describe f left and right of the point; None if that is nothing special or not known."""
     left, right, verdict = curve.beside.left, curve.beside.right, curve.beside.verdict
     slopes = {"left": number(left.slope, True, 6), "right": number(right.slope, True, 6)}
     values = {"left": number(left.value, digits=6), "right": number(right.value, digits=6)}

@@ -46,7 +46,7 @@ def put(**values: Any) -> None:
 
 
 def may_run(lang: str) -> bool:
-    """Whether functions run without being asked for; otherwise draw the button that asks."""
+    """Return whether functions run without being asked for; otherwise draw the button that asks."""
     if st.session_state[ALLOWED]:
         return True
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-run-hint"))}</p>')
@@ -57,7 +57,7 @@ def may_run(lang: str) -> bool:
 
 
 def field(name: str, label: str, width: int, lines: bool = False, hint: str | None = None) -> str:
-    """A text field for a part of the state."""
+    """Draw a text field for a part of the state; return its text."""
     key = STATE.field(name)
     if lines:
         return st.text_area(label, key=key, width=width, height="content", help=hint, on_change=_allow)
@@ -69,7 +69,7 @@ def _allow() -> None:
 
 
 def function_field(name: str, label: str, variables: tuple[str, ...], lang: str, width: int) -> Function:
-    """The field of a function: one line for an expression, several for a `def`, and the button between the two."""
+    """Draw the field of a function: one line for an expression, several for a `def`, and a button to switch."""
     lines = is_lines(STATE[name])
     if is_lines(STATE.kept[name]) != lines:  # another kind of field, which begins with what was typed into this one
         STATE.renew(name)
@@ -92,12 +92,12 @@ def function_field(name: str, label: str, variables: tuple[str, ...], lang: str,
 
 
 def is_lines(text: str) -> bool:
-    """Whether a function is shown in several lines."""
+    """Return whether a function is shown in several lines."""
     return "\n" in text.strip() or Function(text).is_definition
 
 
 def turned(text: str, variables: tuple[str, ...]) -> str:
-    """An expression as a `def`; of a `def` its last `return`, or nothing."""
+    """Turn an expression into a `def`, and a `def` into its last `return`, or nothing."""
     if not is_lines(text):
         return f"def f({', '.join(variables)}):\n    return {text.strip()}"
     returns = [line.strip()[7:].strip() for line in text.split("\n") if line.strip().startswith("return ")]
@@ -105,7 +105,7 @@ def turned(text: str, variables: tuple[str, ...]) -> str:
 
 
 def number_of(text: str, label: str) -> float:
-    """A typed number; − and the comma of a decimal are understood. Raises Problem."""
+    """Read a typed number; − and a decimal comma are understood. Raises Problem."""
     said = text.strip().replace("−", "-")
     try:
         value = float(said if said.count(",") != 1 or "." in said else said.replace(",", "."))
@@ -117,7 +117,7 @@ def number_of(text: str, label: str) -> float:
 
 
 def window_of(low: float, high: float, label: str) -> AxisWindow:
-    """A window that was typed into a field, or two. Raises Problem with its name."""
+    """Read a window that was typed into a field, or two. Raises Problem with its name."""
     try:
         return AxisWindow(low, high)
     except FunctionProblem as found:
@@ -140,15 +140,16 @@ def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, 
 
 
 def plain(value: float) -> str:
-    """A number as one types it."""
+    """Return a number as one types it."""
     return f"{value:.12g}"
 
 
 def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at: str, lang: str) -> None:
-    """What to see and to think about in the example that was chosen, while its function and its point stand there.
+    """Write what to see and to think about in the chosen example, while its function and point are unchanged.
 
     Args:
-        key: of the menu; function, at: names of the state's properties.
+        key: of the menu.
+        function, at: names of the state's properties.
     """
     name = begun(key)
     now = (STATE[function].strip(), STATE[at].replace(" ", ""))
@@ -157,7 +158,7 @@ def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at:
 
 
 def examples(menu: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
-    """The menu of examples; `load` puts one into the state."""
+    """Draw the menu of examples; `load` puts one into the state."""
 
     def chosen() -> None:
         if (example := st.session_state.get(key)) is not None:

@@ -76,7 +76,7 @@ def _load(example: FunctionExample) -> None:
 
 
 def _computed(f: Function, lang: str) -> Surface:
-    """What the run says. Raises Problem."""
+    """Return the result of the run. Raises Problem."""
     names = ", ".join(f.arguments)
     at, height = numbers_of(STATE["g_at"], say(lang, "derivatives-two-at", names=names), 2)
     labels = [say(lang, "derivatives-two-x", name=argument) for argument in f.arguments]
@@ -107,7 +107,7 @@ def _draw(view: Surface, stale: bool, lang: str) -> None:
 
 
 def _descent(view: Surface, lang: str) -> str:
-    """What becomes of gradient descent, and up to which rate it can do well."""
+    """Describe where gradient descent ends, and up to which rate it can do well."""
     steps, heights = len(view.heights) - 1, view.heights
     rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():
@@ -149,7 +149,7 @@ def vector_function(lang: str) -> None:
 
 
 def _variables() -> tuple[str, ...]:
-    """As many names as the point has numbers, at least one. What its field says now counts, though it comes later."""
+    """Return as many names as the point has numbers, at least one. Its field counts already, though it comes later."""
     typed = STATE["inputs"]
     count = len(typed.replace(",", " ").replace("，", " ").strip("()[] ").split())
     return NAMES[: max(1, min(count, len(NAMES)))]
@@ -162,7 +162,7 @@ def _load_vector(example: FunctionExample) -> None:
 
 
 def _products(f: Function, lang: str) -> Products:
-    """What the run says. Raises Problem."""
+    """Return the result of the run. Raises Problem."""
     at = numbers_of(STATE["inputs"], say(lang, "derivatives-two-at", names=", ".join(f.variables)))
     if len(at) > len(NAMES):
         raise FunctionProblem("count", (("field", ", ".join(NAMES)), ("wanted", len(NAMES)), ("found", len(at))))

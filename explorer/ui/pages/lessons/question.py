@@ -127,7 +127,7 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
 def feedback(
     lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, changed: bool, lang: str
 ) -> None:
-    """What is said of the last answer, the hints that were asked for, and the ways on.
+    """Draw the reply to the last answer, the requested hints, and the ways on.
 
     Args:
         changed: whether the learner changed the program.
@@ -160,7 +160,7 @@ def feedback(
 
 
 def _wrong(ask: Ask, now: Answered, text: AskText, otherwise: str) -> str:
-    """The last wrong answer, and the reply to it or what is said otherwise."""
+    """Return the last wrong answer, and its reply or the default one."""
     words = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else otherwise
     said = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
     return f'<div class="lesson-reply is-wrong">{said}{words}</div>' if said or words else ""
@@ -172,7 +172,7 @@ def _hint(lesson: Lesson, ask: Ask) -> None:
 
 
 def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, lang: str) -> list[str]:
-    """What the learner's program did where a check does not hold, and the reply to an edit that many try."""
+    """Describe what the learner's program did in place of a check, and the reply to an edit that many try."""
     if not changed or own is None:
         return []
     reply = judge_make(ask, own)
@@ -186,7 +186,7 @@ def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, la
 
 
 def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
-    """What a program did instead of the first of these facts; "" if nothing is known."""
+    """Describe what a program did instead of the first of these facts; "" if nothing is known."""
     sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
     rows = "".join(f"<li>{message_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
@@ -194,7 +194,7 @@ def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
 
 
 def answer_of(ask: Ask, shown_run: LessonRun) -> str:
-    """The right answer as far as a run of the question's program gives it, otherwise ""."""
+    """Return the right answer if a run of the question's program yields it, otherwise ""."""
     match ask:
         case NumberAsk() | ShapeAsk():
             return answer_text(right_answer(ask, shown_run), isinstance(ask, ShapeAsk))
@@ -216,7 +216,7 @@ def _over(
     changed: bool,
     lang: str,
 ) -> str:
-    """What the learner answered, or what the changed program did; then the right answer and what it shows."""
+    """Return what the learner answered, or what the changed program did; then the right answer and what it shows."""
     text = lesson.text(lang).asks[ask.id]
     head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")
     answer = "" if shown_run is None else answer_of(ask, shown_run)

@@ -121,7 +121,7 @@ class OperationLens(Lens[ListedCall]):
     """The calls of a program that have a picture, counted from 1."""
 
     def items(self, trace: Trace) -> Calls:
-        """Every call with a picture."""
+        """Return every call with a picture."""
         return {str(number): (call, (call.cell, call.line)) for number, call in enumerate(_listed(trace), 1)}
 
     def first(self, trace: Trace, items: Calls) -> str:
@@ -129,7 +129,7 @@ class OperationLens(Lens[ListedCall]):
         return str(1 + call_to_show(trace, _listed(trace)))
 
     def one(self, trace: Trace, items: Calls, chosen: str, lang: str) -> None:
-        """The list, the search field, and the picture."""
+        """Draw the list, the search field, and the picture."""
         with st.container(key="op_controls", horizontal=True, vertical_alignment="center"):
             _list(trace, items, chosen, lang)
             _find(self.open, lang)
@@ -137,7 +137,7 @@ class OperationLens(Lens[ListedCall]):
         call_panel(trace, items[chosen][0].operation, lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """The search field, and the operations that people look up most, one picture each."""
+        """Draw the search field, and the operations that people look up most, one picture each."""
         if now.texts != (FIRST_SIGHT,):
             st.html(f'<p class="notice">{quoted(say(lang, "operations-none"))}</p>')
             if isinstance(result, Trace):
@@ -185,7 +185,7 @@ def _listed(trace: Trace) -> list[ListedCall]:
 
 
 def _say_unpictured(trace: Trace, lang: str) -> None:
-    """One line that names the calls without a picture, if there are any."""
+    """Name the calls without a picture in one line, if there are any."""
     if names := memoize("unpictured", trace, lambda: unpictured(trace)):
         st.html(f'<p class="op-unpictured">{quoted(say(lang, "operations-unpictured", names=", ".join(names)))}</p>')
 

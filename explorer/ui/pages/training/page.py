@@ -42,7 +42,7 @@ from explorer.ui.session.state import Session, document, gradient_target, open_t
 
 
 def trainings() -> tuple[Example, ...]:
-    """The examples of the gallery that open on this page."""
+    """Return the examples of the gallery that open on this page."""
     return tuple(example for example in gallery().examples.values() if example.page == PAGE)
 
 
@@ -54,14 +54,14 @@ def take(example: Example) -> None:
 
 
 def example_menu(lang: str) -> None:
-    """The menu, where there are examples."""
+    """Draw the menu if there are examples."""
     if examples := trainings():
         things = {f"tr_example_{one.id}": (one, getattr(one.title, lang, one.title.en)) for one in examples}
         choice(say(lang, "examples"), "examples", things, take)
 
 
 def example_words(lang: str) -> None:
-    """The examples as buttons, for a page that has nothing else to show."""
+    """Draw the examples as buttons, for a page that has nothing else to show."""
     examples = trainings()
     with st.container(key="tr_try", horizontal=True, gap="small"):
         first = say(lang, "training-first")
@@ -91,7 +91,7 @@ class TrainingLens(Lens[int]):
     entries = False
 
     def items(self, trace: Trace) -> Places:
-        """Every place, by its number; the first by ""."""
+        """Map numbers to places; the first is ""."""
         places: dict[str, tuple[int, ProgramPlace | None]] = {}
         for at, place in enumerate(training_places(trace)):
             span = trace.steps.places[place].span
@@ -100,15 +100,15 @@ class TrainingLens(Lens[int]):
         return places
 
     def first(self, trace: Trace, items: Places) -> str:
-        """The one that trains."""
+        """Return the place that trains."""
         return ""
 
     def is_good(self, trace: Trace) -> bool:
-        """A run with a training, or one that ended well without."""
+        """Return whether the run has a training or ended well without."""
         return bool(training_places(trace)) or trace.end == "ok"
 
     def collect(self) -> Session:
-        """The session; the program that every session begins with trains nothing."""
+        """Return the session; the program that every session begins with trains nothing."""
         session(STATE)
         if STATE["run"] and runs_folder() is not None:  # the address names a recorded run
             draw_anew()
@@ -117,11 +117,11 @@ class TrainingLens(Lens[int]):
         return session(STATE)
 
     def menu(self, lang: str) -> None:
-        """The menu of trainings."""
+        """Draw the menu of trainings."""
         example_menu(lang)
 
     def none(self, now: Document, result: Trace | Unusable, lang: str) -> None:
-        """Why there is nothing to show, and what makes something."""
+        """Explain why there is nothing to show, and offer what makes something."""
         if isinstance(result, Unusable):
             return
         calls = (result.backwards[call] for call in called_backwards(result))
@@ -140,7 +140,7 @@ class TrainingLens(Lens[int]):
         example_words(lang)
 
     def one(self, trace: Trace, items: Places, chosen: str, lang: str) -> Deferred | None:
-        """The fit, the loss and the strips; further plots."""
+        """Draw the fit, the loss and the strips; return further plots."""
         place = items[chosen][0]
         view = memoize("training", trace, lambda: training_view(trace, place), place)
         texts = tuple(cell.source for cell in trace.own_cells)
@@ -205,7 +205,7 @@ def _notes(trace: Trace, view: TrainingView, lang: str) -> list[str]:
 
 
 def _choice(trace: Trace, items: Places, lang: str) -> None:
-    """Which of several places that call backward."""
+    """Draw the choice between several places that call backward."""
     names = {key: _place_name(trace, place, lang) for key, (place, _) in items.items()}
     now = list(names).index(STATE["place"]) if STATE["place"] in names else 0
     key = f"tr_place_{now}"
@@ -230,7 +230,7 @@ _drawn = SessionValue[tuple[object, ...]]("_training_fit", tuple)  # view, look 
 
 
 def room_for_fit(trace: Trace, view: TrainingView, lang: str) -> DeltaGenerator:
-    """The place of the fit: the fit where it is known, otherwise room for it if there may be one."""
+    """Return the place of the fit: the fit if it is known, otherwise room for it if there may be one."""
     place, html = st.empty(), _known(view, lang)
     if html is not None:
         _draw(place, view, lang)
@@ -247,7 +247,7 @@ def fit(trace: Trace, view: TrainingView, of: int, place: DeltaGenerator, lang: 
 
 
 def _known(view: TrainingView, lang: str) -> str | None:
-    """The HTML that was drawn for this view: "" where the model has no picture, None where none was drawn yet."""
+    """Return the HTML drawn for this view: "" if the model has no picture, None if none was drawn yet."""
     match _drawn.get():
         case (of, look, str(html)) if of is view and look == _look(lang):
             return html
@@ -255,7 +255,7 @@ def _known(view: TrainingView, lang: str) -> str | None:
 
 
 def _look(lang: str) -> tuple[bool, str]:
-    """Whether the page is dark, and the language."""
+    """Return whether the page is dark, and the language."""
     return st.context.theme.type == "dark", lang
 
 
@@ -294,7 +294,7 @@ class KeptRun:
 
 
 def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> Earlier | None:
-    """The run that this one is a change of, None where it is the first, or another program."""
+    """Return the run that this one is a change of; None if it is the first, or another program."""
     earlier: KeptRun | None = st.session_state.get(KEPT)
     differences = changes(earlier.texts, texts) if earlier is not None and earlier.place == place else None
     if differences is None:
@@ -305,7 +305,7 @@ def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) ->
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
-    """What the grey curves are, and the button that makes this run the one to compare with."""
+    """Explain the grey curves, and draw the button that makes this run the one to compare with."""
 
     def dismiss() -> None:
         st.session_state[KEPT] = KeptRun(texts, place, view)
@@ -318,7 +318,7 @@ def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: Trai
 
 
 def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
-    """What the two lines are called: by the number, if a single one differs."""
+    """Return the names of the two lines: the number, if a single one differs."""
     if len(differences) == 1 and differences[0].after:
         (one,) = differences
         return f"{one.name} {one.before}".strip(), f"{one.name} {one.after}".strip()

@@ -31,13 +31,13 @@ Runs = Mapping[str, WatchIndex]
 
 
 def runs_folder() -> Path | None:
-    """The folder of the runs, None where none was given, and on a hosted site."""
+    """Return the folder of the runs; None if none was given, and on a hosted site."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
 
 
 def watched_runs(folder: Path) -> Runs:
-    """The runs in a folder by name, the one that began last first."""
+    """Return the runs in a folder by name, the latest first."""
     runs: dict[str, WatchIndex] = {}
     for run in runs_in(folder):
         if (index := _index(run)) is not None:
@@ -59,7 +59,7 @@ def _read(run: Path, _changed: int, _size: int) -> WatchIndex | None:
 
 
 def recorded(folder: Path, lang: str) -> bool:
-    """Draw the choice of what is shown, and the recorded run if one is chosen. Whether one is."""
+    """Draw the choice of what is shown, and the recorded run if one is chosen; return whether one is."""
     runs = watched_runs(folder)
     with st.container(key="tr_sources", horizontal=True, vertical_alignment="bottom"):
         run = _choice("run", ["", *runs], lang)
@@ -77,7 +77,7 @@ def recorded(folder: Path, lang: str) -> bool:
 
 
 def _choice(of: str, names: list[str], lang: str) -> str:
-    """A field of a property of the address that names a run, or none."""
+    """Draw a field for a property of the address that names a run, or none; return the name."""
     at = names.index(STATE[of]) if STATE[of] in names else 0
     key = f"tr_{of}_{at}_{len(names)}"
     return st.selectbox(
@@ -93,7 +93,7 @@ def _choice(of: str, names: list[str], lang: str) -> str:
 
 @st.fragment(run_every=EVERY)
 def _run(folder: Path, name: str, beside: str, lang: str) -> None:
-    """One run as it is now: its state, its steps, the step that is chosen. It draws itself again while it is open."""
+    """Draw one run as it is now: its state, its steps, the chosen step. It redraws itself while it is open."""
     runs = watched_runs(folder)
     if name not in runs:
         return
@@ -122,7 +122,7 @@ def _view(runs: Runs, name: str) -> TrainingView:
 
 
 def _state(index: WatchIndex, lang: str) -> str:
-    """How many steps are recorded, when the last line was written, and which reports have faults."""
+    """Describe how many steps are recorded, when the last line was written, and which reports have faults."""
     last = index.steps[-1].step if index.steps else 0
     recorded = say(lang, "runs-recorded", program=index.begun.program, count=len(index.steps), last=last)
     written = say(lang, "runs-written", time=time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(index.written)))
