@@ -14,7 +14,7 @@ from packaging.utils import canonicalize_name
 
 import explorer
 from explorer.cli.main import main
-from explorer.extras import NEEDS
+from explorer.extras import NEEDS, need
 from explorer.paths import site
 from explorer.ui.frame.navigation import file_of
 from explorer.ui.session.addresses import PAGES
@@ -121,7 +121,15 @@ def test_the_core_records_reports_and_explains_without_extras():
     subprocess.run([sys.executable, "-c", program], check=True, cwd=ROOT)
 
 
-def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypatch, tmp_path, capsys):
+@pytest.fixture
+def looked_for():
+    """Look for extras again, before and after modules are hidden."""
+    need.cache_clear()
+    yield
+    need.cache_clear()
+
+
+def test_a_picture_without_its_extra_names_the_command_that_installs_it(looked_for, monkeypatch, tmp_path, capsys):
     trace = trace_of("a = torch.tensor(2., requires_grad=True)\n(a * a).backward()")
     explorer.save(trace, tmp_path / "a.trace")
     monkeypatch.setitem(sys.modules, "wasmtime", None)  # as if it were not installed
@@ -134,7 +142,7 @@ def test_a_picture_without_its_extra_names_the_command_that_installs_it(monkeypa
 
 
 @pytest.mark.parametrize("module", ["IPython", "re2", "tqdm"])  # pandas is commonly installed by itself
-def test_a_program_without_the_app_names_the_command_that_installs_it(module, monkeypatch, tmp_path, capsys):
+def test_a_program_without_the_app_names_the_command(module, looked_for, monkeypatch, tmp_path, capsys):
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ImportError, match=rf"{module}.*pip install \"\.\[app\]\""):
         explorer.run("x = 1")

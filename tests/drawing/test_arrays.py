@@ -141,7 +141,7 @@ def test_facts_distinguish_shape_and_count():
     text = re.sub("<[^>]+>", " ", html)
     assert re.search(r"size\(\)\s+\(4, 3\)", text) and re.search(r"numel\(\)\s+12 = 4 · 3", text)
     assert "does not hold the entries one after another" in text
-    assert "shared with x" in text and "one step along axis 0 is 1" in text
+    assert "shared with x" in text and "one step along axis 0 moves 1" in text
 
 
 def test_sparse_tensors_show_no_storage_size():

@@ -115,7 +115,7 @@ def test_a_saved_run_dropped_on_training_shows_its_steps_and_a_damaged_file_its_
         ("a program", b"import torch\n", "is not a saved run"),
         ("another dictionary", msgspec.msgpack.encode({"weights": [1, 2]}), "is not a saved run"),
         ("an older schema", msgspec.msgpack.encode({"schema": 0, "rows": []}), "by an older version"),
-        ("a newer schema", msgspec.msgpack.encode({"schema": 99}), "Update this one"),
+        ("a newer schema", msgspec.msgpack.encode({"schema": 99}), "by a newer version"),
         ("lists in lists", b"\x81\xa6schema" + b"\x91" * 100_000, "is not a saved run"),
     ],
     ids=lambda given: given if isinstance(given, str) else "",

@@ -232,7 +232,7 @@ class _Reader:
         sender = self.cards.get(card)
         if sender is not None and sender.fold:
             which = next((i for i, nodes in enumerate(sender.fold.executions, 1) if node in nodes), 0)
-            return say(lang, "player-round" if sender.fold.loop else "inspect-from-execution", round=which)
+            return say(lang, "inspect-from-round" if sender.fold.loop else "inspect-from-execution", round=which)
         return say(lang, "line", line=sender.line) if several and sender is not None and sender.line else ""
 
     def _sender(self, node: int) -> tuple[str, str]:

@@ -389,8 +389,9 @@ class _StepWriter:
         """Write `w.grad` = `+7` = `2` (from before) + `5` (via `a`), in full or for one entry."""
         arrived, (before, after) = card.gradient, card.stored or (None, None)
         if arrived is None:
-            why = reason_message(card.reason or "unknown", card.cut)
-            return say(self.lang, "why-none", kind=card.reason, leaf=code(card.name), why=why)
+            reason = card.reason or "unknown"
+            why = reason_message(reason, card.cut)
+            return say(self.lang, "why-none", kind=reason, leaf=code(card.name), why=why)
         total, at = arrived if after is None else after, self.view.followed(card)
         parts = shares(givers, self.cards, arrived, _word, self.lang)
         if at is None and not is_listed(total):

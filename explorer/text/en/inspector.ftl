@@ -95,6 +95,7 @@ inspect-forward-mode = Forward mode: tangents instead of gradients.
 inspect-plain = Nothing was differentiated.
 inspect-arrived = Gradient: contributions and sum
 inspect-from = from
+inspect-from-round = round { $round }
 inspect-from-execution = execution { $round }
 inspect-choose = Choose an entry to see its contributions.
 inspect-start = starting gradient v
