@@ -67,7 +67,8 @@ def values(trace: Trace, shown: LinePicture | None, chosen: ListedTensor | None,
     left, right = st.columns([30, 70], gap="small")
     with left:
         rows = list_html(trace, tensors, tensor.key if tensor else "", branches_not_run(trace), lang)
-        linked(f'<div class="tn-source">{rows}</div>', LIST, _run(trace))
+        name = f'<h2 class="tn-name">{say(lang, "tensors-list")}</h2>'  # for screen readers
+        linked(f'<div class="tn-source">{name}{rows}</div>', LIST, _run(trace))
     with right:
         if view == "operation" and call is not None:
             call_panel(trace, call.operation, lang)
