@@ -198,6 +198,15 @@ class ValueStore:
             shape, plain_sizes = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
 
+    def again(self, index: int) -> int:
+        """Enter the same value once more, under a new id."""
+        rows = self.rows
+        at = rows.at(index)
+        again = rows.add(*rows.cells[at : at + VALUE])
+        if (summary := self.summaries.get(index)) is not None:
+            self.summaries[again] = summary
+        return again
+
     def shape(self, index: int) -> torch.Size | None:
         """The shape of a value, None if it was dropped."""
         at = self.rows.at(index)
