@@ -96,6 +96,7 @@ class ValueStore:
             if (
                 layout is not None
                 and (layout.dense or layout.same(tensor))
+                and tensor.is_cpu
                 and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
             ):
                 rows, size = self.rows, layout.size
@@ -129,7 +130,9 @@ class ValueStore:
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
-        if not layout.dense or not layout.same(tensor) or not (address := address_of(tensor, layout.size)):
+        if not layout.dense or not layout.same(tensor) or not tensor.is_cpu:
+            return False
+        if not (address := address_of(tensor, layout.size)):
             return False
         return memory[address : address + layout.size] == data
 
