@@ -161,7 +161,7 @@ class Recording:
             with Waiting(), self._undo:
                 self._listening.close()
 
-    def _tell(self) -> None:
+    def _warn_about(self) -> None:
         """Report the recording's omissions to the program."""
 
     def name_graph(self, tensor: torch.Tensor) -> None:
@@ -172,7 +172,7 @@ class Recording:
         try:
             with Waiting():
                 self._end(kind, problem)
-            self._tell()
+            self._warn_about()
         except BaseException:
             self._abandon()
             raise

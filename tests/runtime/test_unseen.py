@@ -75,6 +75,18 @@ def test_tensors_without_entries_have_shapes(detail):
     assert second.gradients()["layer.weight"].shape == (4, 3) and not trace.limits and not second.limits
 
 
+def test_a_fake_tensor_is_not_read_by_the_layout_of_a_real_one():
+    with Calls(), explorer.record() as real:  # the layouts are those inside a dispatch mode
+        weight = torch.randn(8, 4, requires_grad=True).t()
+        again = weight.view_as(weight)
+    assert again.shape == (4, 8) and real["again"].data is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with explorer.record() as trace, FakeTensorMode():
+            network()(torch.randn(3, 4)).sum().backward()
+    assert trace.operations and not trace.limits
+
+
 # ---- who looks on ---------------------------------------------------------------------------------------------------
 
 

@@ -58,6 +58,15 @@ class AskedValues(ValueStore):
             raise_if_own_fault(problem)
         return index
 
+    def again(self, index: int) -> int:
+        """Enter the same value once more, under a new id."""
+        again = super().again(index)
+        if index in self.entries:
+            self.entries[again] = dict(self.entries[index])
+        if index in self.whole and again in self._wanted:
+            self.whole[again] = self.whole[index]
+        return again
+
     def take_back(self, index: int) -> None:
         """Drop the value that was added last."""
         super().take_back(index)

@@ -102,7 +102,7 @@ class Sink:
         if summary is None or _memory(after) != memory:
             return 0
         self.values.summary_cache.keep(after, summary)
-        return arrived
+        return self.values.again(arrived)  # in a second run it is held, so that torch hands over a copy
 
 
 _running_node: Callable[[], Any] = torch._C._current_autograd_node

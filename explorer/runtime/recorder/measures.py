@@ -216,7 +216,7 @@ class Copies:
     def of(self, tensor: torch.Tensor) -> tuple[bytes, Held] | None:
         """Return the entries and their memory, None for an unknown layout."""
         layout = self._layout
-        if layout is None or not layout.same(tensor):
+        if layout is None or not layout.same(tensor) or not tensor.is_cpu:
             return None
         address, storage = TensorBase.data_ptr(tensor), TensorBase.untyped_storage(tensor)
         start = storage.data_ptr()

@@ -97,8 +97,9 @@ class Layout(Struct, frozen=True, gc=False):
     """The common facts of similar tensors in readable memory.
 
     Attributes: same: whether a tensor has this class, dtype, shape, strides, device and requires_grad, and the same
-    dispatch keys, which distinguish lazy, fake, wrapped and inference tensors. size, entries: in bytes and in numbers.
-    span: bytes from the first entry to the end of the last. dense: whether they are consecutive in row-major order.
+    dispatch keys, which distinguish lazy, wrapped and inference tensors. A fake tensor without its class has the keys
+    of a real one, but is not on the CPU. size, entries: in bytes and in numbers. span: bytes from the first entry to
+    the end of the last. dense: whether they are consecutive in row-major order.
     """
 
     same: Callable[[torch.Tensor], bool]

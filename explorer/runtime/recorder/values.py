@@ -96,6 +96,7 @@ class ValueStore:
             if (
                 layout is not None
                 and (layout.dense or layout.same(tensor))
+                and tensor.is_cpu
                 and (address := TensorBase.data_ptr(tensor) if fresh else address_of(tensor, layout.span))
             ):
                 rows, size = self.rows, layout.size
@@ -129,7 +130,9 @@ class ValueStore:
             return False
         if layout is None or layout.dtype is not dtype or (layout.entries > FULL and index not in self._whole):
             return False
-        if not layout.dense or not layout.same(tensor) or not (address := address_of(tensor, layout.size)):
+        if not layout.dense or not layout.same(tensor) or not tensor.is_cpu:
+            return False
+        if not (address := address_of(tensor, layout.size)):
             return False
         return memory[address : address + layout.size] == data
 
@@ -197,6 +200,15 @@ class ValueStore:
             raise_if_own_fault(problem)
             shape, plain_sizes = _NO_SHAPE, True
         return self.rows.add(tensor.dtype, shape if plain_sizes else _NO_SHAPE, None)
+
+    def again(self, index: int) -> int:
+        """Enter the same value once more, under a new id."""
+        rows = self.rows
+        at = rows.at(index)
+        again = rows.add(*rows.cells[at : at + VALUE])
+        if (summary := self.summaries.get(index)) is not None:
+            self.summaries[again] = summary
+        return again
 
     def shape(self, index: int) -> torch.Size | None:
         """The shape of a value, None if it was dropped."""
