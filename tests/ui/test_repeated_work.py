@@ -67,6 +67,19 @@ def test_values_are_read_as_streamlit_reads_them():
         read(values, "_absent")
 
 
+def test_reading_a_value_ends_a_drawing_that_the_user_left():
+    class Left(Exception):
+        pass
+
+    def leave() -> None:
+        raise Left
+
+    values = SafeSessionState(SessionState(), leave)
+    values._state["_kept"] = 1
+    with pytest.raises(Left):
+        read(values, "_kept")
+
+
 def test_a_page_reads_its_values_and_widgets(monkeypatch):
     monkeypatch.setattr(SafeSessionState, "__getitem__", SafeSessionState.__getitem__)
     for module in (repeated_work.fragment, repeated_work.delta_generator):

@@ -58,9 +58,14 @@ def copied(what: Any) -> Any:
 
 
 def read(values: SafeSessionState, key: str) -> Any:
-    """Replace the method that reads a value of the session. Raises KeyError if there is none."""
+    """Replace the method that reads a value of the session. Raises KeyError if there is none.
+
+    Reading is where Streamlit ends a drawing that the user has left.
+    """
     state = values._state
-    if key[:1] == "_" and key not in state._key_id_mapper:  # our own names: no widget
+    if key[:1] != "_" or key in state._key_id_mapper:  # a widget's
+        return _read(values, key)
+    values._yield_callback()
+    with values._lock:
         new = state._new_session_state
         return new[key] if key in new else state._old_state[key]
-    return _read(values, key)
