@@ -192,7 +192,9 @@ def test_a_file_is_shown_before_it_runs_and_notes_stay(app):
 
 @pytest.mark.thorough
 def test_an_invalid_notebook_file_changes_nothing(app):
-    open_file(app, "c.ipynb", '{"cells": [')
+    data = base64.b64encode(b'{"cells": [').decode()
+    own = editor(app)["cells"][0]["text"]
+    type_program(app, own, act={"do": "open", "name": "c.ipynb", "size": 11, "data": data})
     assert "c.ipynb is damaged" in words(app)
     assert len(editor(app)["cells"][0]["ghosts"]) == 5 and "ran, up to date" in words(app)
 

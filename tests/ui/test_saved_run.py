@@ -25,11 +25,11 @@ ELSEWHERE = "w = torch.rand(2, requires_grad=True)\n(w * w).sum().backward()\npr
 MINE = "mine = torch.tensor(7., requires_grad=True)\n(mine * 2).backward()\n"
 
 
-def dropped(app, name: str, data: bytes, count: int):
+def dropped(app, name: str, data: bytes, count: int, *cells: str):
     """Drop a file on the editor like the browser: a large file is named, not sent."""
     sent = data if len(data) <= MAX_BYTES else b""
     act = {"do": "open", "name": name, "size": len(data), "data": base64.b64encode(sent).decode()}
-    return type_program(app, count=count, act=act)
+    return type_program(app, *cells, count=count, act=act)
 
 
 @pytest.fixture(scope="module")
@@ -160,7 +160,7 @@ def test_a_saved_run_with_too_many_operations_is_refused(elsewhere, monkeypatch)
 def test_a_refused_file_does_not_change_the_program(app, elsewhere):
     type_program(app, MINE)
     for count, data in enumerate((elsewhere[:-9], b"PK\x03\x04", b"\0" * (MAX_BYTES + 1)), 2):
-        dropped(app, "<b>net.trace", data, count)
+        dropped(app, "<b>net.trace", data, count, MINE)
         assert "&lt;b&gt;net.trace" in html(app) and "<b>net.trace" not in html(app)
         assert app.session_state[DOCUMENT].texts == (MINE,)
     assert "mine" in component(app, "graph")["svg"]
