@@ -236,5 +236,8 @@ def test_typed_text_is_there_in_values_and_in_the_graph_again(open_page):
     switch.get_by_text("Memory").click()
     shown(page, [*mine[:-1], f"{mine[-1]}ly"])
     editor.press("Control+End")
-    page.keyboard.press("Control+z")
+    page.keyboard.press("Control+z")  # one step if no answer came between the letters, otherwise two
+    expect(editor).not_to_have_value(f"{mine[-1]}ly")
+    if editor.input_value() != mine[-1]:
+        page.keyboard.press("Control+z")
     shown(page, mine)
