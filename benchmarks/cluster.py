@@ -3,8 +3,8 @@
 usage: python -m benchmarks cluster [WORKERS 1 2 4]         how many runs end in a second
        python -m benchmarks cluster --sessions N [WORKERS]  cost of a server of N sessions when runs are elsewhere
 
-A worker has one turn. "waits" runs sleeping programs, each of which lends its turn to another. It measures the limits
-of scheduler and server, since the workers could be on as many machines. "computes" runs computing programs: more
+A worker runs one program at a time. "waits" runs programs that sleep and let another run meanwhile. It measures the
+limits of scheduler and server, since the workers could be on as many machines. "computes" runs computing programs: more
 workers than processors do not help. "lost" kills a worker after a second and reports the seconds until the same runs
 have ended. With --sessions: milliseconds of processor time per action of benchmarks/load.py, in the server's and the
 cluster's processes.

@@ -40,7 +40,7 @@ _DIVIDES = re.compile(r"(?<!/)/(?!/)")
 
 @dataclass(frozen=True)
 class FailureContext:
-    """Where a program stopped: its cell (from 0), its error, and the match of a rule's pattern."""
+    """The place where a program stopped, its error, and the match of a rule's pattern. Cells count from 0."""
 
     trace: Trace
     cell: int
@@ -140,7 +140,7 @@ class FailureContext:
 
     @property
     def function(self) -> str:
-        """The name of that call, "" if there is none."""
+        """Name of that call, or ""."""
         return "" if self.operation is None else self.trace.string(self.trace.operations.name[self.operation]) or ""
 
     @property
@@ -171,7 +171,7 @@ class FailureContext:
 
     @property
     def shape(self) -> str:
-        """The shape of the first input, "" if there is none."""
+        """Shape of the first input, or ""."""
         return next(map(sizes, self.shapes), "")
 
     @property
@@ -181,7 +181,7 @@ class FailureContext:
 
     @property
     def dtype(self) -> str:
-        """The dtype of the first input, "" if there is none."""
+        """Dtype of the first input, or ""."""
         return next(iter(self.dtypes), "")
 
     @property

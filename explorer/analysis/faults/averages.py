@@ -26,7 +26,7 @@ _LOOKED_AT = 200  # tensors that are written
 
 @dataclass(frozen=True)
 class _Round:
-    """A follower's round: entries before and after, and those of its goal."""
+    """A round of a follower: its entries before and after, and the entries it follows."""
 
     before: np.ndarray
     after: np.ndarray

@@ -178,7 +178,7 @@ def target_moves(run: Run) -> Iterator[Finding]:
 
 
 def teacher_trained(run: Run) -> Iterator[Finding]:
-    """A network's result is compared with that of its copy, such as a teacher, and optimizers train both."""
+    """Report a result compared with that of the network's copy, such as a teacher, if optimizers train both."""
     if not run.steps or not run.backwards:
         return
     for call in run.rooted({*DIFFERENCES, *LOSSES}):
@@ -245,7 +245,7 @@ def _is_discounted(total: Call | None) -> bool:
 def _weights(tensor: Tensor) -> list[Tensor]:
     """Return the matrices of the layers that a tensor was computed with, in order."""
     run = tensor.run
-    made = sorted({at for one in run.below([tensor], 2_000) if (at := run.makers.get(one)) is not None})
+    made = sorted({at for one in run.below([tensor], _BELOW) if (at := run.makers.get(one)) is not None})
     layers = [run.call(at) for at in made if run.names[at] == "linear"]
     return list(dict.fromkeys(one.inputs[1] for one in layers if len(one.inputs) > 1 and one.inputs[1].is_parameter))
 
@@ -274,7 +274,7 @@ def _following(made: Call | None) -> Tensor | None:
 
 def _parameters(tensor: Tensor) -> set[int]:
     """Return the leaves that a tensor was computed from."""
-    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], 2_000)) if one.gets_grad}
+    return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], _BELOW)) if one.gets_grad}
 
 
 RULES = (

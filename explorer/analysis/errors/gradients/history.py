@@ -170,7 +170,7 @@ def _nothing_requires(at: FailureContext, root: int, values: Values) -> Explanat
 
 
 def _checkpointed(at: FailureContext, values: Values) -> Explanation | None:
-    """Explain a reentrant checkpoint whose inputs require no gradient, of which torch has warned."""
+    """Explain a reentrant checkpoint without inputs that require grad, if torch warned about it."""
     if not any(CHECKPOINT in getattr(output, "text", "") for cell in at.trace.cells for output in cell.outputs):
         return None
     return at.explain("checkpoint-of-data", **values)

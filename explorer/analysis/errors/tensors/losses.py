@@ -34,7 +34,7 @@ def arguments_swapped(at: FailureContext) -> Explanation | None:
     operands=2,
 )
 def target_count(at: FailureContext) -> Explanation | None:
-    """Explain a number of targets other than that of rows of scores."""
+    """Explain targets and rows of scores that differ in number."""
     rows, targets = int(at["rows"]), int(at["targets"])
     if len(at.shapes[1]) > 1 and prod(at.shapes[1]) == rows:
         return _explain(at, "target-not-flattened", at.change_argument(1, ".reshape(-1)", "target"))
