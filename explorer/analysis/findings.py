@@ -109,14 +109,14 @@ Rule = Callable[[S], Iterator[F]]
 
 
 def findings(
-    rules: Iterable[Rule[S, F]], scene: S, may_tell: Callable[[F], bool] = lambda _: True, of_each: int = 1
+    rules: Iterable[Rule[S, F]], scene: S, may_report: Callable[[F], bool] = lambda _: True, of_each: int = 1
 ) -> list[F]:
     """Run the rules and return their findings.
 
     Only the first rule to find a kind reports it. Findings explained by another finding are left out.
 
     Args:
-        may_tell: whether a finding may be reported. If not, the rule's next finding is taken.
+        may_report: whether a finding may be reported. If not, the rule's next finding is taken.
         of_each: maximum number of findings of one rule.
     """
     every, explained = list[F](), list[F]()
@@ -128,7 +128,7 @@ def findings(
                 break
             if finding.kind in kinds:
                 break
-            own += [finding] if may_tell(finding) else []
+            own += [finding] if may_report(finding) else []
             if len(own) == of_each:
                 break
         every += own

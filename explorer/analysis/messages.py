@@ -16,21 +16,21 @@ from explorer.text.numbers import number
 from explorer.trace import Limit, LineNumber, Refusal, Skipped, Trace
 
 
-class Told(Protocol):
+class Reportable(Protocol):
     """A finding, or an explained error or warning, with title, cause and fix."""
 
     def messages(self, part: Part) -> Sequence[Message]:
         """Return the messages of one of these parts, in order."""
 
 
-def told_text(lang: str, finding: Told, part: Part) -> str:
+def finding_text(lang: str, finding: Reportable, part: Part) -> str:
     """Return its title, cause or fix in words."""
     return joined(lang, (message.text(lang) for message in finding.messages(part)))
 
 
 def finding_lines(trace: Trace, finding: Finding, lang: str) -> list[str]:
     """Format a finding like an error: place and title, cause, fix."""
-    title, *rest = (told_text(lang, finding, part) for part in ("title", "cause", "repair"))
+    title, *rest = (finding_text(lang, finding, part) for part in ("title", "cause", "repair"))
     where = place_text(trace, finding.place.cell, finding.place.line, lang)
     return [f"{where}: {say(lang, f'diagnosis-{finding.level}')}: {title}", *(f"  {text}" for text in rest)]
 
@@ -44,9 +44,9 @@ def finding_plain(finding: Finding, lang: str) -> dict[str, Any]:
         "cell": place.cell,
         "step": finding.step,
         "span": [place.line, place.column, place.end_line, place.end_column],
-        "title": told_text(lang, finding, "title"),
-        "text": told_text(lang, finding, "cause"),
-        "repair": told_text(lang, finding, "repair"),
+        "title": finding_text(lang, finding, "title"),
+        "text": finding_text(lang, finding, "cause"),
+        "repair": finding_text(lang, finding, "repair"),
         "evidence": dict(finding.values),
     }
 

@@ -33,9 +33,9 @@ def name_of(run: Run, tensor: int, at: int | None = None, text: str | None = Non
     if not bindings:
         return ""
     if at is not None:
-        near, said_in = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
+        near, words = index.near(tensor, at), names_in(one_line(run.text(at)) if text is None else text)
         live = [b for b in near if b.start <= at and not 0 <= b.until < at] or [b for b in near if not b.call]
-        return next((b.name for b in live if b.name in said_in), "") or (assigned_name(live) if live else "")
+        return next((b.name for b in live if b.name in words), "") or (assigned_name(live) if live else "")
     name = index.memoize(("name", tensor), lambda: assigned_name(bindings))
     # A list of a module's parameters, or a loop over them.
     passing = name.endswith("]") or ("." not in name and all(binding.span < 0 for binding in bindings))

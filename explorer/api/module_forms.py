@@ -30,7 +30,7 @@ from explorer.trace.outputs import LineNumber
 Verdict = Literal["equal", "rounding", "different", "unsteady", "raised"]
 _FIRST = 0.01  # relative difference from which gradients are reported first
 _NAME = "model"  # name of both modules in their recordings
-_MOST_TOLD = 200  # characters of an error
+_ERROR_CHARACTERS = 200  # characters of an error
 
 
 @dataclass(frozen=True, repr=False)
@@ -146,7 +146,7 @@ class FormTable:
 
     def _cells(self) -> list[tuple[str, str, str]]:
         return [
-            (name, say(self.lang, f"forms-{row.verdict}.word"), row.error or " ".join(filter(None, _told(row))))
+            (name, say(self.lang, f"forms-{row.verdict}.word"), row.error or " ".join(filter(None, _difference(row))))
             for name, row in self.rows.items()
         ]
 
@@ -168,7 +168,7 @@ class FormTable:
                     "same": row.same,
                     "largest": max((gap.relative for gap in row.gaps), default=0.0),
                 }
-                | {"where": _told(row)[0], "reason": _told(row)[1], "error": row.error}
+                | {"where": _difference(row)[0], "reason": _difference(row)[1], "error": row.error}
                 for row in self.rows.values()
             ],
             index=list(self.rows),
@@ -179,7 +179,7 @@ class FormTable:
         return {name: row.to_json() for name, row in self.rows.items()}
 
 
-def _told(row: SameSteps) -> tuple[str, str]:
+def _difference(row: SameSteps) -> tuple[str, str]:
     return (row.where, row.reason) if row.verdict == "different" else ("", "")
 
 
@@ -294,7 +294,7 @@ def _makes_one(given: Any) -> bool:
 
 def _raised(problem: Exception, lang: str) -> SameSteps:
     words = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
-    return SameSteps("raised", error=f"{type(problem).__name__}: {words[:_MOST_TOLD]}".rstrip(": "), lang=lang)
+    return SameSteps("raised", error=f"{type(problem).__name__}: {words[:_ERROR_CHARACTERS]}".rstrip(": "), lang=lang)
 
 
 def _compared(stage: Stage, second: Side, gaps: Gaps, lang: str, frame: FrameType) -> SameSteps:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from explorer.drawing.picture import Picture
 
 GRAD = ".grad"
-MOST_TOLD = 300  # characters of an error in a warning
+ERROR_CHARACTERS = 300  # characters of an error in a warning
 _NAMED = 3  # names that a warning offers
 Given = ParamSpec("Given")
 Result = TypeVar("Result", covariant=True)
@@ -147,7 +147,7 @@ def recorded_once(what: Any, inputs: tuple[Any, ...], keywords: dict[str, Any], 
         finally:
             recording.__exit__(*((type(problem), problem, problem.__traceback__) if problem else sys.exc_info()))
     if problem is not None:
-        words = str(problem).partition("\n")[0][:MOST_TOLD]
+        words = str(problem).partition("\n")[0][:ERROR_CHARACTERS]
         warnings.warn(say("en", "draw-stopped", type=type(problem).__name__, text=words), RuntimeWarning, stacklevel=3)
     return recording
 

@@ -17,7 +17,7 @@ from explorer.workers.diagnoses import diagnoses_of
 
 TRACE, JSON = SUFFIX, ".json"
 KINDS = {"run": "", "trace": TRACE, "json": JSON}  # and the endings of their names
-SAID = {"run": "the folder of a watched run", "trace": "a Trace", "json": "a run as JSON"}
+DESCRIPTIONS = {"run": "the folder of a watched run", "trace": "a Trace", "json": "a run as JSON"}
 _LISTS = ("cells", "operations", "tensors", "nodes", "backwards")
 _MOST_MB = MOST_SAVED // 1_000_000
 
@@ -134,7 +134,7 @@ def load_file(path: Path, kind: str | None = None) -> Any:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
     actual = "run" if path.is_dir() else next((one for one, ending in KINDS.items() if ending == path.suffix), "")
     if kind and actual and actual != kind:
-        raise ValueError(f"{path} is {SAID[actual]}, and {SAID[kind]} was asked for (kind={kind!r})")
+        raise ValueError(f"{path} is {DESCRIPTIONS[actual]}, and {DESCRIPTIONS[kind]} was asked for (kind={kind!r})")
     if path.is_dir():
         return load_run(path)
     if path.suffix == TRACE:

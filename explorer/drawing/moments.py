@@ -15,7 +15,7 @@ from explorer.analysis.timeline import Births, GradState, Moment, Timeline, sent
 from explorer.analysis.training import curves, main_place
 from explorer.analysis.training.view import loss_name
 from explorer.drawing.graph.cards import has_gradient_row
-from explorer.drawing.graph.player_data import lines_told, sentence_html
+from explorer.drawing.graph.player_data import result_lines, sentence_html
 from explorer.drawing.line_ends import LineEnds
 from explorer.drawing.notebook.outputs import output_html, so_far
 from explorer.text import say
@@ -107,7 +107,7 @@ def line_data(
         "moments": moments,
         "chapters": [chapter | {"scene": scenes.number(part.backward)}
                      for chapter, part in zip(chapter_data(trace, own, line), line.chapters, strict=True)],
-        "scenes": scenes.told(),
+        "scenes": scenes.data(),
         "own": 0,
         "outs": shown.outs,
     }  # fmt: skip
@@ -116,7 +116,7 @@ def line_data(
 def chapter_data(trace: Trace, drawn: Drawn, line: Timeline) -> list[dict[str, Any]]:
     """Return the chapters: kind, number of moments, backward, and training round.
 
-    `told`: the round's loss in words. `loss`: the number, None if not finite. Only rounds of the picture's place have
+    `data`: the round's loss in words. `loss`: the number, None if not finite. Only rounds of the picture's place have
     one, because several places do not form one curve. `curve`: its name.
     """
     steps = trace.steps
@@ -247,11 +247,11 @@ class _Scene:
                 words[card] = say(self.drawn.lang, "player-version", before=before, after=after)
         return words
 
-    def told(self) -> dict[str, Any]:
+    def data(self) -> dict[str, Any]:
         view = self.drawn.view
         return {
             "cards": [card.id for card in view.cards if card.kind != "data"],
-            "lines": lines_told(view),
+            "lines": result_lines(view),
             "born": {card: life.made for card, life in self.lives.items()},
             "settled": {card: life.settled for card, life in self.lives.items() if life.settled > life.made},
             "reached": dict(self.reached),
@@ -306,7 +306,7 @@ class _Scenes:
         scene = self.of(backward)
         return -1 if scene is None else list(self.scenes.values()).index(scene)
 
-    def told(self) -> list[dict[str, Any]]:
+    def data(self) -> list[dict[str, Any]]:
         """Return all scenes; null repeats the previous scene's part."""
         facts = []
         before: Sequence[str] = ()
@@ -318,7 +318,7 @@ class _Scenes:
                 if same
                 else parts
             )
-            facts.append(scene.told() | {"svg": svg})
+            facts.append(scene.data() | {"svg": svg})
             before = parts
         return facts
 

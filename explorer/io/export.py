@@ -13,7 +13,7 @@ from explorer.analysis.autograd import graph_view, sentence
 from explorer.analysis.autograd.gradients import numbered_backward, selected_backward
 from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.findings import Finding
-from explorer.analysis.messages import finding_plain, limit_text, proof_text, refusal_text, skipped_text, told_text
+from explorer.analysis.messages import finding_plain, finding_text, limit_text, proof_text, refusal_text, skipped_text
 from explorer.analysis.training import steps_plain
 from explorer.io.graph_json import backward_json, nodes_json, operations_json, tensors_json, training_json
 from explorer.io.json_values import Json, JsonContext, optional_index
@@ -57,7 +57,7 @@ def to_json(
     context = JsonContext(trace, lang, shown)
     writer = CellWriter(context, file or partial(_as_file, trace), explanations or explanations_of(trace))
     whole = full or len(trace.operations) <= MOST_OPERATIONS
-    tensors = range(len(trace.tensors)) if whole else _telling(trace)
+    tensors = range(len(trace.tensors)) if whole else _important_tensors(trace)
     return {
         "path": path,
         "schema": trace.schema,
@@ -82,7 +82,7 @@ def to_json(
     }
 
 
-def _telling(trace: Trace) -> list[int]:
+def _important_tensors(trace: Trace) -> list[int]:
     """Return the tensors that matter to a reader of a long run."""
     named = {bound.tensor for bound in trace.bindings if bound.until < 0}
     rows = zip(trace.tensors.is_leaf, trace.tensors.requires_grad, strict=True)
@@ -133,7 +133,7 @@ class CellWriter:
         match output:
             case Printed(stream="warning", text=text, span=span):
                 explained = [warning for warning in warned(text) if warning.kind]
-                parts = [(part, [told_text(lang, warning, part) for warning in explained]) for part in _PARTS]
+                parts = [(part, [finding_text(lang, warning, part) for warning in explained]) for part in _PARTS]
                 explanations: dict[str, Json] = {part: "\n".join(texts) or None for part, texts in parts}
                 return {"kind": "warning", "text": text, **explanations, "span": span_of(span)}
             case Printed(stream=stream, text=text):
@@ -165,8 +165,8 @@ class CellWriter:
             "cell": cell if failure.span < 0 else context.trace.spans[failure.span].cell,
             "span": context.span(failure.span),
             "frames": [context.place(frame) for frame in failure.frames],
-            "cause": explanation and told_text(context.lang, explanation, "cause"),
-            "repair": explanation and told_text(context.lang, explanation, "repair"),
+            "cause": explanation and finding_text(context.lang, explanation, "cause"),
+            "repair": explanation and finding_text(context.lang, explanation, "repair"),
             **self._repaired(explanation),
         }
 

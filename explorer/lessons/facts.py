@@ -17,7 +17,7 @@ from explorer.lessons.asks import Fact
 from explorer.program.scanner import code_of, words_of
 from explorer.text import Message, Values
 from explorer.text.numbers import number, shape_text, shorten
-from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, goes_wrong
+from explorer.trace import Echo, Failure, Figure, Printed, Result, Trace, Value, ends_cell
 
 RELATIVE, ABSOLUTE = 1e-4, 1e-6  # default tolerances for numbers
 NONE = "none"  # no error, no diagnosis, no exception
@@ -58,7 +58,7 @@ class Reply:
 
 
 Find = Callable[[Fact, LessonRun], Answer]
-Told = list[Message]
+Messages = list[Message]
 
 
 @dataclass(frozen=True)
@@ -67,14 +67,14 @@ class FactKind:
 
     Attributes:
         find: returns the value in a run, or None.
-        tell: describes a run in which the fact fails, given its value.
+        describe: describes a run in which the fact fails, given its value.
         holds: returns whether a value, which is not None, satisfies a fact.
         named: whether it belongs to a named tensor.
         stops: whether the description includes where the program stopped.
     """
 
     find: Find
-    tell: Callable[[Fact, LessonRun, Any], Told]
+    describe: Callable[[Fact, LessonRun, Any], Messages]
     holds: Callable[[Fact, Any], bool]
     named: bool = False
     stops: bool = True
@@ -91,16 +91,16 @@ def holds(fact: Fact, ran: LessonRun) -> bool:
     return is_ is not None and SUBJECTS[fact.subject].holds(fact, is_)
 
 
-def describe_failed_check(fact: Fact, ran: LessonRun) -> Told:
+def describe_failed_check(fact: Fact, ran: LessonRun) -> Messages:
     """Describe a run in which this fact does not hold."""
     subject, is_ = SUBJECTS[fact.subject], found(fact, ran)
-    stop = _tell_stop(ran.trace) if subject.stops else []
+    stop = _describe_stop(ran.trace) if subject.stops else []
     name = getattr(fact, fact.subject)
     if subject.named and ran.trace.bound(name) is None:
         return stop or [_did("unbound", {"name": name})]
     if subject.named and is_ is None and fact.subject != "gradient":
         return stop or [_did("no-entry", {"name": name})]
-    return stop + subject.tell(fact, ran, is_)
+    return stop + subject.describe(fact, ran, is_)
 
 
 def _meets(fact: Fact, is_: Answer) -> bool:
@@ -232,7 +232,7 @@ def _shares(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def _error(fact: Fact, ran: LessonRun) -> Answer:
-    wrong = [output for cell in ran.trace.cells for output in cell.outputs if goes_wrong(output)]
+    wrong = [output for cell in ran.trace.cells for output in cell.outputs if ends_cell(output)]
     return (
         [*ran.error_kinds()] if wrong and fact.error not in (ANY, NONE) else [type(output).__name__ for output in wrong]
     )
@@ -299,7 +299,7 @@ def _entry(name: str, fact: Fact) -> str:
     return f"{name}[{', '.join(map(str, fact.entry))}]" if fact.entry else name
 
 
-def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+def _describe_named(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
     name, id = getattr(fact, fact.subject), fact.subject.replace("_", "-")
     if isinstance(is_, bool) and fact.subject != "value":
         return [_did(id, {"name": name, "is": _yes(is_)})]
@@ -312,7 +312,7 @@ def _tell_named(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     return [_did("first" if fact.first else id, values)]
 
 
-def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+def _describe_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
     first, other = fact.shares or ("", "")
     if is_ is None:
         lacking = next((each for each in (first, other) if ran.trace.bound(each) is None), first)
@@ -320,11 +320,11 @@ def _tell_shares(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     return [_did("shares", {"name": first, "other": other, "is": _yes(is_)})]
 
 
-def _tell_error(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
-    return [] if _tell_stop(ran.trace) else [_did("no-error")]
+def _describe_error(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
+    return [] if _describe_stop(ran.trace) else [_did("no-error")]
 
 
-def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+def _describe_count(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
     names = {"node": [fact.node], "edge": [*(fact.edge or ())]}.get(fact.subject, [])
     return [
         _did(
@@ -334,11 +334,11 @@ def _tell_count(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
     ]
 
 
-def _tell_stop(trace: Trace) -> list[Message]:
+def _describe_stop(trace: Trace) -> list[Message]:
     """Describe that and where a program stopped."""
     for cell in trace.cells:
         for output in cell.outputs:
-            if goes_wrong(output):
+            if ends_cell(output):
                 span = getattr(output, "span", -1)
                 line = trace.line(span) + (trace.cells[trace.spans[span].cell].first_line - 1 if span >= 0 else 0)
                 words = output.type if isinstance(output, Failure) else ""
@@ -348,7 +348,7 @@ def _tell_stop(trace: Trace) -> list[Message]:
     return []
 
 
-def _tell_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Told:
+def _describe_gradient(fact: Fact, ran: LessonRun, is_: Answer) -> Messages:
     """Describe `.grad` and the gradients added to it, or the reason for none."""
     trace, name = ran.trace, fact.gradient or ""
     tensor = trace.bound(name)
@@ -419,13 +419,13 @@ def _is_as_many(fact: Fact, is_: int) -> bool:
     return is_ == getattr(fact, fact.subject)
 
 
-def _by_name(find: Find, tell: Callable[[Fact, LessonRun, Any], Told] = _tell_named) -> FactKind:
-    return FactKind(find, tell, _meets, named=True)
+def _by_name(find: Find, describe: Callable[[Fact, LessonRun, Any], Messages] = _describe_named) -> FactKind:
+    return FactKind(find, describe, _meets, named=True)
 
 
 SUBJECTS: dict[str, FactKind] = {
     "value": _by_name(_value),
-    "gradient": _by_name(_gradient, _tell_gradient),
+    "gradient": _by_name(_gradient, _describe_gradient),
     "shape": _by_name(_of_tensor(lambda trace, tensor: list(trace.shapes[trace.tensors.shape[tensor]]))),
     "dtype": _by_name(_of_tensor(lambda trace, tensor: trace.string(trace.tensors.dtype[tensor]))),
     "stride": _by_name(_of_tensor(_stride)),
@@ -438,7 +438,7 @@ SUBJECTS: dict[str, FactKind] = {
     "reason": _by_name(
         _of_tensor(lambda trace, tensor: tensor_gradient(trace, tensor, selected_backward(trace))[1] or NONE)
     ),
-    "shares": FactKind(_shares, _tell_shares, _meets),
+    "shares": FactKind(_shares, _describe_shares, _meets),
     "prints": FactKind(
         lambda fact, ran: printed(ran.trace, -1 if fact.prints is None else fact.prints),
         lambda fact, ran, is_: [_did("prints", {"found": shorten(" ".join(str(is_ or "–").split()), TEXT)})],
@@ -446,16 +446,18 @@ SUBJECTS: dict[str, FactKind] = {
     ),
     "plots": FactKind(
         lambda _, ran: sum(isinstance(output, Figure) for cell in ran.trace.cells for output in cell.outputs),
-        _tell_count,
+        _describe_count,
         _is_as_many,
     ),
-    "cells": FactKind(lambda _, ran: len(ran.trace.cells), _tell_count, _is_as_many),
-    "error": FactKind(_error, _tell_error, _is_among),
-    "raises": FactKind(_raises, _tell_error, _is_among),
-    "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _tell_count, _is_counted),
-    "edge": FactKind(_edge, _tell_count, _is_counted),
+    "cells": FactKind(lambda _, ran: len(ran.trace.cells), _describe_count, _is_as_many),
+    "error": FactKind(_error, _describe_error, _is_among),
+    "raises": FactKind(_raises, _describe_error, _is_among),
+    "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _describe_count, _is_counted),
+    "edge": FactKind(_edge, _describe_count, _is_counted),
     "backwards": FactKind(
-        lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards), _tell_count, _is_as_many
+        lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards),
+        _describe_count,
+        _is_as_many,
     ),
     "uses": FactKind(
         lambda fact, ran: used(fact.uses or "", *_words(ran)),

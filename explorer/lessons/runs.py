@@ -18,7 +18,7 @@ from explorer.program import Unusable
 from explorer.sandbox import Runner
 from explorer.text import say
 from explorer.text.numbers import sizes
-from explorer.trace import Failure, Options, Trace, goes_wrong
+from explorer.trace import Failure, Options, Trace, ends_cell
 from explorer.workers.diagnoses import diagnoses_of
 from explorer.workers.explanations import explanations_of
 
@@ -110,7 +110,7 @@ def _broken(lesson: Lesson, play: Play) -> list[Flaw]:
     wanted = not {"error", "raises"}.isdisjoint(_about_errors(lesson))
     for cell, cell_run in enumerate(trace.cells):
         for output in cell_run.outputs:
-            if goes_wrong(output) and not wanted:
+            if ends_cell(output) and not wanted:
                 span = getattr(output, "span", -1)
                 line = trace.line(span) + trace.cells[cell].first_line - 1 if span >= 0 else 0
                 words = f"{output.type}: {output.text}" if isinstance(output, Failure) else type(output).__name__

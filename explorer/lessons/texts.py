@@ -151,9 +151,9 @@ def differences(reference: tuple[str, LessonText], other: tuple[str, LessonText]
     if [kind for kind, _ in first.parts] != [kind for kind, _ in second.parts]:
         return [Flaw(file, 1, "texts-differ")]
     flaws = _formulas(file, 1, first.intro, second.intro)
-    for (kind, said), (_, said_too) in zip(first.parts, second.parts, strict=True):
+    for (kind, said), (_, other_text) in zip(first.parts, second.parts, strict=True):
         if kind == "text":
-            flaws += _formulas(file, 1, said, said_too)
+            flaws += _formulas(file, 1, said, other_text)
             continue
         here, there = second.asks[said], first.asks[said]
         counts = {"choices": (len(there.choices), len(here.choices)), "hints": (len(there.hints), len(here.hints))}

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from explorer.program.given_files import MAX_BESIDE, MAX_FILES, NO_FOLDER, Folder, GivenFile
+from explorer.program.given_files import MAX_FILES, MAX_NEIGHBOURS, NO_FOLDER, Folder, GivenFile
 from explorer.text import SayableError
 from explorer.trace import Note, Options, Text
 
@@ -48,7 +48,7 @@ class Program(Struct, frozen=True):
     path: str = ""
     kind: Literal["py", "md", "ipynb"] = "py"
     about: Text = ""
-    files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES + MAX_BESIDE)] = ()
+    files: Annotated[tuple[GivenFile, ...], Meta(max_length=MAX_FILES + MAX_NEIGHBOURS)] = ()
     folder: Folder = NO_FOLDER
 
 

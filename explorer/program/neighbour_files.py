@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from explorer.paths import installed
 from explorer.program.cells import MAX_TEXT
-from explorer.program.given_files import MAX_BESIDE, MAX_NAME, GivenFile
+from explorer.program.given_files import MAX_NAME, MAX_NEIGHBOURS, GivenFile
 from explorer.safe_regex import linear
 
 MOST_BYTES = 1_000_000  # total
@@ -86,7 +86,7 @@ def _below(folder: str, name: str) -> Iterator[str]:
 def _take(neighbours: FilesBeside, folder: str, path: str) -> None:
     shown = path.replace(os.sep, "/")
     left = MOST_BYTES - sum(len(file.content) for file in neighbours.files)
-    if len(neighbours.files) >= MAX_BESIDE or len(shown) > MAX_NAME:
+    if len(neighbours.files) >= MAX_NEIGHBOURS or len(shown) > MAX_NAME:
         neighbours.left_out.append(shown)
         return
     try:

@@ -139,10 +139,10 @@ def _import_plotting_and_late() -> None:
             importlib.import_module(name)
 
 
-def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
+def handle(request: bytes, send: Callable[[bytes], None] | None = None) -> bytes:
     """Run a request and return its Trace as MessagePack.
 
-    `tell` sends outputs of cells while they run.
+    `send` sends outputs of cells while they run.
     """
     from torch.utils.hooks import RemovableHandle
 
@@ -152,7 +152,7 @@ def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes
     hold_interrupts()  # heard while cells run: afterwards the Trace is nearly finished
     RemovableHandle.next_id = 0  # as in a fresh process: preloading has used some ids
     program, options = decode_request(request)
-    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, tell, _private())
+    return execute_encoded(program, options, True, MAX_BYTES, OPERATION_CAP, send, _private())
 
 
 def _private() -> str:

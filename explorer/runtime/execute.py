@@ -69,21 +69,21 @@ def execute_encoded(
     limited: bool,
     max_bytes: int,
     operation_cap: int,
-    tell: Callable[[bytes], None] | None = None,
+    send: Callable[[bytes], None] | None = None,
     private: str = "",
 ) -> bytes:
     """Run a program as `execute` does and encode its Trace in `max_bytes`.
 
     If it is larger, detail is dropped in steps, which the Trace counts.
 
-    `tell` is called with the outputs of cells while they run, in the form of explorer.trace.streaming. `private` is the
+    `send` is called with the outputs of cells while they run, in the form of explorer.trace.streaming. `private` is the
     folder for the program's own files, "" for none.
     """
     if options.probes:
         return encode(probed(program, options, private))
     run = _Run(program, options, limited, operation_cap, private)
-    if tell is not None:
-        run.outputs.teller = OutputStreamer(tell, run.source_map.spans)
+    if send is not None:
+        run.outputs.teller = OutputStreamer(send, run.source_map.spans)
     run.run()
     run.reserve = None
     try:

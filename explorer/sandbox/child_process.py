@@ -17,9 +17,9 @@ from explorer.sandbox.protocol import (
     FURTHER_S,
     HEAD,
     LENGTH,
+    OUTPUT,
     PLACE_S,
     REPLY,
-    TOLD,
     ChildLimits,
     read_exactly,
     write_all,
@@ -70,7 +70,7 @@ def answer(
     while True:
         try:
             size = LENGTH.unpack(read_exactly(requests, LENGTH.size))[0]
-            reply = handle(read_exactly(requests, size), lambda message: _write(replies, TOLD, message))
+            reply = handle(read_exactly(requests, size), lambda message: _write(replies, OUTPUT, message))
         except MemoryError:
             os._exit(EXIT_MEMORY)
         except BaseException:

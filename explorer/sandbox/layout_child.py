@@ -85,7 +85,7 @@ def preload() -> None:
     _graphviz()
 
 
-def handle(request: bytes, tell: object = None) -> bytes:
+def handle(request: bytes, send: object = None) -> bytes:
     """Return Graphviz's output for each graph of an order (a format, and DOT in UTF-8).
 
     Raises whatever Graphviz raises for invalid DOT.

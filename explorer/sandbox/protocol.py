@@ -13,7 +13,7 @@ BORN, ENDED = b"b", b"e"
 LONGEST_ORDER = ORDER.size + 2 * 4096  # with the longest paths
 LENGTH = struct.Struct("!I")  # length of a request, before it
 HEAD = struct.Struct("!cI")  # head of a child's message: one of the two kinds below, and its length
-TOLD, REPLY = b"o", b"r"  # a message, then the reply
+OUTPUT, REPLY = b"o", b"r"  # a message, then the reply
 # First byte of a request that is a question, and no program.
 LAYOUT, EXPLANATION, DIAGNOSIS, CURVE = b"l", b"e", b"d", b"c"
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from explorer.safe_regex import plain
 from explorer.sandbox.calls import Answer, Outcome
-from explorer.sandbox.protocol import EXIT_MEMORY, HEAD, REPLY, TOLD
+from explorer.sandbox.protocol import EXIT_MEMORY, HEAD, OUTPUT, REPLY
 from explorer.sandbox.watch import Watch
 from explorer.trace.streaming import MOST_BYTES, MOST_PIECES
 
@@ -33,7 +33,7 @@ class ReplyReader:
         self.messages: list[bytes] = []
         self.reply: bytes | None = None
         self.too_much = False
-        self._most = {TOLD: MOST_BYTES, REPLY: most}
+        self._most = {OUTPUT: MOST_BYTES, REPLY: most}
         self._left, self._count = MOST_BYTES + HEAD.size * MOST_PIECES, 0
         self._data = bytearray()
         self._began, self._spent = time.monotonic(), 0.0

@@ -58,7 +58,7 @@ from explorer.trace.outputs import (
     TableData,
     Text,
     Word,
-    goes_wrong,
+    ends_cell,
 )
 from explorer.trace.records import (
     MAX_BYTES,
@@ -135,7 +135,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
     @property
     def end(self) -> str:
         """How the run ended: ok, error, refused or limited. Truncated output is still ok."""
-        return self._gravest(goes_wrong)
+        return self._gravest(ends_cell)
 
     def _gravest(self, counts: Callable[[Output], bool]) -> str:
         outputs = [output for cell in self.cells for output in cell.outputs if counts(output)]

@@ -207,7 +207,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 Output = Printed | Echo | Result | Failure | Figure | Refusal | Skipped | Limit
 
 
-def goes_wrong(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
+def ends_cell(output: Output) -> TypeGuard[Failure | Refusal | Limit]:
     """Return whether this output ended its cell: an error, refusal or limit."""
     return isinstance(output, Failure | Refusal) or (isinstance(output, Limit) and not output.folds)
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from explorer.analysis.faults.proof import proof
 from explorer.analysis.faults.replies import read
 from explorer.analysis.findings import Finding
-from explorer.analysis.messages import Told, told_text
+from explorer.analysis.messages import Reportable, finding_text
 from explorer.analysis.source.code import Repair
 from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
@@ -74,10 +74,10 @@ def _limits(size: int) -> ChildLimits:
     )
 
 
-def is_sayable(finding: Told) -> bool:
+def has_texts(finding: Reportable) -> bool:
     """Return whether the catalogue has messages, with all values, for a child's finding."""
     try:
-        return all(told_text("en", finding, part) for part in ("title", "cause", "repair"))
+        return all(finding_text("en", finding, part) for part in ("title", "cause", "repair"))
     except (KeyError, TypeError, ValueError):
         return False
 
@@ -90,7 +90,7 @@ def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Findi
 
     def found() -> tuple[Finding, ...] | None:
         findings = ask_child(DIAGNOSIS, trace, read, runner)
-        return None if findings is None else tuple(filter(is_sayable, findings))
+        return None if findings is None else tuple(filter(has_texts, findings))
 
     return trace.index.memoize(("diagnoses",), found)
 

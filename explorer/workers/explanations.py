@@ -20,8 +20,8 @@ from explorer.program import GivenFile
 from explorer.safe_regex import plain
 from explorer.sandbox import Runner
 from explorer.sandbox.protocol import DIAGNOSIS, EXPLANATION
-from explorer.trace import Failure, Trace, goes_wrong
-from explorer.workers.diagnoses import ask_child, diagnoses_of, is_sayable
+from explorer.trace import Failure, Trace, ends_cell
+from explorer.workers.diagnoses import ask_child, diagnoses_of, has_texts
 from explorer.workers.second_run import RepairRunner
 
 # Diagnoses of lost gradients or mixed-up entries; a change that causes these is not a fix.
@@ -76,7 +76,7 @@ def explanations_of(trace: Trace, runner: Runner | None = None) -> Explanations:
     def found() -> Explanations:
         stopped = failures(trace)
         answers = (ask_child(EXPLANATION, trace, read, runner) or {}) if stopped else {}
-        sayable = {place: explanation for place, explanation in answers.items() if is_sayable(explanation)}
+        sayable = {place: explanation for place, explanation in answers.items() if has_texts(explanation)}
         return Explanations(sayable, stopped[MOST][:2] if len(stopped) > MOST else None)
 
     return trace.index.known(_PROVEN) or trace.index.memoize(("explanations",), found)
@@ -147,15 +147,15 @@ def _next(after: Trace, cell: int, of: int) -> Explanation | None:
 
 def _is_gone(before: Trace, after: Trace, cell: int) -> bool:
     """Return whether a cell now ends well and no other cell newly fails."""
-    failed = [number for number, cell_run in enumerate(before.cells) if any(map(goes_wrong, cell_run.outputs))]
-    fails = [number for number, cell_run in enumerate(after.cells) if any(map(goes_wrong, cell_run.outputs))]
+    failed = [number for number, cell_run in enumerate(before.cells) if any(map(ends_cell, cell_run.outputs))]
+    fails = [number for number, cell_run in enumerate(after.cells) if any(map(ends_cell, cell_run.outputs))]
     return after.end in ("ok", "error") and set(fails) <= set(failed) - {cell}
 
 
 def _stops_later(before: Trace, after: Trace, cell: int) -> int:
     """Return the line of a later error that now stops the cell, 0 if none."""
     fails = [
-        {number: output for number, each in enumerate(trace.cells) for output in each.outputs if goes_wrong(output)}
+        {number: output for number, each in enumerate(trace.cells) for output in each.outputs if ends_cell(output)}
         for trace in (before, after)
     ]
     was, now = (fail.get(cell) for fail in fails)

@@ -29,11 +29,11 @@ def preload(wanted: Parts | None = None) -> None:
             answer(kind, example())
 
 
-def handle(request: bytes, tell: Callable[[bytes], None] | None = None) -> bytes:
+def handle(request: bytes, send: Callable[[bytes], None] | None = None) -> bytes:
     """Run a program and return its Trace, or answer a question about a run."""
     if request[:1] not in _KINDS:
         _before.update(vars(builtins))
-        _ran.append(child.handle(request, tell))
+        _ran.append(child.handle(request, send))
         return _ran[0]
     kind, asked, recording = parts(request)
     if _ran:

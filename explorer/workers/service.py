@@ -29,7 +29,7 @@ def preload(wanted: Parts | None = None) -> None:
         import explorer.analysis.faults.replies  # noqa: F401
 
 
-def handle(request: bytes, tell: object = None) -> bytes:
+def handle(request: bytes, send: object = None) -> bytes:
     """Answer a request, which begins with its kind. Raises whatever the work raises."""
     if request[:1] == LAYOUT:
         return layout_child.handle(request[1:])

@@ -18,7 +18,7 @@ from torch.distributions import Distribution
 
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.replies import explain, failures
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.text import LANGUAGES
 from explorer.trace import Trace
 from tests.traces import trace_of
@@ -94,7 +94,7 @@ def test_a_program_ends_with_its_kind_and_the_change_that_is_offered_runs(room, 
     kind, _, mended = ALL[room, name]
     trace, found = ended(room, name)
     assert found is not None and found.kind == kind
-    assert all(told_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
+    assert all(finding_text(lang, found, part) for lang in LANGUAGES for part in ("title", "cause", "repair"))
     assert bool(found.repaired_source) is (mended != "nothing") or not mended
     if found.repaired_source:
         before, after = trace.cells[found.repairs[0].cell].source.split("\n"), found.repaired_source.split("\n")

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from explorer.analysis.errors.replies import explain
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.analysis.source.expressions import changed_lines, replace_span, with_argument
 from explorer.text import LANGUAGES
 from explorer.trace import Failure, Span
@@ -49,7 +49,7 @@ def test_every_error_is_explained_in_both_languages(traces):
         ((cell, failure),) = failures(trace)
         told = explain(trace, cell, failure)
         assert told is not None, failure
-        sentences = [told_text(lang, told, part) for lang in LANGUAGES for part in ("title", "cause", "repair")]
+        sentences = [finding_text(lang, told, part) for lang in LANGUAGES for part in ("title", "cause", "repair")]
         assert all(sentences) and failure.text not in sentences
 
 
@@ -57,7 +57,7 @@ def test_the_failure_of_an_earlier_cell_finds_its_own_operation(traces):
     ((cell, failure),) = failures(traces[-1])
     told = explain(traces[-1], cell, failure)
     assert (cell, told.kind) == (2, "broadcast-sizes-of-equal-axes")  # the imports are a separate cell
-    assert "x (2,) has 2" in told_text("en", told, "cause")
+    assert "x (2,) has 2" in finding_text("en", told, "cause")
 
 
 @pytest.mark.parametrize("program", ["print(undefined)", "a = (1", "{}['key']", "int('x')"])
@@ -90,7 +90,7 @@ def test_no_rule_trusts_that_a_trace_and_its_failure_belong_together(traces):
             strange = replace(failure, span=span, frames=[])
             told = explain(trace, pick.randrange(len(trace.cells)), strange)
             if told is not None:
-                assert told_text("en", told, "cause") and told.is_in(trace)
+                assert finding_text("en", told, "cause") and told.is_in(trace)
 
 
 @pytest.mark.thorough

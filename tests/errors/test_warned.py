@@ -6,7 +6,7 @@ import torch
 import explorer
 from explorer.analysis.errors.warning_causes import _KNOWN, warned
 from explorer.analysis.health.report import report
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.drawing.notebook.outputs import output_html
 from explorer.runtime.recorder.engine import MOST_WARNINGS
 from explorer.text import LANGUAGES
@@ -80,7 +80,7 @@ def test_a_warning_is_explained_in_both_languages():
     shapes = "UserWarning: Using a target size (torch.Size([3])) that is different to the input size (torch.Size([]))."
     [one] = warned(shapes)
     for lang in LANGUAGES:
-        said = [told_text(lang, one, part) for part in ("title", "cause", "repair")]
+        said = [finding_text(lang, one, part) for part in ("title", "cause", "repair")]
         assert all(said) and "(3,)" in said[1] and "()" in said[1]
 
 

@@ -13,7 +13,7 @@ import explorer
 from explorer.analysis.faults.diagnosis import diagnose
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.report import report
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.analysis.training import curves
 from explorer.lessons.gallery import gallery
 from explorer.text import LANGUAGES
@@ -33,7 +33,7 @@ def remarks(trace: Trace) -> list[Finding]:
 
 def told(source: str) -> list[str]:
     """What the steps of a program show, with its line."""
-    return [f"{one.place.line}: {told_text('en', one, 'cause')}" for one in remarks(trace_of(source).check())]
+    return [f"{one.place.line}: {finding_text('en', one, 'cause')}" for one in remarks(trace_of(source).check())]
 
 
 @cache
@@ -136,7 +136,7 @@ for step in range(12):
 
 def test_reading_the_last_step_of_a_bidirectional_layer_is_reported():
     (one,) = remarks(trace_of(BIDIRECTIONAL).check())
-    assert one.kind == "zero" and "out[:, -1] takes the step" in told_text("en", one, "cause")
+    assert one.kind == "zero" and "out[:, -1] takes the step" in finding_text("en", one, "cause")
     assert not remarks(trace_of(BIDIRECTIONAL.replace("out[:, -1]", "torch.cat((h[0], h[1]), 1)")).check())
 
 
@@ -146,7 +146,7 @@ def test_reading_the_last_step_of_a_bidirectional_layer_is_reported():
 def test_a_broken_loop_has_exactly_one_diagnosis(source, changes, line, kind, named):
     (one,) = remarks(trace_of(changed(source, *changes)).check())
     assert (one.place.line, one.kind) == (line, kind)
-    said = f"{told_text('en', one, 'title')} {told_text('en', one, 'cause')}"
+    said = f"{finding_text('en', one, 'title')} {finding_text('en', one, 'cause')}"
     assert [words for words in named if words not in said] == []
 
 
@@ -200,7 +200,7 @@ def test_each_fault_is_diagnosed_once(changes, kind):
 )
 def test_an_example_of_the_gallery_shows_its_point(id, begins):
     trace = example(id)
-    assert any(told_text("en", one, "cause").startswith(begins) for one in diagnose(trace))
+    assert any(finding_text("en", one, "cause").startswith(begins) for one in diagnose(trace))
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_a_thinned_loops_step_is_reported_as_approximate():
         number=[2 * number for number in trace.steps.number],
     )
     thinned = replace(trace, steps=every_second).check()
-    (said,) = (told_text("en", one, "cause") for one in remarks(thinned))
+    (said,) = (finding_text("en", one, "cause") for one in remarks(thinned))
     assert said.startswith("From step 11 (step = 5) on, the loss grows at every step")
     assert said.endswith("One step in 2 of this loop was kept, so it may have started slightly earlier.")
 
@@ -273,7 +273,7 @@ def test_odd_loops_do_not_break_the_diagnosis(body):
     start = "w = torch.tensor([1.0, 2.0], requires_grad=True)\nv = torch.tensor(1.0, requires_grad=True)\n"
     trace = trace_of(f"{start}for step in range(20):\n    {body}\n").check()
     for lang in LANGUAGES:
-        assert isinstance([told_text(lang, one, "cause") for one in remarks(trace)], list)
+        assert isinstance([finding_text(lang, one, "cause") for one in remarks(trace)], list)
         assert isinstance(str(report(trace, lang=lang)), str)
 
 
@@ -329,7 +329,7 @@ def step_tables(draw) -> Steps:
 def test_no_step_table_makes_the_diagnosis_raise(steps):
     trace = replace(EMPTY, steps=steps, shapes=[[2], [7], [2, 1]]).check()
     for lang, part in itertools.product(LANGUAGES, ("title", "cause", "repair")):
-        assert all(told_text(lang, one, part) for one in remarks(trace))
+        assert all(finding_text(lang, one, part) for one in remarks(trace))
 
 
 DESCENT = """\
@@ -388,4 +388,4 @@ def test_a_vanishing_gradient_behind_a_normalisation_is_not_fixed_by_normalising
             optimizer.step()
         """
     [finding] = remarks(trace_of(attention))
-    assert finding.kind == "vanishing" and "ormaliz" not in told_text("en", finding, "repair")
+    assert finding.kind == "vanishing" and "ormaliz" not in finding_text("en", finding, "repair")

@@ -11,7 +11,7 @@ from explorer.lessons.facts import LessonRun, found, holds
 from explorer.lessons.gallery import HERE, gallery, picture_of, read_gallery
 from explorer.runtime.execute import execute
 from explorer.text.numbers import number
-from explorer.trace import Failure, goes_wrong
+from explorer.trace import Failure, ends_cell
 from explorer.ui.pages.gallery.page import SURPRISING, _shown
 from explorer.ui.session.addresses import PROPERTIES
 from tests.cases import with_thorough
@@ -42,7 +42,7 @@ def test_an_examples_run_satisfies_its_facts(id):
     wrong = [(fact.subject, found(fact, ran(id))) for fact in example.check if not holds(fact, ran(id))]
     assert wrong == []
     meant = any(fact.raises or (fact.error and fact.error != "none") for fact in example.check)
-    stopped = any(goes_wrong(one) for cell in ran(id).trace.cells for one in cell.outputs)
+    stopped = any(ends_cell(one) for cell in ran(id).trace.cells for one in cell.outputs)
     assert meant == stopped, "a program that stops says so in its facts"
     assert stopped or ("diagnosis" in example.terms) == bool(ran(id).diagnosis_kinds())
 

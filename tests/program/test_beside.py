@@ -6,7 +6,7 @@ import pytest
 
 from explorer.cli.main import main
 from explorer.program import LEAST, GivenFile, needs, read_text
-from explorer.program.given_files import MAX_BESIDE
+from explorer.program.given_files import MAX_NEIGHBOURS
 from explorer.program.needs import COMPILER
 from explorer.program.neighbour_files import MOST_BYTES, beside, folder_files, imported
 
@@ -61,9 +61,9 @@ def test_texts_are_searched_not_parsed():
 
 
 def test_number_and_size_of_files_are_limited(tmp_path):
-    folder = lay(tmp_path, {f"many/m{i:03}.py": "" for i in range(MAX_BESIDE + 5)})
+    folder = lay(tmp_path, {f"many/m{i:03}.py": "" for i in range(MAX_NEIGHBOURS + 5)})
     found = beside(folder, ["import many"])
-    assert (len(found.files), len(found.left_out), found.left_out[0]) == (MAX_BESIDE, 5, "many/m100.py")
+    assert (len(found.files), len(found.left_out), found.left_out[0]) == (MAX_NEIGHBOURS, 5, "many/m100.py")
     folder = lay(tmp_path, {f"large/m{i}.py": "#" * 150_000 for i in range(8)} | {"large/x.py": "#" * 200_001})
     found = beside(folder, ["import large"])
     assert sum(len(one.content) for one in found.files) <= MOST_BYTES

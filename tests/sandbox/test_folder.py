@@ -12,7 +12,7 @@ import pytest
 
 import explorer
 from explorer.analysis.errors.replies import explain
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.program import CellSource, Program, Unusable, encode_request
 from explorer.sandbox import CannotOpen, Confinement, Opened, default_runner, probe
 from explorer.sandbox.access import environment_access, opened, own_folder, possible, started_at, variables
@@ -248,7 +248,7 @@ def test_a_file_outside_the_folder_is_explained_by_the_folder_and_a_missing_one_
     outside, inside, machine = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1, 2))
     assert machine.values["repository"] == "system"
     assert (outside.kind, outside.values["folder"], inside) == ("file-outside-folder", str(folder), None)
-    assert all(told_text(lang, outside, "cause") for lang in LANGUAGES)
+    assert all(finding_text(lang, outside, "cause") for lang in LANGUAGES)
 
 
 def test_a_folder_is_accessible_by_its_owners_path(folder):
@@ -345,4 +345,4 @@ def test_a_file_outside_the_open_folder_suggests_the_repository(repository):
     near, far = (explain(trace, cell, trace.cells[cell].outputs[-1]) for cell in (0, 1))
     assert (near.kind, near.values["repository"]) == ("file-outside-folder", str(repository))
     assert (far.kind, far.values["repository"]) == ("file-outside-folder", "none")
-    assert all(told_text(lang, one, "repair") for one in (near, far) for lang in LANGUAGES)
+    assert all(finding_text(lang, one, "repair") for one in (near, far) for lang in LANGUAGES)

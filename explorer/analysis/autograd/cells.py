@@ -177,7 +177,7 @@ def _place(trace: Trace, span: int) -> Place:
 
 _PATH = plain(r"[A-Za-z_]\w*(?:\.\w+)+$")
 _ATTRIBUTE = plain(r"\s*self\.(\w+)\s*(?::[^=]*)?=[^=]")
-_TOLD_LINES = 20_000  # lines of a program that are searched for attributes
+_SEARCHED_LINES = 20_000  # lines of a program that are searched for attributes
 
 
 class ModuleLine(Struct, frozen=True):
@@ -210,7 +210,7 @@ def module_lines(trace: Trace) -> Mapping[Place, ModuleLine]:
     built = _storages_by_line(trace)
     texts = ((cell, line, text) for cell, one in enumerate(trace.cells) for line, text in enumerate(one.lines, 1))
     for cell, line, text in texts:
-        if line > _TOLD_LINES or not (assigned := _ATTRIBUTE.match(text)):
+        if line > _SEARCHED_LINES or not (assigned := _ATTRIBUTE.match(text)):
             continue
         place, attribute = (cell, line), assigned[1]
         # The same line builds every layer of a stack, so only common facts are shown.

@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 
 from explorer.analysis.autograd.python_numbers import (
     NUMBERS,
-    gives_away,
-    goes_nowhere,
+    becomes_python_value,
+    is_only_inspected,
     names_holding,
     statements_at,
     uses_of_number,
@@ -346,7 +346,7 @@ class _Sweep:
             for tensor in written:
                 self.as_written.setdefault(tensor, self.cuts.get(tensor) or self.doubts.get(tensor))
             made = {*operations.outputs[operation], *written}
-            if not made and gives_away(trace, operation):
+            if not made and becomes_python_value(trace, operation):
                 self._given_away(operation, back.get(operation, ()))
             elif made:
                 self._made(operation, made)
@@ -362,7 +362,7 @@ class _Sweep:
 
     def _given_away(self, operation: int, fed: list[int] | tuple[int, ...]) -> None:
         """Follow entries that left torch, as far as the text shows."""
-        if goes_nowhere(self.trace, operation):
+        if is_only_inspected(self.trace, operation):
             return
         branches = self.names[operation] == "__bool__"  # it decides the control flow and is not a number in it
         sure = not branches and (not self.later.isdisjoint(fed) or self._becomes_tensor(operation))

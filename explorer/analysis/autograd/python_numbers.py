@@ -32,7 +32,7 @@ class StatementNames(NamedTuple):
     read: frozenset[str]
 
 
-def gives_away(trace: Trace, operation: int) -> bool:
+def becomes_python_value(trace: Trace, operation: int) -> bool:
     """Return whether a call turned entries into Python values: item(), float(), if x > 0."""
     operations = trace.operations
     if operations.outputs[operation] or not operations.inputs[operation] or operations.error[operation] >= 0:
@@ -43,7 +43,7 @@ def gives_away(trace: Trace, operation: int) -> bool:
     return name.startswith("__") or not name.endswith("_")
 
 
-def goes_nowhere(trace: Trace, operation: int) -> bool:
+def is_only_inspected(trace: Trace, operation: int) -> bool:
     """Return whether a call's result is only inspected: printed, asserted or unused."""
     span = trace.operations.span[operation]
     if span < 0:
@@ -62,7 +62,7 @@ def uses_of_number(trace: Trace) -> dict[int, list[int]]:
     """
     operations, users = trace.operations, {}
     words: dict[int, frozenset[str]] = {}
-    calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and gives_away(trace, at)]
+    calls = [at for at in range(len(operations)) if operations.span[at] >= 0 and becomes_python_value(trace, at)]
     truths = [at for at in calls if trace.strings[operations.name[at]] == "__bool__"]
     # A tensor that only decided which way to go, in the program or in a library: no name holds its truth.
     branches = {at for at in truths if not _TRUTH.search(trace.text(operations.span[at]))}

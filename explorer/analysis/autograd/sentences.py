@@ -171,13 +171,13 @@ def _of_leaf(view: GraphView, leaf: Card, root: Card | None, lang: str) -> str:
     parts, total = shares(edges, cards, leaf.gradient, lambda card: words[card.id], lang), leaf.gradient
     if view.dropped or (view.altered and not _adds_up(leaf, edges, entry)):
         parts = [(total, "")]
-    if _is_told_as_sum(view, leaf):
+    if _is_written_as_sum(view, leaf):
         parts, total = [(leaf.stored[0], say(lang, "why-term-before")), *parts], leaf.stored[1]
         of = f"{_word(leaf)}.grad{_index(leaf, entry)}"
     return sum_sentence(of, parts, total, entry, lang)
 
 
-def _is_told_as_sum(view: GraphView, leaf: Card) -> bool:
+def _is_written_as_sum(view: GraphView, leaf: Card) -> bool:
     """Return whether the sentence states the previous `.grad` and the addition."""
     if not leaf.stored_more or len(_paths(view).get(leaf.tensors, [])) >= 2:
         return False
@@ -189,7 +189,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     entry = view.followed(leaf)
     entry = _entry(leaf.gradient) if entry is None else entry
     word = _word(leaf)
-    if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_told_as_sum(view, leaf)):
+    if _starts_with_vector(root) and not (view.altered or leaf.cut or _is_written_as_sum(view, leaf)):
         yield say(lang, "why-vector", root=view.of or _word(root))
     if view.altered in ("function", "hook", "write"):
         yield say(lang, "why-altered", by=view.altered)
@@ -200,7 +200,7 @@ def _beside(view: GraphView, leaf: Card, root: Card | None, lang: str) -> Iterat
     if leaf.stored is None or leaf.copies > 1 or entry is None:
         return
     of, (before, after) = f"{word}.grad{_index(leaf, entry)}", leaf.stored
-    if leaf.stored_more and not _is_told_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
+    if leaf.stored_more and not _is_written_as_sum(view, leaf) and _has(before, entry) and _has(after, entry):
         yield sum_sentence(of, [(before, say(lang, "why-term-before")), (leaf.gradient, "")], after, entry, lang)
     if leaf.held is None:
         yield say(lang, "why-held", leaf=f"{word}.grad", held="None")

@@ -318,7 +318,7 @@ class _StepWriter:
         else:
             values = self._entropy(visit.nodes[0]) if kind == "entropy" else {}
             text = say(self.lang, f"step-{kind}", parts=told, card=word, **values)
-        letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._says_formula(passed, kind))
+        letters = dict.fromkeys(code(passed.arrived) for passed in sent[:NAMED] if self._shows_formula(passed, kind))
         return joined(self.lang, [text, *(say(self.lang, "step-upstream", gradient=letter) for letter in letters)])
 
     def _relu(self, card: Card, passed: EdgeGradient) -> str:
@@ -349,7 +349,7 @@ class _StepWriter:
         return {"factor": code(factor), "ignored": number(int(ignored)) if skipped else "no"}
 
     @staticmethod
-    def _says_formula(passed: EdgeGradient, kind: str) -> bool:
+    def _shows_formula(passed: EdgeGradient, kind: str) -> bool:
         """Return whether the sentence shows the whole formula instead of a product of two numbers."""
         unfactored = kind in _UNFACTORED or not passed.product
         return unfactored and passed.formula.kind == "whole" and kind not in ("entropy", "inside")
@@ -362,7 +362,7 @@ class _StepWriter:
             message = ("step-to-role", {"role": passed.role}) if passed.role else ("step-to", {})
             return say(self.lang, message[0], amount=code(amount), to=to, **message[1])
 
-        said = passed.equals[0] if self._says_formula(passed, kind) else amount
+        said = passed.equals[0] if self._shows_formula(passed, kind) else amount
         if passed.summed:
             return say(self.lang, "step-to-summed", amount=code(said), to=to, axes=axes_text(passed.summed))
         if said is not amount or kind in _UNFACTORED or passed.multiplied is None or not passed.product:
@@ -371,7 +371,7 @@ class _StepWriter:
         gradient, local = factors_of(passed.multiplied)
         if len(passed.equals) > 1:
             factors = [gradient, *map(_factor, passed.equals[-2].split(" · "))]
-            if sign == "=" and _gives(factors, amount):
+            if sign == "=" and _multiply_to(factors, amount):
                 return told(f"{' · '.join(factors)} = {amount}")
             local = passed.equals[0] if len(passed.equals[0]) <= 12 else local
         return told(f"{gradient} · {_factor(local)} {sign} {amount}")
@@ -454,7 +454,7 @@ def _word(card: Card) -> str:
     return code(shorten(card.word, CELLS))
 
 
-def _gives(factors: Sequence[str], product: str) -> bool:
+def _multiply_to(factors: Sequence[str], product: str) -> bool:
     """Return whether these printed factors multiply to this product."""
     try:
         total = math.prod(map(_number, factors))

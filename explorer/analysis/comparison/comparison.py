@@ -19,7 +19,7 @@ from explorer.text.numbers import digits_of, json_number, number, preformatted, 
 from explorer.trace import Trace
 
 _FINER = (6, 9, 17)  # digits of two numbers that differ by little
-_TOLD = 5  # operations of only one run, and modules, that are named
+_NAMED = 5  # operations of only one run, and modules, that are named
 _NAME = 48  # characters of a code
 
 
@@ -136,7 +136,7 @@ def lines(comparison: Comparison) -> list[str]:
     if comparison.same:
         return [say(lang, "compare-same", operations=comparison.operations, gradients=comparison.arrived)]
     said = [first_text(comparison), *first_notes(comparison), *only_in_one_run(comparison)]
-    for module, (values, gradients) in list(comparison.modules.items())[: 2 * _TOLD]:
+    for module, (values, gradients) in list(comparison.modules.items())[: 2 * _NAMED]:
         said.append(say(lang, "compare-module", module=visible(module), values=values, gradients=gradients))
     return said
 
@@ -244,7 +244,7 @@ def only_in_one_run(comparison: Comparison) -> list[str]:
 
 def listed(words: Sequence[str]) -> str:
     """List the first of several names or codes of the programs."""
-    return ", ".join(shorten(visible(word), _NAME) for word in words[:_TOLD]) + (" …" if len(words) > _TOLD else "")
+    return ", ".join(shorten(visible(word), _NAME) for word in words[:_NAMED]) + (" …" if len(words) > _NAMED else "")
 
 
 def named_code(difference: Difference) -> str:

@@ -76,11 +76,11 @@ def diagnose(trace: Trace) -> list[Finding]:
     """Return a program's bugs, gravest family first: of a chain only the cause, of a rule the first finding."""
     run = run_of(trace)
 
-    def may_tell(finding: Finding) -> bool:
+    def may_report(finding: Finding) -> bool:
         readable = finding.kind not in READS_TEXT or code_at(run.trace, finding.place).is_readable
         return readable and not _is_meant(trace, finding) and not _failed_there(trace, finding)
 
-    return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_tell)]
+    return [replace(finding, is_of_part=_counts_a_part(run, finding)) for finding in findings(RULES, run, may_report)]
 
 
 def _counts_a_part(run: Run, finding: Finding) -> bool:

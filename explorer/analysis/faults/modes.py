@@ -16,7 +16,7 @@ _EVALUATES = plain(r"\.(?:eval\(|train\(\s*False)")
 _FUNCTIONAL = plain(r"(?:F|functional|torch)\.\w*dropout\w*\(")
 _CALLED = plain(r"(?:torch\.|nn\.)*(?:F|functional|torch)\.\w*(?:dropout|batch_norm)\w*\(")
 _MADE_THERE = plain(r"(?:nn\.|torch\.)*\w*Dropout\w*\([^()]*\)\(")  # a layer that is created at its call
-_SAID = plain(r"training|,\s*(?:True|False)\s*[,)]")
+_MODE_ARGUMENT = plain(r"training|,\s*(?:True|False)\s*[,)]")
 _DISCARDED = plain(r"[\w.]+\([^=]*\)\s*(?:#.*)?")
 _MODES = names_where(lambda operation: operation.draws == "noise") | spellings("native_batch_norm")
 _FIRST = "conv1d", "conv2d", "conv3d", "linear"
@@ -75,7 +75,7 @@ def _modes_at(call: Call) -> list[str]:
 
 def _is_written(call: Call) -> bool:
     """Return whether the call ignores a module's mode: torch's function without `training`, or a new layer."""
-    return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _SAID.search(call.text)))
+    return bool(_MADE_THERE.match(call.text) or (_FUNCTIONAL.match(call.text) and not _MODE_ARGUMENT.search(call.text)))
 
 
 def _is_meant(call: Call) -> bool:

@@ -51,12 +51,12 @@ def rate_jumps_back(run: Run) -> Iterator[Finding]:
     for first, second in pairwise(run.stepped):
         rates, later = first.rates, second.rates
         fell = bool(rates and later) and rates[-1] < rates[0] == later[0]
-        if fell and second.name not in loaded and _goes_on(first, second):
+        if fell and second.name not in loaded and _continues(first, second):
             values = {"optimizer": second.name, "rate": share(later[0]), "last": share(rates[-1])}
             yield from report("rate_jumps_back", run.place(second.steps[0].span), **values)
 
 
-def _goes_on(first: Optimizer, second: Optimizer) -> bool:
+def _continues(first: Optimizer, second: Optimizer) -> bool:
     """Return whether a second optimizer's weights continue a first one's."""
     begin = second.steps[0].operations
     pairs = list(zip(first.tensors, second.tensors, strict=False))

@@ -109,7 +109,7 @@ def _audit(optimizer: Optimizer, kept: Collection[int]) -> OptimizerAudit:
     return OptimizerAudit(optimizer.name, row.kind, run.trace.line(row.span), len(steps), tuple(groups))
 
 
-def _told(modes: str) -> str:
+def _unambiguous(modes: str) -> str:
     """Drop the modes of names that several models have, which are ambiguous in a loop over folds."""
     parts = modes.split(", ")
     names = [part.rpartition(" ")[0] for part in parts]
@@ -118,6 +118,6 @@ def _told(modes: str) -> str:
 
 def _modes(trace: Trace) -> tuple[ModeAudit, ...]:
     """Return train or eval at each backward, () for older recordings."""
-    called = [(call, _told(call.name)) for call in trace.log.calls if call.kind == "backward" and call.name]
+    called = [(call, _unambiguous(call.name)) for call in trace.log.calls if call.kind == "backward" and call.name]
     places = [(modes, trace.line(call.span)) for call, modes in called if modes]
     return tuple(ModeAudit(modes, line, len(list(calls))) for (modes, line), calls in groupby(places))

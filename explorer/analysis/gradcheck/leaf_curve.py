@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
+from explorer.analysis.autograd.python_numbers import becomes_python_value, is_only_inspected
 from explorer.analysis.gradcheck.subjects import CheckedLeaf
 from explorer.analysis.gradcheck.verdicts import Check, judge_near, near_steps
 from explorer.analysis.run import READ_ONLY
@@ -65,7 +65,7 @@ def calls_again(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> 
     if gradient is None or subject.value is None or not math.isfinite(subject.value):
         return None
     reads = _reads(trace, subject.leaf, trace.versions.operation[row] + 1, last)
-    if any(gives_away(trace, operation) and not goes_nowhere(trace, operation) for operation in reads):
+    if any(becomes_python_value(trace, operation) and not is_only_inspected(trace, operation) for operation in reads):
         return None
     needed, calls = {root}, list[int]()
     for operation in reversed(reads):

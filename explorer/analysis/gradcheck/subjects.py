@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from explorer.analysis.autograd.python_numbers import gives_away, goes_nowhere
+from explorer.analysis.autograd.python_numbers import becomes_python_value, is_only_inspected
 from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.run import READ_ONLY, Run, run_of
 from explorer.text.numbers import shape_text
@@ -208,7 +208,7 @@ class _Plan:
             if run.names[at] in READ_ONLY or at in run.inside or live.isdisjoint(operations.inputs[at]):
                 continue
             is_wrapped = any(self.trace.tensors.storage[given] < 0 for given in operations.inputs[at])
-            if is_wrapped or (gives_away(self.trace, at) and not goes_nowhere(self.trace, at)):
+            if is_wrapped or (becomes_python_value(self.trace, at) and not is_only_inspected(self.trace, at)):
                 return True  # nothing links what torch.func returns to its operands
             live.update(made for made in operations.outputs[at] if made not in operations.inputs[at])
         live.discard(leaf)

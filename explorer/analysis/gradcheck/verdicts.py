@@ -210,32 +210,32 @@ def judge_near(trace: Trace, subject: CheckedLeaf, value: float, moved: Sequence
     gradient, steps = subject.entry[2], near_steps(subject)
     left, right, left8, right8 = ((each - value) / step for each, step in zip(moved, steps, strict=True))
 
-    def told(verdict: Verdict, why: Silence | None = None, cause: Reason | None = None) -> Check:
+    def check(verdict: Verdict, why: Silence | None = None, cause: Reason | None = None) -> Check:
         return Check(subject.leaf, subject.backward, verdict, why, cause, gradient, left, right)
 
     if not math.isfinite(gradient or 0.0) or not math.isfinite(subject.value or 0.0):
-        return told("nonfinite")
+        return check("nonfinite")
     if not all(map(math.isfinite, (value, *moved))):
-        return told("unchecked", "undefined")
+        return check("unchecked", "undefined")
     if subject.value is not None and abs(value - subject.value) > _ROOT * max(1.0, abs(value)):
-        return told("unchecked", "elsewhere")
+        return check("unchecked", "elsewhere")
     own, slope, noise = gradient or 0.0, (left + right) / 2, 16 * _EPSILON * abs(value) / steps[1]
     size = max(1.0, abs(left), abs(right), abs(own))
     close = _CLOSE * size + noise
     agrees: Verdict = "agrees" if gradient is not None or abs(slope) <= close else "depends"
     if abs(left - right) <= _SIDES * size and abs(slope - own) <= close:
-        return told(agrees)
+        return check(agrees)
     kind = _shape((left, right), (left8, right8), max(1.0, abs(left), abs(right)), noise)
     if kind == "unsteady":
-        return told("unchecked", "unsteady")
+        return check("unchecked", "unsteady")
     if kind == "kink" and min(left, right) - close <= own <= max(left, right) + close:
-        return told("kink")
+        return check("kink")
     if kind != "kink" and abs(slope - own) <= close:
-        return told(agrees)
+        return check(agrees)
     run = run_of(trace)
     if _is_tied(run, subject):
-        return told("unchecked", "tied")
-    return told("depends" if gradient is None else "differs", None, reason(run, subject))
+        return check("unchecked", "tied")
+    return check("depends" if gradient is None else "differs", None, reason(run, subject))
 
 
 def _is_tied(run: Run, subject: CheckedLeaf) -> bool:

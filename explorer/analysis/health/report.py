@@ -7,7 +7,7 @@ from explorer.analysis.health.gradients import GradientTable
 from explorer.analysis.health.report_contents import Reported
 from explorer.analysis.health.report_text import fault_text, report_plain, report_text
 from explorer.analysis.levels import Level
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.text.numbers import preformatted
 
 
@@ -33,10 +33,10 @@ class ReportedFinding:
     title: str
     text: str
     repair: str
-    _said: str = field(repr=False)
+    _text: str = field(repr=False)
 
     def __str__(self) -> str:
-        return self._said
+        return self._text
 
     def __repr__(self) -> str:
         return f"<{self.level} {self.kind}, line {self.line}: {self.title}>"
@@ -56,7 +56,7 @@ class Report(Reported):
         return tuple(map(self._in_words, self.diagnoses or ()))
 
     def _in_words(self, finding: Finding) -> ReportedFinding:
-        title, text, repair = (told_text(self.lang, finding, part) for part in ("title", "cause", "repair"))
+        title, text, repair = (finding_text(self.lang, finding, part) for part in ("title", "cause", "repair"))
         head = finding.kind, finding.level, finding.place.cell, finding.place.line
         name, said = str(finding.values.get("name", "")), "\n".join(fault_text(self, finding))
         return ReportedFinding(*head, finding.step, name, title, text, repair, said)

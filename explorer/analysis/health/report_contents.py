@@ -17,7 +17,7 @@ from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
 from explorer.analysis.levels import LEVELS
-from explorer.analysis.messages import told_text
+from explorer.analysis.messages import finding_text
 from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
 from explorer.safe_regex import linear
@@ -243,8 +243,8 @@ def _warnings(trace: Trace, diagnoses: Sequence[Finding], lang: str) -> Iterator
                 line = trace.line(output.span)
                 for one in warned(output.text):
                     with_cause = bool(one.kind) and (at, line) not in explained
-                    cause, repair = (told_text(lang, one, part) if with_cause else "" for part in ("cause", "repair"))
-                    yield ReportedWarning(one.words.strip(), at, line, cause, repair)
+                    parts = (finding_text(lang, one, part) if with_cause else "" for part in ("cause", "repair"))
+                    yield ReportedWarning(one.words.strip(), at, line, *parts)
 
 
 def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], lang: str) -> Iterator[ReportedStop]:
@@ -257,6 +257,6 @@ def _stops(trace: Trace, explanations: Mapping[tuple[int, int], Explanation], la
             failure.text,
             trace.line(failure.span),
             shorten(one_line(trace.text(span)), CODE) if span >= 0 else "",
-            cause=told_text(lang, explanation, "cause") if explanation else "",
-            repair=told_text(lang, explanation, "repair") if explanation else "",
+            cause=finding_text(lang, explanation, "cause") if explanation else "",
+            repair=finding_text(lang, explanation, "repair") if explanation else "",
         )

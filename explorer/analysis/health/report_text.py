@@ -76,13 +76,13 @@ def ending(report: Reported) -> list[str]:
 def _left_out(report: Reported) -> list[str]:
     """Describe gaps of the recording; omitted operations imply their nodes."""
     limits = {limit.kind: limit.count for limit in report.limits}
-    trace, untold = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
+    trace, omitted = report.trace, {"about"} | ({"nodes"} if "operations" in limits else set())
     kept = {"operations": len(trace.operations), "backwards": len(trace.backwards), "steps": len(trace.steps)}
     estimated = "yes" if "about" in limits else "no"
     return [
         say(report.lang, "report-limit", kind=kind, count=count, all=kept.get(kind, 0) + count, about=estimated)
         for kind, count in limits.items()
-        if kind not in untold
+        if kind not in omitted
     ]
 
 
@@ -295,7 +295,7 @@ def parameters_text(report: Reported) -> list[str]:
     states = say(lang, "report-between").join(
         say(lang, f"report-count-{state}", count=count) for state, count in counts if count
     )
-    shown = [] if _says_it_all(report) else important_rows(rows)
+    shown = [] if _share_one_reason(report) else important_rows(rows)
     covered = sum(one.times for one in shown)
     would = "yes" if report.implicit else "no"
     said = [
@@ -307,7 +307,7 @@ def parameters_text(report: Reported) -> list[str]:
     return said
 
 
-def _says_it_all(report: Reported) -> bool:
+def _share_one_reason(report: Reported) -> bool:
     """Return whether more than a few rows share the reason that no backward ran or could."""
     rows, ran = report.rows, report.losses and not _fails(report)
     return not ran and len(rows) > MOST_ALIKE and len({(row.state, row.why()) for row in rows}) == 1
@@ -422,12 +422,12 @@ def gradient_text(row: GradientRow, lang: str) -> str:
 
 def origins_text(report: Reported) -> list[str]:
     """Describe origins of non-finite entries that no finding covers."""
-    of_findings = [told_origin(report, finding) for finding in report.diagnoses or ()]
+    of_findings = [reported_origin(report, finding) for finding in report.diagnoses or ()]
     said = Counter(origin_text(report.lang, origin) for origin in report.nonfinite if origin not in of_findings)
     return [text if count == 1 else f"{text} ({count} ×)" for text, count in said.items()]
 
 
-def told_origin(report: Reported, finding: Finding) -> Origin | None:
+def reported_origin(report: Reported, finding: Finding) -> Origin | None:
     """Return the origin that a finding is about."""
     phase, spans = {"nan_forward": "forward", "nan_backward": "backward"}.get(finding.kind), report.trace.spans
     here = (one for one in report.nonfinite if one.phase == phase and one.span >= 0)
@@ -467,7 +467,7 @@ def _code(origin: Origin) -> str:
 def fault_text(report: Reported, finding: Finding) -> list[str]:
     """Format a finding like an error."""
     title, *rest = map(visible, finding_lines(report.trace, finding, report.lang))
-    origin = told_origin(report, finding)
+    origin = reported_origin(report, finding)
     return [title if origin is None else title + _entries(report.lang, origin), *rest]
 
 

@@ -132,7 +132,7 @@ def _has_begun(trace: Trace, tensor: int, then: int) -> bool:
     return named or 0 <= trace.maker(tensor) <= then
 
 
-def _stands(name: Binding | Array, then: int) -> bool:
+def _is_bound(name: Binding | Array, then: int) -> bool:
     """Return whether a name was bound after an operation."""
     return name.start <= then and (name.until < 0 or then < name.until)
 
@@ -184,7 +184,7 @@ def _tensor(trace: Trace, tensor: int, size: int, unit: int, then: int) -> Store
     shape, stride = tuple(trace.shapes[tensors.shape[tensor]]), tuple(trace.shapes[tensors.stride[tensor]])
     counter = trace.versions.version[version_at(trace, tensor, then)]
     names = [binding for binding in trace.index.bindings.get(tensor, ()) if binding.start <= then]
-    standing = [binding.name for binding in names if _stands(binding, then)]
+    standing = [binding.name for binding in names if _is_bound(binding, then)]
     first = word_of(run_of(trace), tensor)
     label = standing[0] if standing and first not in standing else first
     dtype = trace.strings[tensors.dtype[tensor]]
@@ -198,7 +198,7 @@ def _array(trace: Trace, array: Array, unit: int, then: int) -> StoredView | Non
     if array.offset % size or any(step % size for step in stride):
         return None
     steps = tuple(step // size for step in stride)
-    head = "array", -1, array.name, True, _stands(array, then)
+    head = "array", -1, array.name, True, _is_bound(array, then)
     return StoredView(*head, shape, array.dtype, steps, array.offset // size, size, unit)
 
 

@@ -158,7 +158,7 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
         if not hooked:
             return replace(step, note=note("unknown-parts"))
         given = number(sum(amounts))
-        return _told(replace(step, adds=False, note=note("hooked", word=step.mention.word, sum=given)), parts)
+        return _with_parts(replace(step, adds=False, note=note("hooked", word=step.mention.word, sum=given)), parts)
     if len(parts) == 1 and isinstance(parts[0].subject, PassedOn):
         single = passed_on(trace, parts[0].subject)
         only = single.terms[0] if single.terms else None
@@ -166,7 +166,7 @@ def arrived(trace: Trace, subject: Arrived) -> DerivationStep:
             through = replace(parts[0], subject=None if only is None else only.subject)
             return replace(step, terms=(through,), note=single.note)
         return replace(step, terms=single.terms, left=single.left, rest=single.rest, note=single.note)
-    return _told(step, parts)
+    return _with_parts(step, parts)
 
 
 def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
@@ -191,7 +191,7 @@ def passed_on(trace: Trace, subject: PassedOn) -> DerivationStep:
         index = "" if whole is None else place_text(whole.shape, place)
         terms.append(Term("product", g * factor, mention, index, (g, factor), below, role, _line(trace, above)))
     telling = [term for term in terms if term.amount != 0] or terms[:1]
-    step = _told(step, telling, products.left, products.rest)
+    step = _with_parts(step, telling, products.left, products.rest)
     if step.amount:
         return replace(step, note=closed_form(trace, passing, subject, step))
     if not is_subnormal(value.dtype, max((size_of(term.amount) for term in step.terms), default=0.0)):
@@ -280,7 +280,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
     return replace(step, terms=(term,), adds=False, note=note(kind, **values))
 
 
-def _told(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
+def _with_parts(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
     """Add parts to a step, largest first; smaller and other parts are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     shown, left = ordered[:MOST], ordered[MOST:]

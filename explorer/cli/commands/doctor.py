@@ -61,7 +61,7 @@ def report(lang: str) -> tuple[str, bool]:
                 *((name, _version(name, lang)) for name in PACKAGES),
             ],
         ),
-        ("doctor-parents", [_said(lang, "doctor-programs", runs), _said(lang, "doctor-layout", lays_out), *left_out]),
+        ("doctor-parents", [_row(lang, "doctor-programs", runs), _row(lang, "doctor-layout", lays_out), *left_out]),
         ("doctor-folders", [_folder(lang, "temporary", temporary_folder()), _folder(lang, "cache", _cache())]),
         ("settings-limits", [(say(lang, f"settings-{name}"), f"{getattr(limits(), name):g}") for name in BOUNDS]),
         ("doctor-names", _names(lang)),
@@ -127,7 +127,7 @@ def _mechanisms(lang: str, held: dict[str, bool]) -> list[tuple[str, str]]:
     ]
 
 
-def _said(lang: str, name: str, good: bool) -> tuple[str, str]:
+def _row(lang: str, name: str, good: bool) -> tuple[str, str]:
     return say(lang, name), say(lang, "yes" if good else "no")
 
 

@@ -14,7 +14,7 @@ from msgspec import structs
 from explorer.cli.commands.terminal import CannotRun, reason_of, visible
 from explorer.program import GivenFile, Program, Unusable, load_bytes, read_program, with_cell_replaced, with_file
 from explorer.program.cells import MAX_TEXT
-from explorer.program.given_files import MAX_BESIDE, MAX_FILE, TooMuch
+from explorer.program.given_files import MAX_FILE, MAX_NEIGHBOURS, TooMuch
 from explorer.program.neighbour_files import MOST_BYTES, FilesBeside, beside, folder_files
 from explorer.sandbox import Opened, Runner, SubmittedRun, default_runner, limits
 from explorer.sandbox.access import opened, own_folder, started_at
@@ -108,7 +108,7 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
     for path in paths:
         if os.path.isdir(path):
             inside = folder_files(path)
-            _tell(inside, lang)
+            _warn(inside, lang)
             files += tuple(inside.files)
             continue
         try:
@@ -121,10 +121,10 @@ def given_files(paths: list[str], lang: str) -> tuple[GivenFile, ...]:
     return files
 
 
-def _tell(neighbours: FilesBeside, lang: str) -> None:
+def _warn(neighbours: FilesBeside, lang: str) -> None:
     """Warn about neighbouring Python files that exceed the limits."""
     if neighbours.left_out:
-        most = {"count": MAX_BESIDE, "size": MAX_TEXT // 1000, "all": MOST_BYTES // 10**6}
+        most = {"count": MAX_NEIGHBOURS, "size": MAX_TEXT // 1000, "all": MOST_BYTES // 10**6}
         words = say(
             lang, "beside-left-out", files=len(neighbours.left_out), first=visible(neighbours.left_out[0]), **most
         )
@@ -166,7 +166,7 @@ def _begin(
     except Unusable as problem:
         return AskedFile(path), problem
     neighbours = FilesBeside() if path == "-" else beside(os.path.dirname(path), [cell.text for cell in program.cells])
-    _tell(neighbours, lang)
+    _warn(neighbours, lang)
     given = {file.name for file in files}
     program = structs.replace(program, files=(*files, *(file for file in neighbours.files if file.name not in given)))
     return AskedFile(path, data, program), runner.submit(program, options, opened=reach.of(path))
@@ -179,10 +179,10 @@ def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFil
     """
     files = given_files(asked.file, asked.lang)
     ended = results(paths, options(asked), files, asked.lang, reach(asked), saved=True)
-    return ((file, _told(result, asked.lang)) for file, result in ended)
+    return ((file, _trace_or_message(result, asked.lang)) for file, result in ended)
 
 
-def _told(result: Trace | Unusable, lang: str) -> Trace | None:
+def _trace_or_message(result: Trace | Unusable, lang: str) -> Trace | None:
     if isinstance(result, Trace):
         return result
     print(visible(result.message.text(lang)), file=sys.stderr)

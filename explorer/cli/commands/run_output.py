@@ -7,12 +7,12 @@ from explorer.analysis.errors.warning_causes import warned
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import (
     finding_lines,
+    finding_text,
     limit_text,
     place_text,
     proof_text,
     refusal_text,
     skipped_text,
-    told_text,
 )
 from explorer.cli.commands.terminal import visible
 from explorer.program import Unusable
@@ -67,7 +67,7 @@ def _explained(text: str, lang: str) -> str:
     for piece in warned(text):
         said += piece.words
         if piece.kind:
-            said += "".join(f"  {told_text(lang, piece, part)}\n" for part in ("cause", "repair"))
+            said += "".join(f"  {finding_text(lang, piece, part)}\n" for part in ("cause", "repair"))
     return said
 
 
@@ -80,7 +80,7 @@ def _output_lines(trace: Trace, cell: int, output: Output, why: Explanations, la
             explanation = why.of(trace, cell, output)
             if explanation is None:
                 return said
-            said += [f"  {told_text(lang, explanation, part)}" for part in ("cause", "repair")]
+            said += [f"  {finding_text(lang, explanation, part)}" for part in ("cause", "repair")]
             return [*said, *_change(trace, explanation, lang)]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]

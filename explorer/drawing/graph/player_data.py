@@ -42,7 +42,7 @@ def player_data(backward: BackwardSteps, reached: int | None = None) -> dict[str
     }
 
 
-def lines_told(view: GraphView) -> list[tuple[int, int, list[str]]]:
+def result_lines(view: GraphView) -> list[tuple[int, int, list[str]]]:
     """List lines with cards whose result is shown at their end: cell, line, cards."""
     at: dict[tuple[int, int], list[Card]] = defaultdict(list)
     for card in view.cards:

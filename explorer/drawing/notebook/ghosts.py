@@ -189,13 +189,13 @@ def with_gradient(ghost: Ghost, gradient: Value | None, held: Value | None, lang
         return Ghost(ghost.line, ghost.shape, ghost.value)
     if gradient is None or held is None:
         word = "graph-gradient-short" if held is None else "graph-leaf-gradient"
-        return Ghost(ghost.line, ghost.shape, ghost.value, say(lang, word), _told(gradient or held))
-    brought, lies = _told(gradient), _told(held)
+        return Ghost(ghost.line, ghost.shape, ghost.value, say(lang, word), _gradient_text(gradient or held))
+    brought, lies = _gradient_text(gradient), _gradient_text(held)
     differs = "" if brought == lies else lies
     return Ghost(ghost.line, ghost.shape, ghost.value, say(lang, "graph-gradient-short"), brought, differs)
 
 
-def _told(gradient: Value | None) -> str:
+def _gradient_text(gradient: Value | None) -> str:
     """Write a gradient."""
     if gradient is None:
         return ""

@@ -11,7 +11,7 @@ from itertools import groupby
 from msgspec.structs import replace
 
 from explorer.analysis.errors.warning_causes import Warned, warned
-from explorer.analysis.messages import limit_text, place_text, refusal_text, skipped_text, told_text
+from explorer.analysis.messages import finding_text, limit_text, place_text, refusal_text, skipped_text
 from explorer.safe_regex import plain
 from explorer.text import say
 from explorer.text.numbers import visible
@@ -29,7 +29,7 @@ from explorer.trace import (
     Skipped,
     TableData,
     Trace,
-    goes_wrong,
+    ends_cell,
 )
 
 MOST_LINES = 2000  # lines of one text on the page
@@ -132,7 +132,7 @@ def _warning(warned: Warned, lang: str) -> str:
     words = _text(warned.words, "warning")
     if not warned.kind:
         return words
-    title, cause, repair = (escape(told_text(lang, warned, part)) for part in ("title", "cause", "repair"))
+    title, cause, repair = (escape(finding_text(lang, warned, part)) for part in ("title", "cause", "repair"))
     own = f"<details><summary>{escape(say(lang, 'warning-words'))}</summary>{words}</details>"
     return f'<div class="warned"><b>{title}</b><p>{cause}</p><p>{repair}</p>{own}</div>'
 
@@ -231,6 +231,6 @@ def _failure(trace: Trace, at: Stop, output: Failure, lang: str) -> Stop:
 
 def marks_of_stops(trace: Trace, cell: int, lang: str) -> list[tuple[int, int, int, int, str]]:
     """Return the failed spans of a cell, with the text for the line's end."""
-    stops = [stop(trace, cell, output, lang) for output in trace.cells[cell].outputs if goes_wrong(output)]
+    stops = [stop(trace, cell, output, lang) for output in trace.cells[cell].outputs if ends_cell(output)]
     placed = [(one.span, one.words) for one in stops if one.span and one.cell == cell]
     return [(line, column, end_line, end, words) for (line, column, end_line, end), words in placed]

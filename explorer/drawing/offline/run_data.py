@@ -11,7 +11,7 @@ from msgspec import Struct, to_builtins
 
 from explorer.analysis.autograd.steps import steps
 from explorer.analysis.timeline import Timeline, timeline
-from explorer.drawing.graph.player_data import lines_told, packed, player_words
+from explorer.drawing.graph.player_data import packed, player_words, result_lines
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import Drawn, line_data
 from explorer.drawing.notebook.ghosts import ghosts
@@ -68,7 +68,7 @@ def played(
         ],
         "rest": quoted(sentence) + "".join(f' <span class="quiet">{quoted(note)}</span>' for note in notes),
         "begins": places[0] if places else None,
-        "lines": lines_told(own.view),
+        "lines": result_lines(own.view),
         **{"key": KEY, "stale": False, "predict": None, "alone": True},
     }
     shown = _cells(trace, places)

@@ -72,7 +72,7 @@ def answer(picture: Drawn, message: object) -> tuple[Drawn, dict[str, str]]:
             return picture, {"why": _why_card(picture, card, of)}
         case {"code": str(code)}:
             subject = coded(picture.trace, picture.view.backward, code)
-            return picture, {"why": "" if subject is None else _told(picture, unfolded(picture.trace, subject))}
+            return picture, {"why": "" if subject is None else _answer_html(picture, unfolded(picture.trace, subject))}
         case {"name": str(name)}:
             return picture, {"why": _why_name(picture, name)}
     return picture, {}
@@ -100,7 +100,7 @@ def _why_card(picture: Drawn, card_id: str, of: str, entry: int = -1) -> str:
         return ""
     gradient = of == "gradient" or (not of and (card.gradient is not None or card.kind != "data"))
     step = _step(picture, card, gradient, entry)
-    return "" if step is None else _told(picture, step)
+    return "" if step is None else _answer_html(picture, step)
 
 
 def _step(picture: Drawn, card: Card, gradient: bool, entry: int) -> DerivationStep | None:
@@ -115,11 +115,11 @@ def _why_name(picture: Drawn, name: str) -> str:
     """Explain a number by its name in the program, such as "w.grad[0, 1]"."""
     lang = picture.lang
     try:
-        return _told(picture, asked_of(picture.trace, read(picture.trace, name)))
+        return _answer_html(picture, asked_of(picture.trace, read(picture.trace, name)))
     except UnknownName as unknown:
         return why_html([], {}, lang, unknown.message.text(lang))
 
 
-def _told(picture: Drawn, step: DerivationStep) -> str:
+def _answer_html(picture: Drawn, step: DerivationStep) -> str:
     steps = derivation(picture.trace, step, STEPS)
     return why_html([steps], card_of_node(picture.view), picture.lang)

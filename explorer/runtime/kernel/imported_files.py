@@ -4,14 +4,14 @@ import ast
 from types import CodeType
 
 from explorer.program.cells import MAX_CELLS, MAX_TEXT, normalised
-from explorer.program.given_files import MAX_BESIDE
+from explorer.program.given_files import MAX_NEIGHBOURS
 from explorer.runtime.kernel.code_places import add_cell, cell_filename
 from explorer.runtime.recorder.assemble import readable
 from explorer.runtime.recorder.source import index_source
 from explorer.runtime.recorder.source_map import SourceMap
 from explorer.trace import Cell
 
-MOST_FILES = MAX_BESIDE
+MOST_FILES = MAX_NEIGHBOURS
 MOST_TEXT = 1_000_000  # characters of all of them
 
 

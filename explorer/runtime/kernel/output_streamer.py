@@ -26,7 +26,7 @@ class OutputStreamer:
     def __init__(self, send: Callable[[bytes], None], spans: IndexOf) -> None:
         self._send, self._spans = send, spans
         self._cell, self._anew = 0, False
-        self._untold: list[Output] = []
+        self._unsent: list[Output] = []
         self._sent_spans = self._pieces = self._bytes = 0
         self._at_once = AT_ONCE
         self._began = self._last = time.monotonic()
@@ -34,7 +34,7 @@ class OutputStreamer:
 
     def add(self, output: Output) -> None:
         """Add an output of the running cell."""
-        self._untold.append(output)
+        self._unsent.append(output)
         now = time.monotonic()
         if self._at_once or now - self._last >= _SHARE * (now - self._began):
             self._at_once = max(0, self._at_once - 1)
@@ -43,7 +43,7 @@ class OutputStreamer:
 
     def clear(self) -> None:
         """Clear the outputs of the running cell."""
-        self._untold, self._anew = [], True
+        self._unsent, self._anew = [], True
 
     def end(self) -> None:
         """End the running cell and begin the next."""
@@ -60,8 +60,8 @@ class OutputStreamer:
 
     def _deliver_piece(self, ended: bool) -> None:
         spans = [Span(*span) for span in islice(self._spans, self._sent_spans, None)]
-        message = encode(Piece(self._cell, self._anew, ended, self._untold, spans))
-        self._untold, self._anew = [], False
+        message = encode(Piece(self._cell, self._anew, ended, self._unsent, spans))
+        self._unsent, self._anew = [], False
         if self._pieces >= MOST_PIECES or self._bytes + len(message) > MOST_BYTES:
             self._pieces = MOST_PIECES  # after a lost piece the next pieces would be misplaced
             return

@@ -104,7 +104,7 @@ class RunEnvironment:
         self._results_by_span: dict[int, int] = {}  # results by span
         self._results_left = ALL_RESULTS
         self._figures = self._bytes = 0
-        self._figures_told = self._timing_told = False
+        self._figures_reported = self._timing_reported = False
         outputs.on_taken_back = self._taken_back
 
     def forget(self) -> None:
@@ -208,13 +208,13 @@ class RunEnvironment:
             self._refused.add(place)
             self._outputs.add(output)
 
-    def _told_of_timing(self) -> None:
+    def _report_timing(self) -> None:
         self.times_recorded(self.written() or "timeit")
 
     def times_recorded(self, what: str) -> None:
         """Note once that a measured time includes recording."""
-        if not self._timing_told:
-            self._timing_told = True
+        if not self._timing_reported:
+            self._timing_reported = True
             self._outputs.add(Skipped(readable(what), -1, "timed"))
 
     def end(self, span: int) -> None:
@@ -261,8 +261,8 @@ class RunEnvironment:
         if self._figures <= MOST_FIGURES and self._bytes <= MOST_BYTES:
             self._outputs.add(figure)
             return figure
-        if not self._figures_told:
-            self._figures_told = True
+        if not self._figures_reported:
+            self._figures_reported = True
             warnings.warn("too many figures: the rest is not shown", UserWarning, stacklevel=2)
         return None
 
@@ -293,7 +293,7 @@ class RunEnvironment:
             if self._absent is not None:
                 stack.enter_context(self._absent.in_place())
             stack.enter_context(adjusted(self.skip, display))
-            stack.enter_context(unrecorded_timing(self.quiet, self._told_of_timing))
+            stack.enter_context(unrecorded_timing(self.quiet, self._report_timing))
             warnings.filterwarnings("ignore", "To exit: use")
             sys.meta_path.insert(0, self._modules)
             stack.callback(self._forget_modules)

@@ -11,7 +11,7 @@ from explorer.drawing.notebook.markdown import markdown_html, with_formulas
 from explorer.drawing.notebook.outputs import marks_of_stops, output_html
 from explorer.drawing.picture import Picture
 from explorer.program import Unusable
-from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
+from explorer.trace import Failure, Limit, Refusal, Trace, ends_cell
 from explorer.ui.editor.component import CellView, EditorView
 from explorer.ui.panels.problems import Problem
 from explorer.ui.session.document import Document
@@ -104,6 +104,6 @@ def _state(trace: Trace, cell: int) -> str:
     """Return the cell's gravest ending: ok, error, refused or limited."""
     outputs = trace.cells[cell].outputs
     for state, kind in (("limited", Limit), ("refused", Refusal), ("error", Failure)):
-        if any(isinstance(output, kind) and goes_wrong(output) for output in outputs):
+        if any(isinstance(output, kind) and ends_cell(output) for output in outputs):
             return state
     return "ok"

@@ -26,7 +26,7 @@ from explorer.sandbox.hosting import hosted, visitor
 from explorer.text import say
 
 WHOLE = 4.0  # tokens for drawing the whole app, instead of 1 for the page fragment
-TELLING = 12.0  # for reporting a dropped message, which our own pages never cause
+REPORT_PRIORITY = 12.0  # for reporting a dropped message, which our own pages never cause
 OF_A_PAGE = 10.0, 24.0  # tokens a second, and the largest number of tokens
 OF_A_VISITOR = 24.0, 120.0  # a class behind one router is one visitor
 OF_READING = 0.1, 0.1  # seconds of the server's time a second that reading a visitor's messages may take
@@ -91,7 +91,7 @@ class Paces:
 
 KEY = "sec-websocket-key"  # a header: each connection has its own
 RERUN = "rerun_script"
-TOLD = "_left_out"  # session state: how many dropped requests the page has mentioned
+MENTIONED = "_left_out"  # session state: how many dropped requests the page has mentioned
 
 _requests, _readings = Paces(*OF_A_VISITOR), Paces(*OF_READING)
 _open: dict[str, "InboundFilter"] = {}  # by KEY
@@ -150,7 +150,7 @@ class InboundFilter:
         self._reading.take(time.thread_time() - began)
         if asked is None:
             self.left_out += 1
-            self._held.setdefault(RERUN, (_NOTHING, TELLING))
+            self._held.setdefault(RERUN, (_NOTHING, REPORT_PRIORITY))
             return
         kind = asked.WhichOneof("type") or ""
         before, _ = self._held.get(kind, (_NOTHING, 0.0))
@@ -208,8 +208,8 @@ def report_left_out(lang: str) -> None:
     """Tell the user if requests of this page were dropped since the last drawing."""
     inbound = _open.get(st.context.headers.get(KEY) or "")
     count = 0 if inbound is None else inbound.left_out
-    if new := count - st.session_state.get(TOLD, 0):
-        st.session_state[TOLD] = count
+    if new := count - st.session_state.get(MENTIONED, 0):
+        st.session_state[MENTIONED] = count
         if new > 0:
             st.toast(say(lang, "left-out", count=new), icon=None)
 

@@ -86,7 +86,7 @@ def guard() -> None:
         st.stop()
 
 
-def lead_on(name: str) -> None:
+def redirect_moved_page(name: str) -> None:
     """Redirect the address of a page that is now part of another."""
     scripts()
     page, query = MOVED_VIEWS.get((name, st.query_params.get("view", "")), MOVED[name])
@@ -99,12 +99,12 @@ def _page(name: str) -> StreamlitPage:
 
 def body(page: Callable[[str], None]) -> None:
     """Draw the page in a fragment, so that its actions do not redraw the head."""
-    _comes_again()
+    _keep_requesting()
     _body(page, header())
 
 
 @st.fragment(run_every=DAY)
-def _comes_again() -> None:
+def _keep_requesting() -> None:
     """Does nothing. A repeating fragment makes a browser request the whole page after reconnecting.
 
     Without one, it would wait for an action of its user, whose session may have ended with its server.

@@ -14,7 +14,7 @@ from explorer.analysis.autograd import Card
 from explorer.analysis.faults.given_values import program_of_table
 from explorer.analysis.findings import Finding
 from explorer.analysis.levels import ORDER
-from explorer.analysis.messages import place_text, proof_text, told_text, unusable_text
+from explorer.analysis.messages import finding_text, place_text, proof_text, unusable_text
 from explorer.analysis.source.expressions import ChangedLine
 from explorer.drawing.marks import messages_html
 from explorer.drawing.notebook.outputs import Stop, stop
@@ -22,7 +22,7 @@ from explorer.program import GivenFile, Unusable
 from explorer.safe_regex import plain
 from explorer.sandbox.hosting import visitor
 from explorer.text import say
-from explorer.trace import Failure, Limit, Refusal, Trace, goes_wrong
+from explorer.trace import Failure, Limit, Refusal, Trace, ends_cell
 from explorer.workers.explanations import Explanations, explain_with_verified_fixes, explanations_of
 
 MOST_LINES = 12  # of a change that a card shows
@@ -72,7 +72,7 @@ def problems(result: Trace | Unusable, lang: str, explanations: Explanations | N
         problem(result, number, output, lang, explanations)
         for number, cell in enumerate(result.cells)
         for output in cell.outputs
-        if goes_wrong(output)
+        if ends_cell(output)
     ]
 
 
@@ -84,10 +84,10 @@ def problem(
     if not isinstance(output, Failure):
         return Problem(**fields)
     why = (explanations_of(trace) if explanations is None else explanations).of(trace, cell, output)
-    return Problem(**fields, **(told_fields(trace, why, lang) if why else {}))
+    return Problem(**fields, **(explaining_fields(trace, why, lang) if why else {}))
 
 
-def told_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
+def explaining_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, Any]:
     """Return the fields of a Problem that explain a finding."""
     name, cause, repair = (messages_html(lang, finding.messages(part)) for part in ("title", "cause", "repair"))
     fields: dict[str, Any] = {"name": name, "cause": cause, "repair": repair}
@@ -187,11 +187,11 @@ def faults(trace: Trace, findings: Iterable[Finding], lang: str) -> list[Problem
 
 
 def _card(trace: Trace, finding: Finding, lang: str) -> Problem:
-    place, words = finding.place, told_text(lang, finding, "title")
+    place, words = finding.place, finding_text(lang, finding, "title")
     span = place.line, place.column, place.end_line, place.end_column
     code = trace.cells[place.cell].lines[place.line - 1].strip()
     stop = title(trace, finding, lang), place.cell, place.line, span, code, words, ""
-    fields = told_fields(trace, finding, lang) | {"tried": 0}
+    fields = explaining_fields(trace, finding, lang) | {"tried": 0}
     if finding.kind == "missing_cells" and (reading := program_of_table(trace, finding)):
         fields |= {"table": finding.values["table"], "reading": reading}
     return Problem(*stop, level=finding.level, **fields)
@@ -208,7 +208,7 @@ def leading(trace: Trace, findings: Iterable[Finding], lang: str) -> str:
     first = next((finding for finding in findings if finding.level == "fault"), None)
     if first is None:
         return ""
-    return say(lang, "labelled", name=title(trace, first, lang), text=told_text(lang, first, "title"))
+    return say(lang, "labelled", name=title(trace, first, lang), text=finding_text(lang, first, "title"))
 
 
 def card_html(trace: Trace, card: Card, findings: Iterable[Finding], lang: str) -> str:
@@ -223,7 +223,7 @@ def where(field: str, lang: str, line: int = 0, column: int = 0) -> str:
     return say(lang, "problem-in-field", field=field, line=max(0, line), column=max(0, column))
 
 
-def told_of_field(problem: Problem, place: str, text: str, lang: str) -> Problem:
+def as_field_problem(problem: Problem, place: str, text: str, lang: str) -> Problem:
     """Return a problem as one of a field: with its place and text there, without sentences on other lines."""
     title = place if problem.message else say(lang, "labelled", name=place, text=problem.words)
     cause, repair = ("" if _OF_A_PROGRAM.search(words) else words for words in (problem.cause, problem.repair))

@@ -26,17 +26,17 @@ class Property:
     least: float = -1e300
     most: float = 1e300
 
-    def read(self, said: str) -> Any:
+    def read(self, text: str) -> Any:
         """Return the value in an address, the default if it is invalid."""
         match self.kind:
             case "text" | "word":
-                return said if len(said) <= self.most else self.default
+                return text if len(text) <= self.most else self.default
             case "choice":
-                return said if said in self.choices else self.default
+                return text if text in self.choices else self.default
             case "flag":
-                return {"1": True, "0": False}.get(said, self.default)
+                return {"1": True, "0": False}.get(text, self.default)
         try:
-            value = (int if self.kind == "whole" else float)(said[:40])
+            value = (int if self.kind == "whole" else float)(text[:40])
         except ValueError:
             return self.default
         return value if self.least <= value <= self.most else self.default

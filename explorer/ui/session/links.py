@@ -49,7 +49,7 @@ def awaits(page: str, lang: str) -> bool:
     """Return whether the browser has yet to send an opened page's content; then only its link is drawn."""
     if _awaited.get() is None:
         _awaited.put(page if ARRIVES in st.query_params else "")
-    waits = _awaited.get() == page and _came(page) is None
+    waits = _awaited.get() == page and _latest_message(page) is None
     if waits:
         show(page, {}, lang)
         # Streamlit repeats the first query while the page lives, even to the session after a restart.
@@ -61,7 +61,7 @@ def awaits(page: str, lang: str) -> bool:
     return False
 
 
-def _came(page: str) -> dict[str, Any] | None:
+def _latest_message(page: str) -> dict[str, Any] | None:
     """Return the browser's last message about a page, if new."""
     came = component_state(KEY, "came")
     fresh = isinstance(came, dict) and _addresses.is_new(came.get("count")) and came.get("page") == page
@@ -74,7 +74,7 @@ def read_link(page: str) -> dict[str, Any] | None:
 
     They have a value for every property, or are {} for a page entered without an address.
     """
-    came = _came(page)
+    came = _latest_message(page)
     entered = _page.get() != page
     _page.put(page)
     sent = _sent.get()

@@ -15,7 +15,7 @@ from explorer.sandbox import SubmittedRun, default_runner, probe
 from explorer.sandbox.cluster.settings import elsewhere
 from explorer.sandbox.hosting import LEAST, hosted, visitor
 from explorer.text import say
-from explorer.trace import Options, Trace, goes_wrong
+from explorer.trace import Options, Trace, ends_cell
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.drawn_parts import is_drawn
 from explorer.ui.session.folder import held, open_to
@@ -195,7 +195,7 @@ def run_to_show(ended: RunResult, settled: bool) -> RunResult:
     """
     runs = session_runs.get()
     failed = isinstance(ended.result, Unusable) or any(
-        goes_wrong(output) for cell in ended.result.cells for output in cell.outputs
+        ends_cell(output) for cell in ended.result.cells for output in cell.outputs
     )
     half = failed and not settled and ended is not runs.stopped
     if not half or runs.told is None or len(runs.told.texts) != len(ended.texts):

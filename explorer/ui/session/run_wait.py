@@ -22,7 +22,7 @@ LOOK = 0.2  # seconds between two looks at a running program
 # leave the browser without the blocks around the page, and the page stays blank.
 FIRST_LOOK = 3.0
 REDRAW = 2.0  # seconds until a waiting page is drawn again for the first time
-TELLING = 2  # seconds after which a run's duration is shown
+SHOW_DURATION_AFTER = 2  # seconds after which a run's duration is shown
 # By then the content belongs to the previous program, which a short run keeps to avoid flicker. No :has() of the page,
 # which would check every element on every change.
 _BEFORE = (
@@ -84,7 +84,7 @@ def busy(run: SubmittedRun, lang: str) -> str:
     if waiting := run.position:
         return status_html("wait", say(lang, "status-waiting", place=waiting))
     seconds = int(run.seconds)
-    if seconds < TELLING:
+    if seconds < SHOW_DURATION_AFTER:
         return status_html("wait", say(lang, "status-running"))
     words = say(lang, "status-running-for", seconds=seconds, most=f"{run.options.time_limit:g}")
     return status_html("wait", words) + _BEFORE

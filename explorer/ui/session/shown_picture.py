@@ -8,7 +8,7 @@ from explorer.analysis.autograd.cells import backward_of_cell, own_backward
 from explorer.analysis.training.film import film_at
 from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.program import Unusable
-from explorer.trace import Trace, goes_wrong
+from explorer.trace import Trace, ends_cell
 from explorer.ui.components.session_values import LastGood
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import RunResult
@@ -60,7 +60,7 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
         return ShownPicture(_in_language(good.picture, lang), True) if good else ShownPicture(None)
     trace = shown.result
     here = 0 if len(trace.own_cells) == 1 else cell
-    failed = [number for number, cell in enumerate(trace.cells) if any(map(goes_wrong, cell.outputs))]
+    failed = [number for number, cell in enumerate(trace.cells) if any(map(ends_cell, cell.outputs))]
     began = len(trace.operations) > 0 or len(trace.nodes) > 0
     if asked is None and here in failed and good is not None and good.cell == here and not began:
         return ShownPicture(_in_language(good.picture, lang), True)
@@ -114,7 +114,7 @@ def has_no_gradient(shown: RunResult, cell: int, asked: int | None) -> bool:
     trace = shown.result
     if asked is not None or isinstance(trace, Unusable) or len(trace.own_cells) <= cell:
         return False
-    failed = any(map(goes_wrong, trace.cells[cell].outputs))
+    failed = any(map(ends_cell, trace.cells[cell].outputs))
     if len(trace.own_cells) == 1 and (failed or True in trace.tensors.requires_grad):
         return False
     own = own_backward(trace, cell)

@@ -83,11 +83,11 @@ def deliver() -> None:
     session: AppSession | None = getattr(_here, "session", None)
     if session is not None:
         done = threading.Event()
-        session._call_soon_on_event_loop(partial(_hand_over_and_tell, session, done))
+        session._call_soon_on_event_loop(partial(_hand_over_and_signal, session, done))
         done.wait(MOMENT)
 
 
-def _hand_over_and_tell(session: AppSession, done: threading.Event) -> None:
+def _hand_over_and_signal(session: AppSession, done: threading.Event) -> None:
     vars(session)["_explorer_delivered"] = done
     hand_over(session)
 

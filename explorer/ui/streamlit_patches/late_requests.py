@@ -86,7 +86,7 @@ def clear(
         if id(message) not in ids and (path := _path(message)):
             first[path[:-1]] = min(path[-1], first.get(path[:-1], path[-1]))
     queue._queue = [
-        message for message in queue._queue if not (_may_be_inner(message) and _stands_there(_path(message), first))
+        message for message in queue._queue if not (_may_be_inner(message) and _is_covered(_path(message), first))
     ]
 
 
@@ -99,5 +99,5 @@ def _may_be_inner(message: ForwardMsg) -> bool:
     return message.HasField("ref_hash") or (message.HasField("delta") and bool(message.delta.fragment_id))
 
 
-def _stands_there(path: Path, first: dict[Path, int]) -> bool:
+def _is_covered(path: Path, first: dict[Path, int]) -> bool:
     return any(path[end] >= first.get(path[:end], path[end] + 1) for end in range(len(path)))

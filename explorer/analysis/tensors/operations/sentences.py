@@ -15,7 +15,7 @@ from explorer.analysis.tensors.operations.view import OperationView
 from explorer.text import as_sentence, joined, say
 from explorer.text.numbers import number, sizes
 
-Told = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and its extra values
+Sentences = Iterator[tuple[str, dict[str, str | int]]]  # end of a message id, and its extra values
 
 
 def sentences(view: OperationView, lang: str) -> list[str]:
@@ -92,7 +92,7 @@ def _back_kind(view: OperationView) -> str:
             return "plain"
         case "prod" if operation.sentence == "running":
             return "plain"
-        case "larger" | "winner" if not _all_goes_on(view):
+        case "larger" | "winner" if not _all_passes_on(view):
             return "plain"
         case "winner" if operation.name in _SHARES and len(view.outcomes) == 1:
             return "winner-shared"
@@ -102,7 +102,7 @@ def _back_kind(view: OperationView) -> str:
 _SHARES = ("amax", "amin", "max", "min")  # with one result: equal entries share the gradient
 
 
-def _all_goes_on(view: OperationView) -> bool:
+def _all_passes_on(view: OperationView) -> bool:
     """Return whether an entry's whole gradient goes to the chosen entries; False with NaN."""
     numbers = view.outcomes[0].part.numbers
     if numbers is not None and np.isnan(numbers).any():
@@ -134,13 +134,13 @@ def _copied_back(view: OperationView) -> str:
     return "moved"
 
 
-def _about(view: OperationView) -> Told:
+def _about(view: OperationView) -> Sentences:
     operation = operation_of_call(view.call)
-    if view.outcomes and (tell := _TELLS.get(operation.subject)) and (view.operands or tell is _tell_creation):
-        yield from tell(view, operation)
+    if view.outcomes and (write := _DESCRIBE.get(operation.subject)) and (view.operands or write is _describe_creation):
+        yield from write(view, operation)
 
 
-def _tell_pairs(view: OperationView, operation: Operation) -> Told:
+def _describe_pairs(view: OperationView, operation: Operation) -> Sentences:
     result = view.outcomes[0].part
     if len(operation.operands) == 1:
         yield "function", {}
@@ -163,7 +163,7 @@ def _stretched(view: OperationView) -> list[CallPart]:
     return [part for part in view.operands if part.tensor >= 0 and part.shape != shape]
 
 
-def _tell_move(view: OperationView, operation: Operation) -> Told:
+def _describe_move(view: OperationView, operation: Operation) -> Sentences:
     kind, name = operation.sentence, view.call.name
     first, result = view.operands[0], view.outcomes[0].part
     if kind in ("reshape", "expand") and (first.shape, first.dtype) == (result.shape, result.dtype):
@@ -177,7 +177,7 @@ def _tell_move(view: OperationView, operation: Operation) -> Told:
         yield kind, {"parts": parts, "times": number(result.size / max(1, first.size))}
 
 
-def _tell_pick(view: OperationView, operation: Operation) -> Told:
+def _describe_pick(view: OperationView, operation: Operation) -> Sentences:
     kind, name = operation.sentence, view.call.name
     reading, result, first = view.outcomes[0].reading, view.outcomes[0].part, view.operands[0]
     if kind == "where" and len(view.operands) == 1:
@@ -222,7 +222,7 @@ def _looked_up(view: OperationView) -> str:
     return to if gathers else f"{made}{looked} += {view.operands[-1].word or 'src'}{own}"
 
 
-def _tell_product(view: OperationView, operation: Operation) -> Told:
+def _describe_product(view: OperationView, operation: Operation) -> Sentences:
     """Yield the message about an entry's terms: products, entries, or products and a bias."""
     kind, reading = operation.sentence, view.outcomes[0].reading
     if kind in ("svd", "cross"):
@@ -238,7 +238,7 @@ def _tell_product(view: OperationView, operation: Operation) -> Told:
         yield kind or "products", {"width": width, "bias": bias}
 
 
-def _tell_window(view: OperationView, operation: Operation) -> Told:
+def _describe_window(view: OperationView, operation: Operation) -> Sentences:
     """Yield the message about a window's size, and the smallest if sizes vary."""
     if (reading := view.outcomes[0].reading) is None or not (widths := _widths(reading)).size:
         return
@@ -248,9 +248,9 @@ def _tell_window(view: OperationView, operation: Operation) -> Told:
         yield "window-smallest", {"width": int(widths.min())}
 
 
-def _tell_reduction(view: OperationView, operation: Operation) -> Told:
+def _describe_reduction(view: OperationView, operation: Operation) -> Sentences:
     if len(view.operands) != 1:
-        yield from _tell_pairs(view, operation)
+        yield from _describe_pairs(view, operation)
         return
     name, call, result = operation.name, view.call, view.outcomes[0].part
     reading, kind, rank = view.outcomes[0].reading, operation.sentence, len(call.operands[0].shape)
@@ -275,7 +275,7 @@ def _tell_reduction(view: OperationView, operation: Operation) -> Told:
         yield "keepdim", {}
 
 
-def _tell_creation(view: OperationView, operation: Operation) -> Told:
+def _describe_creation(view: OperationView, operation: Operation) -> Sentences:
     kind, result = operation.sentence, view.outcomes[0].part
     if kind not in ("filled", "randperm", "empty") and view.operands and view.operands[0].dtype != result.dtype:
         kind = "like-shape" if kind == "like" else "filled"
@@ -294,7 +294,7 @@ def _tell_creation(view: OperationView, operation: Operation) -> Told:
         yield kind, own
 
 
-def _tell_asked(view: OperationView, operation: Operation) -> Told:
+def _describe_asked(view: OperationView, operation: Operation) -> Sentences:
     """Yield the message from torch's answer, for an operation without an entry map."""
     if (reading := view.outcomes[0].reading) is not None and operation.entries is None:
         yield {"copy": "taken", "sum": "added-up"}.get(reading.rule, "slopes"), {}
@@ -311,21 +311,21 @@ def _are_transposes(view: OperationView) -> bool:
     return len(words) == 2 and any(f"{words[k]}{t}" == words[1 - k] for k in (0, 1) for t in (".T", ".mT", ".t()"))
 
 
-def _tell_loss(view: OperationView, operation: Operation) -> Told:
+def _describe_loss(view: OperationView, operation: Operation) -> Sentences:
     if (reading := view.outcomes[0].reading) is not None:
         result = "mean" if dict(reading.constants)["mean"] else "none" if view.outcomes[0].part.shape else "sum"
         yield "cross-entropy", {"scores": view.operands[0].word or "·", "reduction": result}
 
 
 _PYTHON = {"bool": "bool", "int64": "int", "float32": "float"}  # Python's name for a number's dtype
-_TELLS = {
-    "shape": _tell_move,
-    "pick": _tell_pick,
-    "products": _tell_product,
-    "windows": _tell_window,
-    "losses": _tell_loss,
-    "create": _tell_creation,
-    "reduce": _tell_reduction,
-    "each": _tell_pairs,
-    "": _tell_asked,
+_DESCRIBE = {
+    "shape": _describe_move,
+    "pick": _describe_pick,
+    "products": _describe_product,
+    "windows": _describe_window,
+    "losses": _describe_loss,
+    "create": _describe_creation,
+    "reduce": _describe_reduction,
+    "each": _describe_pairs,
+    "": _describe_asked,
 }

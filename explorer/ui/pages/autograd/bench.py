@@ -29,7 +29,7 @@ from explorer.ui.pages.autograd import predict
 from explorer.ui.pages.autograd.graph import GraphEvent, Roots, Shown, graph, is_new_request
 from explorer.ui.pages.autograd.leaf_plot import PLACE, slope
 from explorer.ui.pages.autograd.numbers import badges, numbers
-from explorer.ui.pages.autograd.player import lead, player
+from explorer.ui.pages.autograd.player import player, render_diagnosis
 from explorer.ui.pages.autograd.predict import consume_event, masked_picture, predicting
 from explorer.ui.pages.autograd.strip import moment, reel, reel_key
 from explorer.ui.pages.autograd.why import ask_about, chosen, following, path_shown, why
@@ -116,7 +116,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
         player(whole, lang, stale)
     if not stale:
         with drawing("film", lang):
-            reel(whole, card.id, lead(whole, lang), lang)
+            reel(whole, card.id, render_diagnosis(whole, lang), lang)
     with requests:  # last, as torch is asked for the curve
         if not predicting():
             slope(shown, card, stale, lang)

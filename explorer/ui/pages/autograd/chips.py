@@ -120,8 +120,8 @@ def chips(
     ]
     for number, film in enumerate(made):
         if film.base >= 0:
-            told_as = film_title(trace, film, lang)
-            entries.append((calls.index(film.base), *told_as, film.span, shown is not None and shown.film == number))
+            titles = film_title(trace, film, lang)
+            entries.append((calls.index(film.base), *titles, film.span, shown is not None and shown.film == number))
     if calls and (len(entries) > 1 or (len(trace.own_cells) > 1 and entries)):
         data = {
             "chips": [[title, where, _place(trace, span), number] for number, title, where, span, _ in entries],

@@ -12,7 +12,7 @@ from explorer.analysis.timeline.variables import variables_after
 from explorer.drawing.marks import quoted
 from explorer.safe_regex import plain
 from explorer.text import say
-from explorer.trace import Trace, goes_wrong
+from explorer.trace import Trace, ends_cell
 from explorer.ui.components.choice import segments
 from explorer.ui.components.session_values import SessionValue
 from explorer.ui.components.watch import drawing
@@ -80,7 +80,7 @@ def line(trace: Trace, cell: int, number: int | None, seen: Seen, lang: str) -> 
 
 def _without_tensors(trace: Trace, cell: int, lang: str) -> None:
     """Draw a tensorless cell's variables, and suggest lines that would have a graph."""
-    stopped = any(map(goes_wrong, trace.cells[cell].outputs))
+    stopped = any(map(ends_cell, trace.cells[cell].outputs))
     source = trace.cells[cell].source
     empty = not source.strip()
     which = "page-graph-stopped" if stopped else "line-empty" if empty else "line-none"

@@ -305,12 +305,12 @@ def _with_faults(view: _View, settled: bool, lang: str) -> _View:
 
     While somebody types, only kinds that the page has already shown are kept: a half-typed line may cause others.
     """
-    untold: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()
     if view.known is view.shown and isinstance(trace := view.shown.result, Trace):
-        untold = render_or_default("silent faults", lambda: diagnoses_of(trace), untold, lang)
-    told = tuple(finding for finding in untold if settled or finding.kind in _kinds.get())
-    _kinds.put(frozenset(finding.kind for finding in told))
-    return replace(_telling(view, told, lang), held=len(told) < len(untold))
+        findings = render_or_default("silent faults", lambda: diagnoses_of(trace), findings, lang)
+    shown_findings = tuple(finding for finding in findings if settled or finding.kind in _kinds.get())
+    _kinds.put(frozenset(finding.kind for finding in shown_findings))
+    return replace(_with_findings(view, shown_findings, lang), held=len(shown_findings) < len(findings))
 
 
 def _with_repairs(view: _View, lang: str) -> _View:
@@ -318,10 +318,10 @@ def _with_repairs(view: _View, lang: str) -> _View:
     if not view.hints or view.held or view.saved or not isinstance(view.shown.result, Trace):
         return view
     silent = render_or_default("repairs", partial(_mended, view.shown.result), view.silent, lang)
-    return _telling(view, silent, lang)
+    return _with_findings(view, silent, lang)
 
 
-def _telling(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
+def _with_findings(view: _View, silent: tuple[Finding, ...], lang: str) -> _View:
     hints = faults(view.shown.result, silent, lang) if isinstance(view.shown.result, Trace) else []
     return replace(view, silent=silent, hints=hints)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from explorer.analysis.autograd.gradient_questions import Question
 from explorer.analysis.timeline import timeline
 from explorer.analysis.timeline.forward_steps import ForwardSteps
-from explorer.drawing.graph.player_data import lines_told, packed, player_data, player_words, sentence_html
+from explorer.drawing.graph.player_data import packed, player_data, player_words, result_lines, sentence_html
 from explorer.drawing.marks import quoted
 from explorer.drawing.moments import chapter_data, line_data
 from explorer.drawing.picture import Picture
@@ -46,7 +46,7 @@ def player(picture: Picture, lang: str, stale: bool) -> None:
         data |= _asking(picture, lang)
     else:
         data["chapters"] = [] if stale else memoize("chapters", picture, lambda: _chapters(picture))
-        data["rest"] = lead(picture, lang) or quoted(picture.sentence())
+        data["rest"] = render_diagnosis(picture, lang) or quoted(picture.sentence())
     _draw(picture, data, KEY, lambda: with_statements(picture.trace, lang))
 
 
@@ -66,7 +66,7 @@ def _data(picture: Picture, stale: bool) -> dict[str, Any]:
     """Return a picture's data for every player."""
     cards = [card.id for card in picture.view.cards if card.kind != "data"]
     key = memoize("line name", picture, lambda: token_hex(8))
-    lines = memoize("lines told", picture, lambda: lines_told(picture.view))
+    lines = memoize("lines told", picture, lambda: result_lines(picture.view))
     return {"cards": cards, "stale": stale, "predict": None, "key": key, "lines": lines}
 
 
@@ -153,7 +153,7 @@ def _place(picture: Picture, forward: ForwardSteps, step: int) -> tuple[int, int
     return (picture.trace.spans[span].cell, picture.trace.spans[span].line) if span >= 0 else None
 
 
-def lead(picture: Picture, lang: str) -> str:
+def render_diagnosis(picture: Picture, lang: str) -> str:
     """Render the gravest diagnosis, which replaces the picture's sentence."""
     return quoted(leading(picture.trace, diagnoses_of(picture.trace), lang))
 

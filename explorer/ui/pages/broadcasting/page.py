@@ -38,7 +38,7 @@ from explorer.trace import Failure, Options, Trace
 from explorer.ui.components.choice import choice
 from explorer.ui.pages.broadcasting.parts import STATE, ShownBroadcast, chosen, explain, picture
 from explorer.ui.panels.lesson import gallery_line
-from explorer.ui.panels.problems import Problem, problems, problems_html, told_of_field, where
+from explorer.ui.panels.problems import Problem, as_field_problem, problems, problems_html, where
 from explorer.ui.session.links import from_address
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
@@ -225,10 +225,10 @@ def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> P
         return problem
     name, column = field_of(question, problem.line, problem.span[1] if problem.span else -1)
     if not name:
-        return told_of_field(problem, where(question.expression, lang), "", lang)
+        return as_field_problem(problem, where(question.expression, lang), "", lang)
     label = say(lang, "inspect-start") if name == "given" else name
     text = question.given if name == "given" else question.operands[question.names.index(name)].text
-    return told_of_field(problem, where(label, lang, 0, column), text, lang)
+    return as_field_problem(problem, where(label, lang, 0, column), text, lang)
 
 
 def _question(lang: str) -> BroadcastQuestion:

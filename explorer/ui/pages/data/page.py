@@ -14,7 +14,7 @@ from explorer.trace import Options, TableWindow, Trace
 from explorer.ui.components.choice import segments
 from explorer.ui.editor.component import editor
 from explorer.ui.editor.views import editor_view, unrun_view
-from explorer.ui.pages.data.source import actions, source, take_dropped, told
+from explorer.ui.pages.data.source import actions, draw_rejection, source, take_dropped
 from explorer.ui.pages.data.state import NAME, STATE, UNDO, WEIGHT, document, edit, keep, take_edit, text, undo, write
 from explorer.ui.pages.data.tensors import gradient, table_panel, tensors
 from explorer.ui.panels.plots import plot
@@ -53,7 +53,7 @@ def page(lang: str) -> None:
             source(lang)
             labels = {name: say(lang, f"data-view.{name}") for name in VIEWS}
             view = segments(say(lang, "seen"), STATE.field("view"), labels)
-        told(lang)
+        draw_rejection(lang)
         code, right = st.columns([41, 59], gap="medium")
         shown = right.container(key="dt_right")
         shown.empty()  # on a phone the program stands below it, also before it has come

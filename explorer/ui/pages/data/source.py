@@ -98,7 +98,7 @@ def _keep(name: str, content: bytes) -> None:
     begin(f"{START}{reads(file_name(name))}\n")
 
 
-def told(lang: str) -> None:
+def draw_rejection(lang: str) -> None:
     """Draw why a file was rejected."""
     if (trouble := st.session_state.get(TROUBLE)) is not None:
         message, values = trouble

@@ -121,7 +121,7 @@ def gradient(trace: Trace, pulls: Table | None, table: Table, lang: str) -> None
     if product is None or product.gradients is None:
         st.html(f'<p class="dt-needs">{quoted(say(lang, "data-no-gradient"))}</p>')
         return
-    _tell_loss(trace, lang)
+    _draw_loss(trace, lang)
     chosen = _chosen(product, trace)
     weights, rows = st.columns(2, gap="medium")
     with weights:
@@ -157,7 +157,7 @@ def _chosen(product: Weighted, trace: Trace) -> int:
     st.rerun()
 
 
-def _tell_loss(trace: Trace, lang: str) -> None:
+def _draw_loss(trace: Trace, lang: str) -> None:
     """Draw the loss before the step and after it."""
     before, after = loss(trace), scalar(trace, "new_loss")
     if before is None:

@@ -26,7 +26,7 @@ from explorer.ui.pages.derivatives.state import (
     number_of,
     plain,
     put,
-    tell,
+    update_address,
     window_of,
 )
 from explorer.ui.pages.derivatives.two import two_variables, vector_function
@@ -54,7 +54,7 @@ def page(lang: str) -> None:
         if may_run(lang):
             view = _first_sight(f, chip, lang)
             _more(view, lang)
-    tell(lang)
+    update_address(lang)
 
 
 def _fields(lang: str) -> tuple[Function, DeltaGenerator]:

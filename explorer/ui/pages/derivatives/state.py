@@ -29,7 +29,7 @@ def load_from_address() -> None:
         st.session_state[ALLOWED] = not from_address() or may_autorun()
 
 
-def tell(lang: str) -> None:
+def update_address(lang: str) -> None:
     """Put the state into the address, without invalid numbers."""
     numbers = {}
     for name in NUMBERS:

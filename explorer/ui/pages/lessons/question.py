@@ -21,9 +21,9 @@ from explorer.ui.components.linked_html import linked, pressed
 from explorer.ui.pages.lessons.learner import TRIES, Answered, answered, key_of, put, shown, take
 from explorer.ui.session.given_files import unmarked
 
-SAID = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
+ANSWERED = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
 MOST_AXES = 3  # that can be marked
-MOST_TOLD = 3  # checks for which the page tells what the program did
+MAX_FAILED_CHECKS = 3  # checks for which the page tells what the program did
 SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right program
 
 
@@ -60,7 +60,7 @@ def _choices(lesson: Lesson, ask: ChoiceAsk, now: Answered, lang: str) -> None:
     html = choices_html(choices, now.gone, now.said, ask.right if over else "")
     linked(html, f"lesson_choices_{key}", key)
     if (letter := pressed(f"lesson_choices_{key}", key)) is not None and not over:
-        st.session_state[SAID] = (key, Given(letter))
+        st.session_state[ANSWERED] = (key, Given(letter))
 
 
 def _typed(ask: NumberAsk | ShapeAsk | PrintsAsk, key: str, lang: str) -> None:
@@ -73,7 +73,7 @@ def _typed(ask: NumberAsk | ShapeAsk | PrintsAsk, key: str, lang: str) -> None:
         else:
             text = st.text_input(label, key=f"lesson_field_{key}", placeholder=hint, max_chars=60)
         if st.form_submit_button(say(lang, "lessons-check"), type="primary", key=f"lesson_check_{key}"):
-            st.session_state[SAID] = (key, Given(text))
+            st.session_state[ANSWERED] = (key, Given(text))
 
 
 def _axes(ask: AxesAsk, key: str, lang: str) -> None:
@@ -88,7 +88,7 @@ def _axes(ask: AxesAsk, key: str, lang: str) -> None:
         )
         marked.append(tuple(sorted(axes or ())))
     if st.button(say(lang, "lessons-check"), type="primary", key=f"lesson_check_{key}"):
-        st.session_state[SAID] = (key, Given(axes=tuple(marked)))
+        st.session_state[ANSWERED] = (key, Given(axes=tuple(marked)))
 
 
 def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, card: Sequence[int]) -> bool:
@@ -101,7 +101,7 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
     if answered(lesson, ask).state != "open":
         return False
     key = key_of(lesson, ask)
-    of, given = st.session_state.get(SAID, ("", Given()))
+    of, given = st.session_state.get(ANSWERED, ("", Given()))
     said = given if of == key else None
     reply = None
     match ask:
@@ -119,7 +119,7 @@ def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun
             said = Given()
     if reply is None or said is None:
         return False
-    st.session_state.pop(SAID, None)
+    st.session_state.pop(ANSWERED, None)
     take(lesson, ask, said.text, reply)
     return True
 
@@ -187,7 +187,7 @@ def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, la
 
 def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
     """Describe what a program did instead of the first of these facts; "" if nothing is known."""
-    sentences = [sentence for fact in facts[:MOST_TOLD] for sentence in describe_failed_check(fact, own)]
+    sentences = [sentence for fact in facts[:MAX_FAILED_CHECKS] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
     rows = "".join(f"<li>{message_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
     return f'<div class="lesson-reply is-did"><ul>{rows}</ul></div>' if rows else ""

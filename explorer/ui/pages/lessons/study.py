@@ -45,7 +45,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
     _head(course, lesson, at, lang)
     left, right = st.columns([44, 56], gap=None)
     with left, st.container(key="lesson_text"):
-        _told(lesson, at, lang)
+        _draw_lesson(lesson, at, lang)
         with st.container(key="lesson_ask"):
             question = prose_html(lesson.text(lang).asks[ask.id].question)
             linked(f'<div class="lesson-question">{question}</div>', "lesson_question")
@@ -120,7 +120,7 @@ def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
                 )
 
 
-def _told(lesson: Lesson, at: int, lang: str) -> None:
+def _draw_lesson(lesson: Lesson, at: int, lang: str) -> None:
     """Draw title, text, and the earlier questions folded."""
     text = lesson.text(lang)
     parts = [f'<article class="lesson-prose"><h2>{line_html(text.title)}</h2>{prose_html(text.intro)}</article>']

@@ -74,7 +74,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     steps, gradients = view.parameters[chosen], STATE["of"] == "gradients"
     if not steps.values.shape[1]:
         return _quiet([say(lang, "training-no-entries")])
-    _quiet(_said(steps, STATE["more"], lang))
+    _quiet(_omitted(steps, STATE["more"], lang))
     if STATE["more"] == "bands":
         drawn = bands_plot(view, steps, gradients, dark, lang, at)
     else:
@@ -85,7 +85,7 @@ def _parameter(view: TrainingView, earlier: Earlier | None, at: int, dark: bool,
     return None
 
 
-def _said(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
+def _omitted(steps: ParameterSteps, kind: str, lang: str) -> list[str]:
     """Return a sentence about entries a plot omits."""
     count, every = steps.values.shape[1], steps.size
     if kind == "bands":

@@ -301,7 +301,7 @@ def before(texts: tuple[str, ...], place: int, view: TrainingView, lang: str) ->
         st.session_state[KEPT] = KeptRun(texts, place, view)
     if earlier is None or not differences:
         return None
-    return Earlier(earlier.view, tuple(_told(changed, lang) for changed in differences), _names(differences, lang))
+    return Earlier(earlier.view, tuple(_as_text(changed, lang) for changed in differences), _names(differences, lang))
 
 
 def before_line(earlier: Earlier, texts: tuple[str, ...], place: int, view: TrainingView, lang: str) -> None:
@@ -325,7 +325,7 @@ def _names(differences: tuple[Changed, ...], lang: str) -> tuple[str, str]:
     return say(lang, "training-name-before"), say(lang, "training-name-now")
 
 
-def _told(changed: Changed, lang: str) -> str:
+def _as_text(changed: Changed, lang: str) -> str:
     where = say(lang, "line", line=changed.line)
     if changed.after:
         return f"{changed.name or where} {changed.before} → {changed.after}"
