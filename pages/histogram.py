@@ -1,6 +1,6 @@
 """The address of a page that is a view of Values on Program now."""
 
-from explorer.ui.frame.shell import guard, lead_on
+from explorer.ui.frame.shell import guard, redirect_moved_page
 
 guard()
-lead_on("histogram")
+redirect_moved_page("histogram")

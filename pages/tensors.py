@@ -1,6 +1,6 @@
 """The address of a page that is the view Values of Program now."""
 
-from explorer.ui.frame.shell import guard, lead_on
+from explorer.ui.frame.shell import guard, redirect_moved_page
 
 guard()
-lead_on("tensors")
+redirect_moved_page("tensors")
