@@ -1,4 +1,4 @@
-"""What a server for strangers needs: who may come, how often they ask, and how much they use.
+"""Limits of a public server: visitors, request rates, and resource use.
 
 Belongs here: places for sessions (seats), pace and size of messages (inbound_messages, send_queue), files in and out
 (uploads, exports), processor time of a page part (processor_budget), names and operator of the server (host_names,

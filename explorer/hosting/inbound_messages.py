@@ -204,7 +204,7 @@ def _over(key: str, inbound: InboundFilter) -> None:
 
 
 def report_left_out(lang: str) -> None:
-    """Tell the user if requests of this page were dropped since the last drawing."""
+    """Report requests dropped since the page was last drawn."""
     inbound = _open.get(st.context.headers.get(KEY) or "")
     count = 0 if inbound is None else inbound.left_out
     if new := count - st.session_state.get(MENTIONED, 0):

@@ -71,7 +71,7 @@ def read_folder(folder: Path) -> dict[str, bytes]:
 
 
 def read_course(folder: Path, beside: Course | None = None) -> tuple[Course | None, list[tuple[str, Flaw]]]:
-    """Read a course, which may require lessons of `beside`, and its faults, each with a lesson id or ""."""
+    """Read a course that may require lessons of `beside`; return it and its faults."""
     flaws: list[tuple[str, Flaw]] = []
     own: list[Flaw] = []
     try:
@@ -125,7 +125,7 @@ def read_pack(folder: Path) -> tuple[Course | None, list[tuple[str, Flaw]]]:
 
 @cache
 def course() -> Course:
-    """Return the app's course, after that of a pack named in the environment."""
+    """Return the app's course, extended by the environment's lesson pack."""
     pack = os.environ.get(PACK)
     return (pack and read_pack(Path(pack))[0]) or own_course()
 

@@ -371,7 +371,7 @@ class _Run:
         return -1 if frame is None else self.source_map.call_site(frame).span
 
     def _full(self) -> None:
-        """Only count the middle of a run with too many operations."""
+        """Stop recording in the middle of a long run; only count."""
         quarter = self.recorder.operation_cap // 4
         keep_ends(self.recorder, quarter, quarter)
 

@@ -240,7 +240,7 @@ class Runner:
         self._log = log
 
     def start_soon(self) -> None:
-        """Like `start`, but run the first programs before everything is preloaded. Raises OSError."""
+        """Start, and run programs before everything is preloaded. Raises OSError."""
         self.programs.start_soon()
         self.layouts.start()
 

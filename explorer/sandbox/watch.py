@@ -135,7 +135,7 @@ class Watch:
         return self._go_on() if self._paused else self._take_turns(now, runs or computed >= _BUSY * passed)
 
     def _take_turns(self, now: float, busy: bool) -> list[int]:
-        """Rest an idle child's turn, and request it again before it continues."""
+        """Return an idle child's turn, and request it before it continues."""
         if busy:
             self._idle_since = now
         if self._turn is None:

@@ -262,7 +262,7 @@ def fork(live: Callable[[], None]) -> int | None:
 
 
 def report_birth(status: int, pid: int) -> None:
-    """Tell a server the number of the child that has its order."""
+    """Report the pid of the child that has the order."""
     with contextlib.suppress(OSError):  # it has given the run up
         os.write(status, STATUS.pack(BORN, pid))
 

@@ -85,7 +85,7 @@ class EntryMaps(Columns, Struct, frozen=True):
         )
 
     def maps(self) -> list[EntryMap]:
-        """All maps."""
+        """Yield all maps."""
         flat, at = self._unpacked(), 0
         found, fills = [], np.frombuffer(self.fill, "<f8").tolist()
         selectors: dict[int, list[tuple[int, int]]] = {}

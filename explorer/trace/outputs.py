@@ -25,7 +25,7 @@ class Span(Struct, frozen=True, array_like=True):
     end_column: int
 
     def contains(self, other: "Span") -> bool:
-        """Whether another place is part of this one."""
+        """Return whether this place contains another."""
         return (
             self.cell == other.cell
             and self.line <= other.line

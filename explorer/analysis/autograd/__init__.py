@@ -1,4 +1,4 @@
-"""Gradients of a Trace: what arrived at each node and why, and the graph view.
+"""Gradients of a Trace: values at each node, reasons, and the graph view.
 
 Belongs here: pure functions from a Trace to plain records. Does not belong here: sizes, colours and positions
 (drawing), torch (runtime), errors and their repairs (errors).

@@ -271,7 +271,7 @@ def ending_operation(trace: Trace) -> int:
 
 
 def stopped_cards(view: GraphView, trace: Trace, cell: int) -> tuple[str, ...]:
-    """Return ids of cards where a cell stopped: its backward, operation or names.
+    """Return ids of cards where a cell stopped (backward, operation or names).
 
     Unknown names and syntax errors mark no card. A limit marks those of its line.
     """

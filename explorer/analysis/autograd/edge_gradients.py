@@ -194,7 +194,7 @@ class EdgeGradients:
         return gradient is None or array_of(result) is None or agrees(gradient, result)
 
     def _is_more(self, node: int, words: str, result: Value | None) -> bool:
-        """Return whether a node did more than its rule in words, as for heads sharing a key."""
+        """Return whether a node did more than its rule, such as sharing a key."""
         if words == "pool":
             return self.operands.given(node).get("divisor_override", "None") != "None"
         gradient = self.gradient(node)
@@ -229,7 +229,7 @@ class EdgeGradients:
         return None
 
     def by_torch(self, node: int, edge: int) -> np.ndarray | None:
-        """Return what torch's node computes for an edge, None if torch was not asked."""
+        """Return torch's own result for an edge, None if it was not asked."""
         result = self.trace.value(self.passed.get((node, edge), -1))
         gradient = passed_on(self.trace, node, edge, self.gradients[node])
         if gradient is None or result is None or result.data is None or gradient.size != len(result.data):
@@ -437,7 +437,7 @@ def _scalars(
     result: Value | None,
     lang: str,
 ) -> tuple[list[str], Equation | None] | None:
-    """Return the derivative in numbers and the product, for scalars where torch's `slope` (None: not asked) agrees."""
+    """Return the derivative and product as numbers, if torch's `slope` agrees."""
     if gradient is None or result is None or not gradient.entries or not result.entries:
         return None
     if math.prod(gradient.shape) != 1 or math.prod(result.shape) != 1:

@@ -1,4 +1,4 @@
-"""Entries that leave torch as numbers or arrays, and where they return, judged by the text."""
+"""Find entries that leave torch as numbers or arrays, and where they return."""
 
 from typing import NamedTuple
 

@@ -54,7 +54,7 @@ def shares(
 def sum_sentence(
     of: str, parts: Sequence[tuple[Value, str]], total: Value, at: int | None, lang: str, coded: bool = False
 ) -> str:
-    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or the total alone if the parts don't add up to it.
+    """Write `w.grad = 7 = 2 (from before) + 5 (via a).`, or only the total.
 
     Args:
         at: position of the entry to write. None: all of them.

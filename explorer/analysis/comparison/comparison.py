@@ -227,7 +227,7 @@ def _both(difference: Difference) -> tuple[str, str, str]:
 
 
 def only_in_one_run(comparison: Comparison) -> list[str]:
-    """Describe what only one run has: gradients, a sum in `.grad`, operations, backward calls."""
+    """Describe gradients, sums, operations and backward calls of only one run."""
     lang, said = comparison.lang, []
     for at in (1, 2):
         if arrives := [pair.name for pair in comparison.parameters if pair.arrives_once == at]:

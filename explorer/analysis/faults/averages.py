@@ -45,13 +45,13 @@ class _Round:
         return float(moved @ way) / length if length > 0 else np.nan
 
     def misses(self) -> float:
-        """The part of the movement that its share does not explain."""
+        """Return the part of the movement that the share leaves unexplained."""
         way, moved = self.goal - self.before, self.after - self.before
         size = float(np.linalg.norm(moved))
         return float(np.linalg.norm(moved - self.share * way)) / size if size > 0 else 0.0
 
     def weights(self) -> tuple[float, float, float]:
-        """The best weights of both tensors' entries, and the residual."""
+        """Fit both tensors' weights; return them and the residual."""
         both = np.stack((self.before, self.goal), 1)
         found, *_ = np.linalg.lstsq(both, self.after, rcond=None)
         left = float(np.linalg.norm(both @ found - self.after)) / max(float(np.linalg.norm(self.after)), 1e-30)

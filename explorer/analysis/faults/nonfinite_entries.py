@@ -263,7 +263,7 @@ def _meets(
 
 
 def _are_tied(call: Call) -> bool:
-    """Whether a decomposition has equal singular values or eigenvalues: its vectors have no derivative there."""
+    """Return whether singular values or eigenvalues are equal (no derivative)."""
     at = {"linalg_svd": 1, "svd": 1, "linalg_eigh": 0}.get(call.name)
     values = call.outputs[at].before(call.id + 1) if at is not None and len(call.outputs) > at else None
     if values is None or values.size < 2 or not np.isfinite(values).all():

@@ -123,7 +123,7 @@ def _steps_by_backward(run: Run, optimizer: Optimizer) -> Iterator[list[Training
 
 
 def _unchanged_pair(run: Run, steps: list[TrainingCall]) -> tuple[TrainingCall, TrainingCall] | None:
-    """Two steps at different places between which nothing was done, None if there are none."""
+    """Return two steps at different places with nothing between, if any."""
     for first, second in itertools.pairwise(steps):
         before, after = _phase_of(run, first), _phase_of(run, second)
         if first.span != second.span and before is not None and after is not None and after.begin == before.end + 1:

@@ -224,7 +224,7 @@ def _informative(segment: Segment) -> Sequence[Track]:
 
 
 def _on_the_way(segment: Segment, track: Track) -> Sequence[Track]:
-    """Leaves whose gradients branch off on the path from the root to this leaf."""
+    """Return leaves whose gradients branch off on the way to this leaf."""
     variable, edges = segment.trace.nodes.variable, segment.trace.nodes.edges
     target, above = next(_ways(segment, track), (-1, set[int]()))
     sides = {here: [node for node in above if (target in edges[node]) is here] for here in (True, False)}

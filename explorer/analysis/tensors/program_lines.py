@@ -157,7 +157,7 @@ def branches_not_run(trace: Trace) -> tuple[Branch, ...]:
 
 
 def _lines(trace: Trace, *words: str) -> list[tuple[ProgramLine, str]]:
-    """Return the lines that contain one of some words, with places, up to a limit."""
+    """Return up to a limit of lines, with places, that contain a word."""
     places = {place for word in words for place in trace.index.lines_with.get(word, ())}
     return [(ProgramLine(cell, line), trace.cells[cell].lines[line - 1][:LONGEST]) for cell, line in sorted(places)]
 

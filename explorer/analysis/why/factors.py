@@ -1,4 +1,4 @@
-"""Factors of a call's gradient entries in an entry that one of its nodes passed on.
+"""Factors of gradient entries in an entry that a node passed on.
 
 The factors are torch's own, from the repeated call (`autograd/slopes.py`) or a second run. For calls that only move or
 add entries, such as reshaping a large tensor, the entry map supplies them too.

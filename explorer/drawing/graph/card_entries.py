@@ -102,7 +102,7 @@ def _unknown(card: Card) -> str:
 
 
 def _strip(gradient: Value, y: float, width: float, scale: Scale, left: float = 0) -> list[str]:
-    """Draw a gradient's background: one colour, or those of minimum and maximum."""
+    """Draw a gradient's background in one colour, or from minimum to maximum."""
     several = math.prod(gradient.shape) > 1 and gradient.minimum is not None and not gradient.nonfinite
     if not several:
         return [rect(left, y, width, STRIP, scale.paint(gradient.entries[0]))] if gradient.entries else []

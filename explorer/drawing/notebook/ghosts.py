@@ -205,7 +205,7 @@ def _gradient_text(gradient: Value | None) -> str:
 
 
 def _range(gradient: Value) -> str:
-    """Write a gradient's entries if they fit beside a line, otherwise its range."""
+    """Write a gradient's entries if they fit at a line's end, else its range."""
     words = "" if gradient.data is None else " ".join(numbers(gradient.data, True))
     if words and cells_of(words) <= VALUE_CELLS:
         return words
@@ -213,7 +213,7 @@ def _range(gradient: Value) -> str:
 
 
 def _short(value: Value | None) -> str:
-    """Write the entries if they fit beside a line, otherwise ""."""
+    """Write the entries if they fit at a line's end, otherwise ""."""
     if value is None or value.data is None or len(value.data) > 4:
         return ""
     text = " ".join(numbers(value.data))
@@ -244,7 +244,7 @@ def _is_informative(text: str) -> bool:
 
 
 def _beginning(text: str) -> str:
-    r"""Return as much of a value as fits beside a line.
+    r"""Return as much of a value as fits at a line's end.
 
     >>> _beginning("tensor([[0, 1],\n        [2, 3]])"), _beginning("'" + 50 * "a" + "'")
     ('tensor([[0, 1], [2, 3]])', "'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…")

@@ -1,4 +1,4 @@
-"""Charts beside the squares: function curves, number lines, sample densities, vectors."""
+"""Charts next to the squares: function curves, number lines, densities, vectors."""
 
 import math
 

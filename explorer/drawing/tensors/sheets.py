@@ -49,7 +49,7 @@ def tensor_html(
 
 
 def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> str:
-    """The distribution of the entries of a tensor, and of its gradient; of too few for one the entries."""
+    """Render the distribution of values and gradients, or few entries in full."""
     view = tensor_view(trace, tensor.tensor, tensor.version)
     backward = selected_backward(trace)
     gradient, _ = gradient_of(trace, view, backward)
@@ -72,7 +72,7 @@ def spread_html(trace: Trace, tensor: ListedTensor, dark: bool, lang: str) -> st
 
 
 def _entries(trace: Trace, view: TensorView, leading: tuple[int, ...] | None, dark: bool, lang: str) -> str:
-    """Values, and beside them the gradient where there is one."""
+    """Render the values, next to the gradient if there is one."""
     row, backward = view.states[view.state].row, selected_backward(trace)
     words, blank = say(lang, "seen-values"), say(lang, "operations-uninitialised")
     note = f'<p class="range">{quoted(blank)}</p>' if is_uninitialised(trace, row) else ""
@@ -104,7 +104,7 @@ def _part(
     origin: str = "",
     kind: Entries = "values",
 ) -> str:
-    """Values (without a scale) or gradients: grids, range and distribution."""
+    """Render values (no scale) or gradients: grids, range, distribution."""
     counts = histogram(value, picked) if math.prod(value.shape) > FACETS else None
     body = sheet_html(sheet(value, leading), scale, lang, title) + numbers_html(value, lang, counts)
     body += histogram_html(counts, value, kind, dark, lang) if counts else ""
@@ -112,13 +112,13 @@ def _part(
 
 
 def _root(trace: Trace, backward: int | None) -> str:
-    """The name of what was differentiated."""
+    """Return the name of the differentiated tensor."""
     roots = [] if backward is None else [tensor for tensor in trace.backwards[backward].root_tensors if tensor >= 0]
     return word_of(run_of(trace), roots[0]) if roots else ""
 
 
 def _mates(trace: Trace, view: TensorView) -> tuple[str, ...]:
-    """Other names, and NumPy arrays, in the storage of a tensor."""
+    """Return other names and NumPy arrays that share a storage."""
     if view.storage < 0:
         return ()
     named, storages = sorted(trace.index.bindings), trace.tensors.storage

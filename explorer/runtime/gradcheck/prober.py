@@ -33,11 +33,11 @@ class NarrowDraws(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
-        """Asked by torch: skipping its compiler would import it, which takes a second."""
+        """Keep torch from importing its compiler, which takes a second."""
         return False
 
     def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        """Called by torch in place of every kernel."""
+        """Handle a kernel call in torch's place."""
         with torch._C.DisableTorchFunction():  # a kernel without tensors would count as a call of the program
             return _run(function, args, kwargs or {})
 
@@ -69,7 +69,7 @@ def _widened(value):
 
 
 def wide_call(function, args: tuple, kwargs: dict | None) -> tuple:
-    """A call of the program with float64 in place of a narrower dtype."""
+    """Repeat a call with float64 in place of a narrower dtype."""
     if function in WIDENING:
         function = torch.Tensor.double
     if any(isinstance(argument, torch.dtype) for argument in args):
@@ -84,7 +84,7 @@ def _wide(argument):
 
 
 def widen(tensor: torch.Tensor) -> None:
-    """A narrower tensor that the program made outside torch, for example from an array, as float64."""
+    """Convert a narrow tensor from outside torch, such as an array, to float64."""
     if tensor.dtype in WIDE and tensor.grad_fn is None:
         with contextlib.suppress(RuntimeError):
             tensor.data = tensor.data.to(WIDE[tensor.dtype])
@@ -155,7 +155,7 @@ class Prober(Recorder):
         self._root, self._by, self._alone = root, by, len(moves) == 1
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        """Called by torch in place of every call."""
+        """Handle a call in torch's place."""
         function, args, kwargs = wide_call(function, args, kwargs)
         return super().__torch_function__(function, types, args, kwargs)
 
@@ -180,7 +180,7 @@ class Prober(Recorder):
         return begun
 
     def seen(self, tensor, opaque=False, operation=0) -> int:
-        """Does nothing: nothing is recorded."""
+        """Do nothing: a probe records no outputs."""
         return 0
 
     def end_step(self) -> None:
@@ -207,7 +207,7 @@ class Prober(Recorder):
             self.root = results[output]
 
     def failed(self, made, problem) -> None:
-        """Does nothing: nothing is recorded."""
+        """Do nothing: a probe records no outputs."""
 
 
 class ProbedEngine(EnginePatch):
@@ -223,7 +223,7 @@ class ProbedEngine(EnginePatch):
         self._call, self._reached, self._begun_calls = call, reached, 0
 
     def run(self, engine, outputs, /, *args, **kwargs):
-        """Replaces `_engine_run_backward`."""
+        """Replace `_engine_run_backward`."""
         prober = self.recorder
         inner = bool(prober.running) or foreign([*outputs, *(args[3] if len(args) > 3 else ())])
         if not inner:

@@ -25,7 +25,7 @@ _SHARE = 0.85  # share of the time limit; the rest is for the answer
 
 
 def probed(program: Program, options: Options, private: str = "") -> Trace:
-    """A Trace that holds only readings, one for each probe; None for those that had no time."""
+    """Return a Trace with one reading for each probe."""
     source_map = SourceMap()
     cells = [Cell(readable(cell.text), [], cell.first_line) for cell in program.cells]
     empty = assemble(Finished.of(Recorder(source_map, complete=False)), cells, program.notes, options)
@@ -58,7 +58,7 @@ class _Readings:
                     self.read_[number, at] = reading
 
     def found(self) -> list[ProbeReading]:
-        """A reading for each probe."""
+        """Return a reading for each probe, None if its time ran out."""
         readings = []
         for number, probe in enumerate(self.options.probes):
             found = [self.read_.get((number, at)) for at in range(len(probe.steps))]
@@ -68,7 +68,7 @@ class _Readings:
         return readings
 
     def _reading(self, probe: Probe, by: float) -> tuple[float, float, float] | None:
-        """The root of a backward, the slope by autograd and its size; None if the run did not get there."""
+        """Return a backward's root, slope and slope size, if it ran."""
         backward = probe.call, (probe.root[0], probe.root[1])
         prober = Prober(self.source_map, probe.moves, backward[1], by)
         read: list[tuple[float, float, float]] = []
@@ -85,7 +85,7 @@ class _Readings:
         return read[0] if read and len(prober.leaves) == len(probe.moves) else None
 
     def _start(self, root: torch.Tensor) -> torch.Tensor:
-        """The requested starting gradient."""
+        """Return the requested starting gradient."""
         start, seed = self.options.start, torch.ones_like(root)
         if not start:
             return seed
@@ -127,7 +127,7 @@ class _Readings:
 
 
 def _weighted(outputs, seeds) -> float:
-    """The sum of the entries of all roots, each times its starting gradient; NaN if that is not a number."""
+    """Sum all roots' entries, each times its starting gradient."""
     total = 0.0
     if len(outputs) != len(seeds):
         return math.nan
@@ -142,7 +142,7 @@ def _weighted(outputs, seeds) -> float:
 
 
 def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, float]:
-    """Autograd's gradient times the direction, and the norm of these products; NaN if it cannot be computed.
+    """Return gradient times direction, and its norm; NaN if unknown.
 
     A leaf without a gradient counts nothing.
     """

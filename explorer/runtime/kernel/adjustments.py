@@ -113,7 +113,7 @@ class _EventWriter:
         self._writer.write(bytestring)
 
     def flush(self) -> None:
-        """Flush. Raises OSError if the writer is closed."""
+        """Send buffered text. Raises OSError if the writer is closed."""
         if self._closed:
             raise OSError("Writer is closed")
         self._writer.flush()

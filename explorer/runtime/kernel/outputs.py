@@ -169,7 +169,7 @@ class Outputs:
         if text:
             self._left -= len(text)
             self._pieces.append(text)
-            self._stream(Printed(stream, readable(text)))
+            self._forward(Printed(stream, readable(text)))
 
     def _overwritten(self, text: str) -> str:
         """Overwrite a line with a text that contains carriage returns."""
@@ -195,7 +195,7 @@ class Outputs:
             return
         self._left -= weight
         self._shown.append((output, weight))
-        self._stream(output)
+        self._forward(output)
 
     def postpone(self, show: Callable[[], None]) -> None:
         """Call `show` before the next output or at the cell's end, unless removed."""
@@ -318,7 +318,7 @@ class Outputs:
             room -= weight
         return tail
 
-    def _stream(self, output: Output) -> None:
+    def _forward(self, output: Output) -> None:
         if self.teller is not None:
             self.teller.add(output)
 

@@ -114,7 +114,7 @@ def body(page: Callable[[str], None]) -> None:
 
 @st.fragment(run_every=DAY)
 def _keep_requesting() -> None:
-    """Does nothing. A repeating fragment makes a browser request the whole page after reconnecting.
+    """Do nothing, repeatedly, so that reconnecting browsers request the page.
 
     Without one, it would wait for an action of its user, whose session may have ended with its server.
     """

@@ -58,7 +58,7 @@ class Menu:
                 self._program()
 
     def __call__(self, result: Trace | Unusable | None, picture: Picture | None, held: bool = False) -> None:
-        """Offer the result of the run. `held`: gradients are hidden now, so no file may contain them."""
+        """Offer the run's files. `held`: gradients are hidden and left out."""
         self.result, self.picture = None if held else result, picture
         if self.later is None:
             return

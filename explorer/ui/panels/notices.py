@@ -54,7 +54,7 @@ def opened_line(document: Document, lang: str) -> None:
 
 
 def _foreign_line(document: Document, lang: str) -> None:
-    """That a program from elsewhere has no access to this machine, and how to grant it."""
+    """Explain that a program from a link has no access, and how to grant it."""
     open_here = held()
     if not document.foreign or not open_here:
         return
@@ -64,7 +64,7 @@ def _foreign_line(document: Document, lang: str) -> None:
 
 
 def _repository_line(document: Document, result: Trace | Unusable, lang: str) -> None:
-    """Offer to open the repository, if the program looked for a file in it beside its own folder."""
+    """Offer to open the repository if the program needed a file from it."""
     access = held()
     around = repository(access.folder)
     if not around or document.foreign or not isinstance(result, Trace):

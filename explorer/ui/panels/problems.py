@@ -136,7 +136,7 @@ def problem_html(problem: Problem, code: bool = True, opened: bool | None = None
 
 
 def _message(problem: Problem) -> str:
-    """torch's own message; if ours follows, only the first sentence of a long one, the rest one click away."""
+    """Render torch's message, shortened if our explanation follows."""
     first = _FIRST_SENTENCE.match(problem.message)
     if not problem.cause or first is None or len(problem.message) < LONG:
         return f'<pre class="message">{escape(problem.message)}</pre>'

@@ -33,7 +33,7 @@ def tensor_panel(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor
 
 
 def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ...] | None:
-    """Sliders for the axes before the last two, where there are too many facets to draw."""
+    """Draw sliders for the leading axes if there are too many facets."""
     axes = view.shape[:-2]
     if view.value.data is None or math.prod(axes) <= FACETS or not view.entries:
         return None
@@ -47,7 +47,7 @@ def _leading(view: TensorView, tensor: ListedTensor, lang: str) -> tuple[int, ..
 
 
 def _print(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...], lang: str) -> str | None:
-    """What torch prints for a tensor: of a result the cell's output, of a name that of a `print` put there."""
+    """Return torch's print of a tensor, from the cell or an added `print`."""
     if tensor.place is None:
         return None
     cell = trace.cells[tensor.place.cell]
@@ -71,7 +71,7 @@ def _print(trace: Trace, tensor: ListedTensor, tensors: tuple[ListedTensor, ...]
 
 
 def _shown(trace: Trace, tensor: ListedTensor, cell: Cell) -> str | None:
-    """The output of the very expression that made a result."""
+    """Return the output of the expression that made a result."""
     lines = [text for text in cell.source.split("\n") if text.strip() and not text.lstrip().startswith("#")]
     for output in cell.outputs:
         if isinstance(output, Result) and is_print(output.text) and trace.text(output.span) == tensor.name:
@@ -82,7 +82,7 @@ def _shown(trace: Trace, tensor: ListedTensor, cell: Cell) -> str | None:
 
 
 def call_view(trace: Trace, operation: int) -> OperationView:
-    """An operation of a run, with the gradients of the backward that its page shows."""
+    """Return an operation's view, with gradients of the shown backward."""
     backward = selected_backward(trace)
     return operation_view(trace, operation, node_gradients(trace, backward), contributions(trace, backward))
 

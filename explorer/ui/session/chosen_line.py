@@ -17,12 +17,12 @@ def choose_line(lens: str, place: ProgramPlace | None) -> None:
 
 
 def forget_line() -> None:
-    """Another program has other lines."""
+    """Forget the chosen line, because another program has other lines."""
     _line.clear()
 
 
 def newly_chosen(lens: str) -> ProgramPlace | None:
-    """The line that was chosen elsewhere since this lens was last asked, or None."""
+    """Return the line chosen elsewhere since the last call, or None."""
     place = _line.get()
     if place is None or _taken.get().get(lens) == place:
         return None
@@ -38,6 +38,6 @@ def follow_caret(places: set[ProgramPlace]) -> None:
 
 
 def light_line(place: ProgramPlace | None, places: set[ProgramPlace]) -> None:
-    """Light the line in the editor, and listen to its caret on those lines."""
+    """Highlight the line in the editor, and follow the caret."""
     data = {"place": place, "places": sorted(places)}
     _caret(data=data, key=KEY, default={"place": None}, on_place_change=lambda: None)

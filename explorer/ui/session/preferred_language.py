@@ -14,6 +14,6 @@ def preferred_language() -> str:
 
 
 def refuse(sentence: str, **values: Value) -> None:
-    """Tell the user and the server's log why the app does not run."""
+    """Show and log why the app does not run."""
     sys.stderr.write(say("en", sentence, **values) + "\n")
     st.error(say(preferred_language(), sentence, **values))

@@ -59,7 +59,7 @@ def patch_events() -> None:
 
 
 def take_event(session: AppSession, sender: ScriptRunner | None, event: ScriptRunnerEvent, **details: Any) -> None:
-    """Replaces the session's method that a drawing's thread calls."""
+    """Handle an event from a drawing's thread, in the session's place."""
     _here.session = session
     alone = _waiting(session).add(partial(session._handle_scriptrunner_event_on_event_loop, sender, event, **details))
     if event is not ScriptRunnerEvent.ENQUEUE_FORWARD_MSG:
@@ -93,7 +93,7 @@ def _hand_over_and_signal(session: AppSession, done: threading.Event) -> None:
 
 
 def sent(session: AppSession) -> None:
-    """Replaces the session's method that is called when its messages are sent."""
+    """Handle the end of a sending, in the session's place."""
     _sent(session)
     if session._browser_queue.is_empty() and (done := vars(session).pop("_explorer_delivered", None)) is not None:
         done.set()

@@ -33,7 +33,7 @@ def patch_widget_states() -> None:
 
 
 def send_data(data: Any, bidi_component_proto: BidiComponent) -> None:
-    """Replaces Streamlit's own function for sending data."""
+    """Send data, in the place of Streamlit's function."""
     bidi_component_proto.json = json.dumps(data)
 
 
@@ -56,7 +56,7 @@ def take(states: WStates, widget_state: WidgetState) -> None:
 
 
 def read(states: WStates, widget: str) -> Any:
-    """Replaces the method that reads a widget's value. Raises KeyError if there is none."""
+    """Read a widget's value, in Streamlit's place. Raises KeyError."""
     state, metadata = states.states.get(widget), states.widget_metadata.get(widget)
     try:
         if isinstance(state, Serialized) and metadata is not None and not _fits(state.value, metadata):
@@ -72,7 +72,7 @@ def read(states: WStates, widget: str) -> Any:
 
 
 def _fits(said: WidgetState, metadata: WidgetMetadata) -> bool:
-    """Whether a widget can be in this state."""
+    """Return whether a widget can be in this state."""
     kind = said.WhichOneof("value")
     if kind == "string_value" and metadata.formatted_options is not None:
         return said.string_value in metadata.formatted_options

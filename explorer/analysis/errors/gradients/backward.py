@@ -69,7 +69,7 @@ def _outermost(trace: Trace, operation: int) -> str:
 
 
 def _is_optimized_alone(trace: Trace, module: str) -> bool:
-    """Return whether an optimizer holds the parameters of this module alone."""
+    """Return whether an optimizer holds only this module's parameters."""
     alone = re.compile(rf"\w\(\s*(?:params=)?(?:\w+\.)?{re.escape(module)}\.parameters\(\)")
     return any(alone.search(cell.source) for cell in trace.cells)
 
@@ -170,7 +170,7 @@ def expanded_overwritten(at: FailureContext) -> Explanation | None:
 
 @RULES.rule(r"RuntimeError: Trying to backward through the graph a second time")
 def graph_used_twice(at: FailureContext) -> Explanation | None:
-    """Explain a backward that needs what an earlier one has freed."""
+    """Explain a backward that needs tensors an earlier one freed."""
     trace, now = at.trace, at.backward
     if now is None or now.span < 0:
         return None

@@ -177,7 +177,7 @@ def embedding_dtype(at: FailureContext) -> Explanation | None:
     operands=2,
 )
 def index_dtype(at: FailureContext) -> Explanation | None:
-    """gather, scatter or index_select with an index of floats."""
+    """Explain gather, scatter or index_select with an index of floats."""
     return at.explain("index-dtype", dtype=at.dtypes[1])
 
 

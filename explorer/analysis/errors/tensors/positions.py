@@ -54,7 +54,7 @@ def _nearest(taken: Taken | None, index: int, axis: int, shape: tuple[int, ...])
     r"dimension (?P<axis>\d+)"
 )
 def select_range(at: FailureContext) -> Explanation | None:
-    """select() past the end of an axis."""
+    """Explain select() past the end of an axis."""
     shape, axis = numbers(at["own"]), int(at["axis"])
     if axis >= len(shape):
         return None

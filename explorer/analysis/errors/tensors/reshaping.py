@@ -60,7 +60,7 @@ def _remainder(written: list[str], wanted: tuple[int, ...], count: int, own: tup
 def _fitting(
     call: WrittenCall, given: list[str], written: list[str], wanted: tuple[int, ...], count: int, own: tuple[int, ...]
 ) -> str | None:
-    """Correct the only adjustable size of a call, neither named nor equal to the tensor's size there."""
+    """Correct the only size that is neither named nor already right."""
     fitting = {}
     for i, text in enumerate(written):
         others = prod(wanted[:i] + wanted[i + 1 :])

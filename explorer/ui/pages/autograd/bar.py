@@ -66,7 +66,7 @@ class Status:
         self.line.html(busy(run, self.lang))
 
     def html(self, words: str) -> None:
-        """The last word on this run."""
+        """Render the final status of this run."""
         if self.line is None:
             self.container.html(words)
             return
@@ -75,7 +75,7 @@ class Status:
 
 
 def outcome_html(problems: list[Problem], unfinished: bool, shown: RunResult, lang: str) -> str:
-    """HTML: how the run ended."""
+    """Render how the run ended."""
     if unfinished:
         return status_html("wait", say(lang, "status-typing"))
     if not problems:

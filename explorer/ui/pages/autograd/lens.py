@@ -49,7 +49,7 @@ class Lens(ABC, Generic[Item]):
         """Return the key of the most informative item."""
 
     def is_good(self, trace: Trace) -> bool:
-        """Whether a run is shown, and kept for runs that are not."""
+        """Return whether a run succeeded, so it is shown and kept."""
         return bool(len(trace.tensors)) or trace.end == "ok"
 
     @abstractmethod
@@ -63,7 +63,7 @@ class Lens(ABC, Generic[Item]):
         """Draw a replacement for a program without items."""
 
     def collect(self) -> Session:
-        """The session, with the program that the page's address names."""
+        """Return the session with the program named in the address."""
         now = session(self.state)
         if self.state["example"] not in self.programs:
             return now

@@ -45,7 +45,7 @@ def caret_line(trace: Trace, cell: int) -> int | None:
 
 
 def best_of_line(trace: Trace, cell: int, line: int | None) -> Seen:
-    """What a line without a gradient is seen best by."""
+    """Return the best view of a line without a gradient."""
     return "memory" if is_about_memory(trace, cell, line) else "values"
 
 

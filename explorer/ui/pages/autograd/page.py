@@ -443,7 +443,7 @@ def _picture(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -
 
 
 def _whose(seen: ShownPicture, errors: list[Problem], many: bool, lang: str) -> str:
-    """HTML: which program a picture shows when this one did not end well, and where it stopped."""
+    """Render which program the picture shows, and where the current one failed."""
     if not seen.stale and not seen.partial:
         return ""
     line = errors[0].line if errors else 0

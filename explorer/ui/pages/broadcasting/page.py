@@ -323,7 +323,7 @@ def _values(trouble: str, name: str, text: str) -> dict[str, str | int]:
 
 
 def _failure(trace: Trace, place: BroadcastLine | None = None) -> str:
-    """torch's own words for what went wrong, at a place or at all."""
+    """Render torch's error message, with its place if known."""
     for number, cell in enumerate(trace.cells):
         for output in cell.outputs:
             if not isinstance(output, Failure):

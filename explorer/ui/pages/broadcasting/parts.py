@@ -186,7 +186,7 @@ def _against(column: tuple[int | None, ...], lang: str) -> str:
 
 
 def _mend_label(shown: ShownBroadcast, mend: Mend, lang: str) -> str:
-    """Markdown: the code in backticks; a program's text cannot end them."""
+    """Write the code as Markdown, in backticks that it cannot close."""
     code = _mend_code(shown, mend).replace("`", "ˋ")
     shape, result = sizes(mend.shape), sizes(mend.result)
     return say(lang, "bc-mend-gives", code=f"`{code}`", shape=shape, result=result)

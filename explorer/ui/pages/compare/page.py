@@ -121,13 +121,13 @@ def page(lang: str) -> None:
 
 
 def _unrun_html(mine: Document, now: Other) -> str:
-    """Both programs and the outline of a picture, until they have run."""
+    """Render both programs and a placeholder until they have run."""
     left, right = (program_html(program.texts) for program in (mine, now.document))
     return beside_html(left, right) + skeleton_html("graph")
 
 
 def _mine() -> Document | Unusable:
-    """Program A: the session's own, or that of the address."""
+    """Return program A, from the address or the session."""
     if not STATE["program"]:
         return document()
     try:
@@ -212,7 +212,7 @@ def _counts(trace: Trace) -> bool:
 def _programs(
     sides: Sides, comparison: Comparison | None, now: Other, edits: tuple[Edit | None, Edit | None], lang: str
 ) -> None:
-    """Both programs side by side, to change; `edits`: what the browser said of each."""
+    """Draw both editors. `edits`: the browser's last edit of each."""
     changed = changed_lines(sides[0].document.texts, sides[1].document.texts)
     titles = (
         say(lang, "comparing-side", side="A", name=sides[0].document.name),

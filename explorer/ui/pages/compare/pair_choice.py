@@ -108,7 +108,7 @@ def arrive() -> None:
 
 
 def pair_shown() -> bool:
-    """Whether A is the program of a pair."""
+    """Return whether A is an example pair's program."""
     return any(pair.program == STATE["program"] for pair in PAIRS)
 
 
@@ -122,7 +122,7 @@ def choose_pair(own: str, lang: str) -> None:
 
 
 def pair_line(texts: tuple[str, str], lang: str) -> None:
-    """What to see in the pair that was opened, as long as these texts, of A and of B, are its programs."""
+    """Return what to look for in the opened pair while it is unchanged."""
     shown = st.session_state.get(OPENED)
     if shown is not None and begun(PAGE) == shown.name and texts == (shown.program, shown.other):
         lesson(PAGE, say(lang, f"comparing-pair-{shown.name}.see"), "", lang)

@@ -113,7 +113,7 @@ def _asked(lang: str) -> tuple[float, AxisWindow]:
 
 
 def _read(f: Function, at: float, window: AxisWindow, section: str, lang: str) -> Curve:
-    """Combine two runs: one along the window, kept while the point moves, and one at the point. Raises Problem."""
+    """Combine the window's run, kept while the point moves, with the point's."""
     here = ran(*point_program(f, at, window, section), lang)
     asked = (f, window, section)
 

@@ -73,7 +73,7 @@ def slope_chip(curve: Curve, lang: str) -> str:
 
 
 def facts(curve: Curve, lang: str) -> str:
-    """Value, tangent and whatever is special at the point, as HTML."""
+    """Render value, tangent, and any kink or break at the point."""
     at, value = number(curve.at, digits=6), number(curve.value, digits=6)
     lines = [f"<code>{quoted(curve.sweep.f.name)}({at}) = {value}</code>"]
     if math.isfinite(curve.slope) and math.isfinite(curve.value) and curve.beside.differentiable:
@@ -83,7 +83,7 @@ def facts(curve: Curve, lang: str) -> str:
 
 
 def tangent_line(curve: Curve) -> str:
-    """y = 2x − 3."""
+    """Return the equation of the tangent, such as y = 2x − 3."""
     heights = np.abs(curve.sweep.y[np.isfinite(curve.sweep.y)])
     tall, width = heights.max(initial=abs(curve.value)), curve.sweep.window.high - curve.sweep.window.low
     slope = _rounded(curve.slope, tall / width)

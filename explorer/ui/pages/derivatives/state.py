@@ -126,7 +126,7 @@ def window_of(low: float, high: float, label: str) -> AxisWindow:
 
 
 def numbers_of(text: str, label: str, count: int | None = None) -> tuple[float, ...]:
-    """Typed numbers separated by commas or blanks. Raises Problem, also for the wrong count."""
+    """Parse numbers separated by commas or blanks. Raises Problem."""
     parts = text.replace("−", "-").replace("，", ",").replace(",", " ").strip("()[] ").split()
     try:
         values = tuple(float(part) for part in parts)

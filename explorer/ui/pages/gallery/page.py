@@ -47,7 +47,7 @@ def page(lang: str) -> None:
 
 
 def _shown(chosen: str, whole: Gallery) -> dict[str, list[str]]:
-    """By subject the ids of its examples: of the chosen one, or of all, and then none of them twice."""
+    """Map the chosen subject, or all, to example ids without repeats."""
     first = [id for id in SURPRISING if id in whole.examples]
     subjects = {FIRST: first} | {name: list(whole.subjects.get(name, ())) for name in SUBJECTS}
     if chosen:

@@ -58,7 +58,7 @@ def _map(whole: Course, lang: str) -> None:
 
 
 def _paths(whole: Course, lang: str) -> None:
-    """The choice of a way through the course: all of it, or what those need who know something already."""
+    """Draw the choice of a path through the course."""
     titles = {path.id: in_language(path.title, lang) for path in whole.paths}
     if not titles:
         return

@@ -91,7 +91,7 @@ def _text(lesson: Lesson, ask: Ask) -> str:
 
 
 def _head(course: Course, lesson: Lesson, at: int, lang: str) -> None:
-    """The head: course, chapter, and the previous and next lesson."""
+    """Draw the head: course, chapter, previous and next lesson."""
     before, after = course.beside(lesson.id)
     chapter = course.chapter_of(lesson.id)
     with st.container(key="lesson_head", horizontal=True, vertical_alignment="center"):
@@ -188,7 +188,7 @@ def _again(lesson: Lesson) -> None:
 
 
 def _last_text(lesson: Lesson, lang: str) -> str:
-    """The text after the last question."""
+    """Draw the text after the last question."""
     parts = lesson.text(lang).parts
     last = max((number for number, (kind, _) in enumerate(parts) if kind == "ask"), default=-1)
     return "\n\n".join(text for kind, text in parts[last + 1 :] if kind == "text")

@@ -139,7 +139,7 @@ def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> 
 
 
 def _known(result: Trace | Unusable, level: Hidden) -> Trace | Unusable:
-    """What may be shown of a run."""
+    """Return the part of a run that the lesson may show."""
     if level != "gradients" or isinstance(result, Unusable):
         return result
     calls = called_backwards(result)
@@ -147,7 +147,7 @@ def _known(result: Trace | Unusable, level: Hidden) -> Trace | Unusable:
 
 
 def _kept(document: Document, result: Trace | Unusable) -> RunResult:
-    """The run with its pictures, which are drawn once."""
+    """Return the run with its pictures, which are drawn once."""
     return memoize("lesson run", result, lambda: RunResult(document.texts, FULL, result), document.texts)
 
 

@@ -45,7 +45,7 @@ def details(trace: Trace, view: TrainingView, earlier: Earlier | None, lang: str
 
 
 def _optimizers(trace: Trace, lang: str) -> None:
-    """Which parameters each optimizer trains, and train or eval at each backward."""
+    """Draw each optimizer's parameters, and the mode at each backward."""
     said = memoize("optimizers", trace, lambda: optimizers_text(audit(trace), lang), lang)
     if not said:
         return _quiet([say(lang, "training-rates-none")])
@@ -117,7 +117,7 @@ def _rates(view: TrainingView, earlier: Earlier | None, at: int, dark: bool, lan
 
 
 def _table(view: TrainingView, at: int, lang: str) -> None:
-    """The numbers of the chosen step, and one measure over the steps."""
+    """Draw the chosen step's numbers, and one measure over all steps."""
     measure = STATE["measure"]
     if at >= 0:
         title = quoted(say(lang, "training-numbers-of-step", step=int(view.steps[at])))
