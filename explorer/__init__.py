@@ -83,9 +83,9 @@ def __dir__() -> list[str]:
 def record(
     detail: Detail = "complete", max_bytes: int | None = 200_000_000, *, full: bool | str | Iterable[str] = ()
 ) -> "Recorded":
-    """Return a context manager that records the code inside it, in this process; `as` binds its Trace.
+    """Return a context manager that records the code inside it, in this process. `as` binds its Trace.
 
-    As a decorator, `@explorer.record()`, it records every call of a function; `function.trace` is the last one's.
+    As a decorator, `@explorer.record()`, it records every call of a function. `function.trace` is the last one's.
 
     Args:
         detail: "light" (value, gradient, span, name; statistics of large tensors from a sample) or "complete"
@@ -93,7 +93,7 @@ def record(
         max_bytes: approximate memory of the recording. Beyond it, the middle of the run is only counted, as in
             the app, and a line on standard error reports that. None keeps everything.
         full: names of tensors whose entries are all kept, "w", "w.grad" (its gradients alone) or patterns such as
-            "*.grad" and "h.3.*"; True keeps all named tensors. "w.grad[0, 1]" keeps the products behind this entry,
+            "*.grad" and "h.3.*". True keeps all named tensors. "w.grad[0, 1]" keeps the products behind this entry,
             for `why`. Without it up to 64 entries of each are kept, and a sample of the rest. At most 1 GB is kept.
             Gradients of older backward calls are dropped first.
     """
@@ -132,7 +132,7 @@ def watch(
         every: record step 1 and then every `every`th step. None: the first, the last and ten between if `steps`
             is given, otherwise 1, 2, 3, 4, 6, 8, 12, 16, 24 and so on, with each gap twice as long as two gaps
             before.
-        out: a folder for this run; None: "runs/train-1" for train.py, with the first unused number. Under
+        out: a folder for this run. None: "runs/train-1" for train.py, with the first unused number. Under
             torch.distributed it is required, and each rank has its own run in it.
         detail: as in `record`.
         max_bytes: size of all Traces. Beyond it the oldest except the first are deleted, but their numbers stay.
@@ -234,7 +234,7 @@ def draw(
 
 
 def why(trace: "Finished", name: str, *, backward: int | None = None, lang: Language = "en") -> "Why":
-    """Derive a number of a program; `str()` of the answer is the full derivation.
+    """Derive a number of a program. `str()` of the answer is the full derivation.
 
     If too little of large tensors was recorded, a program of `run` is rerun to keep the missing values. A recording
     cannot be rerun, so the answer says what to record.
@@ -376,7 +376,7 @@ def load(
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Register the magic `%%explore`; called by `%load_ext explorer` in Jupyter and IPython."""
+    """Register the magic `%%explore`. Called by `%load_ext explorer` in Jupyter and IPython."""
     from explorer.api.cell_magic import register
 
     register(shell)

@@ -25,7 +25,7 @@ NEEDS: dict[Extra, tuple[str, ...]] = {
 
 
 class MissingExtra(SayableError, ImportError):
-    """Raised for a missing optional part; the message has the install command.
+    """Raised for a missing optional part. The message has the install command.
 
     Its kind is the extra, and `name` the first missing module.
     """

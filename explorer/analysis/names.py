@@ -185,7 +185,7 @@ def common_path(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 class UnknownTensor(KeyError):
-    """Raised if no tensor has a name; suggests a similar one."""
+    """Raised if no tensor has a name. Suggests a similar one."""
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -140,7 +140,7 @@ class Run:
 
     @cached_property
     def has_arguments(self) -> bool:
-        """Whether non-tensor arguments were recorded; a light recording omits them."""
+        """Whether non-tensor arguments were recorded. A light recording omits them."""
         return self.trace.options.detail == "complete"
 
     @cached_property
@@ -224,7 +224,7 @@ class Run:
         return {operation for phase in self.phases for operation in self.own_of(phase)}
 
     def trained_next(self, time: int) -> set[int]:
-        """Return the tensors that the next step moves; without optimizers, those with gradients."""
+        """Return the tensors that the next step moves. Without optimizers, those with gradients."""
         steps = self.log_of("step")
         later = islice(steps, bisect_right(steps, time, key=attrgetter("operations")), None)
         step = next((step for step in later if step.subject >= 0), None)

@@ -176,9 +176,9 @@ class Tensor:
 
     @cached_property
     def changed_unseen(self) -> bool | None:
-        """Whether its final entries differ from the first; None if unknown.
+        """Whether its final entries differ from the first, None if unknown.
 
-        Matters for a run that was partly only counted; False if all was recorded, since then its writes show it.
+        Used for partly counted runs. False if all was recorded, because the writes then show it.
         Changes before the first recorded read may have been read before.
         """
         trace = self.run.trace
@@ -241,7 +241,7 @@ class Call:
 
     @property
     def name(self) -> str:
-        """Short name; `grad` is the attribute, GRAD_CALL the function."""
+        """Short name. `grad` is the attribute, GRAD_CALL the function."""
         return self.run.names[self.id]
 
     @cached_property

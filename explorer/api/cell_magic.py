@@ -15,7 +15,7 @@ def register(shell: Any) -> None:
     """Register the magic with an IPython shell."""
 
     def explore(line: str, cell: str) -> Recorded:
-        """Record the cell and show its graph; `%%explore name` binds the recording to a name."""
+        """Record the cell and show its graph. `%%explore name` binds the recording to a name."""
         return run_cell(shell, line, cell)
 
     shell.register_magic_function(explore, "cell", "explore")

@@ -45,7 +45,7 @@ class TrainingPicture:
         return replace(self, measure=measure)
 
     def widget(self) -> Any:
-        """Return an interactive notebook widget; notebooks show it automatically.
+        """Return an interactive notebook widget. Notebooks show it automatically.
 
         Raises ImportError with the install command if the extra [notebook] is missing.
         """

@@ -270,7 +270,7 @@ class Rows(Sequence[RowType], Generic[RowType]):
 
 
 class _Columns(Generic[RowType]):
-    """A table of columns with rows; its Trace is in `__dict__`."""
+    """A table of columns with rows. Its Trace is in `__dict__`."""
 
     _kind: Callable[[Trace, int], Any]
 

@@ -49,12 +49,12 @@ class LoadedTrace:
 
     @property
     def tensors(self) -> list[dict[str, Json]]:
-        """Tensors the program touched; in a file from `save`, the index is the id."""
+        """Tensors the program touched. In a file from `save`, the index is the id."""
         return self.object["tensors"]
 
     @property
     def nodes(self) -> list[dict[str, Json]]:
-        """Nodes of the autograd graph; the index is the id."""
+        """Nodes of the autograd graph. The index is the id."""
         return self.object["nodes"]
 
     @property

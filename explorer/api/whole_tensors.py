@@ -9,7 +9,7 @@ from explorer.trace import STORED, Trace, Value
 
 
 class NotKept(LookupError):
-    """Raised if only a sample of a tensor was recorded; names the `full=` that keeps all entries."""
+    """Raised if only a sample of a tensor was recorded. Names the `full=` that keeps all entries."""
 
 
 class Gradient(Value, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class Gradient(Value, frozen=True, kw_only=True):
         return whole_tensor(self._trace, self.name, *self._place)
 
     def numpy(self) -> np.ndarray:
-        """Return all entries with shape and dtype; bfloat16 becomes float32. Raises NotKept."""
+        """Return all entries with shape and dtype. bfloat16 becomes float32. Raises NotKept."""
         return _entries(self._trace, self.name, *self._place)[0]
 
     def tolist(self) -> Any:

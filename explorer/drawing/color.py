@@ -51,7 +51,7 @@ class Scale:
         return math.copysign(min(1.0, max(FAINT, 1 - below / self.decades)), gradient)
 
     def paint(self, gradient: Number) -> str:
-        """Return SVG class, style and fallback colour; the browser mixes in theme colours."""
+        """Return SVG class, style and fallback colour. The browser mixes in theme colours."""
         gradient = size_of(gradient)
         if not math.isfinite(gradient):
             return f'class="g bad" fill="{_NAN}"'

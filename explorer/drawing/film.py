@@ -101,6 +101,6 @@ def halved(items: Sequence[int]) -> Iterator[int]:
 
 
 def film_frame(drawn: Picture, position: int, lead: str = "") -> FilmFrame:
-    """Build the frame of one step; arguments as in `frames`."""
+    """Build the frame of one step. Arguments as in `frames`."""
     lines = msgspec.json.encode(beside(drawn), enc_hook=int).decode()  # a line that knows its file is an int
     return FilmFrame(position, drawn.svg_parts(), drawn.legend(), lead or sentence_html(drawn.sentence()), lines)

@@ -31,13 +31,13 @@ def term(lang: str, name: str, words: str) -> str:
 
 
 def text(x: float, y: float, words: str, name: str, anchor: str = "start", size: float | None = None) -> str:
-    """Return a text element; `anchor` as in SVG's text-anchor, `size` in px if not the class's."""
+    """Return a text element. `anchor` as in SVG's text-anchor, `size` in px if not the class's."""
     more = f' style="font-size:{size}px"' if size else ""
     return f'<text x="{x:.1f}" y="{y:.1f}" class="{name}" text-anchor="{anchor}"{more}>{quoted(words)}</text>'
 
 
 def rect(x: float, y: float, width: float, height: float, attributes: str, radius: float = 0) -> str:
-    """Return a rectangle; `attributes` are trusted, never from the program."""
+    """Return a rectangle. `attributes` are trusted, never from the program."""
     return f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="{radius:g}" {attributes}/>'
 
 
@@ -52,7 +52,7 @@ def messages_html(lang: str, messages: Iterable[Message]) -> str:
 
 
 def message_html(lang: str, message_id: str, **values: Value) -> str:
-    """Render a message with program and torch words as code; every text is escaped."""
+    """Render a message with program and torch words as code. Every text is escaped."""
     text = marked(lang, message_id, **values)
     parts, at = [], 0
     for match in _CODE.finditer(text):

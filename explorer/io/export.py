@@ -1,6 +1,6 @@
 """Export a Trace as JSON for people and other programs.
 
-Fields follow docs/command-line.md, "The JSON". Ids are indices from 0; only the command line's `--backward` counts from
+Fields follow docs/command-line.md, "The JSON". Ids are indices from 0. Only the command line's `--backward` counts from
 1. Unsupported fields are null or empty.
 """
 

@@ -32,7 +32,7 @@ def operations_json(context: JsonContext) -> list[dict[str, Json]]:
 
 
 def tensors_json(context: JsonContext, chosen: Iterable[int], whole: bool) -> list[dict[str, Json]]:
-    """Return the tensors; unless `whole`, only the last version and no history."""
+    """Return the tensors. Unless `whole`, only the last version and no history."""
     trace, t, v, row = context.trace, context.trace.tensors, context.trace.versions, context.row
     histories = tapes_plain(trace) if whole else ()
     tapes = {leaf: [_event(context, event) for event in events] for leaf, events in histories}
@@ -76,7 +76,7 @@ def _cut(context: JsonContext, tensor: int) -> dict[str, Json] | None:
 
 
 def _event(context: JsonContext, event: TapeEvent) -> dict[str, Json]:
-    """Return one event of a leaf's history; fields of other kinds are null."""
+    """Return one event of a leaf's history. Fields of other kinds are null."""
     ids = {name: optional_index(getattr(event, name)) for name in ("operation", "backward")}
     values = {name: context.value(getattr(event, name)) for name in ("before", "added", "after")}
     version = {"version": optional_index(event.version)}

@@ -24,7 +24,7 @@ MAX_EMPTY_LISTS = 1000  # for a value without entries: (1000000, 0) must not pri
 
 
 def dumps(obj: Json) -> str:
-    """Write one line of ASCII JSON; lone surrogates become U+FFFD.
+    """Write one line of ASCII JSON. Lone surrogates become U+FFFD.
 
     Non-finite numbers must already be strings (`json_number`).
     """
@@ -124,7 +124,7 @@ class JsonContext:
 
 @cache
 def _tables(of: type[Struct], names: str) -> list[tuple[str, str | None]]:
-    """Map fields to the tables of their ids; "" if JSON uses the number."""
+    """Map fields to the tables of their ids, or "" if JSON uses the number."""
     hints, tables = get_type_hints(of, include_extras=True), []
     for name in names.split():
         ids = next((note for note in getattr(hints[name], "__metadata__", ()) if isinstance(note, Ids)), None)

@@ -13,7 +13,7 @@ Picture = Literal["autograd", "tensors", "operations", "broadcasting", "derivati
 
 
 class Fact(Struct, frozen=True, forbid_unknown_fields=True):
-    """A fact of a Trace, requested (`expect`) or required (`check`, `when`); see docs/lessons.md.
+    """A fact of a Trace, requested (`expect`) or required (`check`, `when`). See docs/lessons.md.
 
     Attributes:
         equals: required value: a number, a text, true or false, or a list (entries, sizes).

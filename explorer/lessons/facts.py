@@ -86,7 +86,7 @@ def found(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def holds(fact: Fact, ran: LessonRun) -> bool:
-    """Return whether a fact holds; without a requirement, whether its subject exists."""
+    """Return whether a fact holds. Without a requirement, whether its subject exists."""
     is_ = found(fact, ran)
     return is_ is not None and SUBJECTS[fact.subject].holds(fact, is_)
 
@@ -188,7 +188,7 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
 
 
 def _of_tensor(read: Callable[[Trace, int], Answer]) -> Find:
-    """Adapt a reader to the tensor named in a fact; None if unknown."""
+    """Adapt a reader to the tensor named in a fact, or None if unknown."""
 
     def find(fact: Fact, ran: LessonRun) -> Answer:
         tensor = ran.trace.bound(getattr(fact, fact.subject))
@@ -277,7 +277,7 @@ def _find_absent(fact: Fact, ran: LessonRun) -> Answer:
 
 
 def said(answer: Answer, sizes: bool = False) -> str:
-    """Write an answer; `sizes`: a list is a shape."""
+    """Write an answer. `sizes`: a list is a shape."""
     if isinstance(answer, list):
         if sizes:
             return shape_text(tuple(answer)) or "()"

@@ -105,7 +105,7 @@ def _text(name: str, files: Mapping[str, bytes], flaws: list[Flaw]) -> str | Non
 
 
 def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
-    """Parse TOML; None and a flaw if invalid."""
+    """Parse TOML. Returns None and a flaw if it is invalid."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > MOST_DOTS:
             flaws.append(Flaw(file, number, "dots", {"most": MOST_DOTS}))
@@ -121,7 +121,7 @@ def read_toml(file: str, text: str, flaws: list[Flaw]) -> dict | None:
 
 
 def converted(file: str, text: str, kind: type, flaws: list[Flaw]):
-    """Convert TOML to a record; None and a flaw with its line if it does not fit."""
+    """Convert TOML to a record. Returns None and a flaw with its line if invalid."""
     raw = read_toml(file, text, flaws)
     if raw is None:
         return None

@@ -95,5 +95,5 @@ def _language(info: str) -> str:
 
 
 def _typed(session: str) -> str:
-    """Keep a session's typed lines (`>>> `); output becomes empty lines, so line numbers stay."""
+    """Keep a session's typed lines (`>>> `). Output becomes empty lines, so line numbers stay."""
     return "\n".join(line[4:] if line.startswith((">>>", "...")) else "" for line in session.split("\n"))

@@ -143,7 +143,7 @@ def read_pasted(text: str) -> Cleaned:
 
 
 def _session(lines: list[str]) -> tuple[Program, dict[Kind, int]]:
-    """Split a session into cells: each run of typed lines, or each IPython prompt; drop output."""
+    """Split a session into cells: each run of typed lines, or each IPython prompt. Drop output."""
     cells: list[CellSource] = []
     typed: list[str] = []
     prompts, outputs = 0, 0

@@ -24,7 +24,7 @@ _NO = ("no", "off", "0", "false")
 
 @contextlib.contextmanager
 def run_group(memory_mb: float) -> Iterator[int | None]:
-    """Create a group for one run; yields a descriptor of its process list, or None."""
+    """Create a group for one run. Yields its process list's descriptor, or None."""
     groups = _groups()
     if groups is None:
         yield None

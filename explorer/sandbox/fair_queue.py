@@ -62,7 +62,7 @@ class FairQueue(Generic[AnyWaiter]):
         self._since: dict[str, int] = {}  # per visitor: the count of given turns at their last one, or at their arrival
 
     def enqueue(self, waiter: AnyWaiter) -> AnyWaiter | None:
-        """Queue a waiter; return the older one of its session that it replaces.
+        """Queue a waiter. Return the older one of its session that it replaces.
 
         Raises QueueFull.
         """
@@ -92,7 +92,7 @@ class FairQueue(Generic[AnyWaiter]):
                 self._resting.append(waiter)
 
     def wake(self, waiter: AnyWaiter) -> None:
-        """Request the turn again, before others of its visitor; `has_turn` shows when it arrives."""
+        """Request the turn again, before others of its visitor. `has_turn` shows when it arrives."""
         with self._change():
             if _holds(self._resting, waiter):
                 self._take_out(waiter)
@@ -110,7 +110,7 @@ class FairQueue(Generic[AnyWaiter]):
             pass
 
     def leave(self, waiter: AnyWaiter) -> None:
-        """Leave the queue; does nothing for a waiter that has or had its turn."""
+        """Leave the queue. Does nothing for a waiter that has or had its turn."""
         with self._lock:
             if not _holds(self._woken, waiter):
                 self._queue = [other for other in self._queue if other is not waiter]

@@ -104,7 +104,7 @@ def give_up_rights(libraries: Iterable[str], files: bool = False) -> Rights | No
 
 
 def keep(capabilities: int) -> bool:
-    """Drop all other capabilities; return whether that worked."""
+    """Drop all other capabilities. Return whether that worked."""
     header = struct.pack("=Ii", _CAPABILITIES_VERSION, 0)
     return _libc.capset(header, struct.pack("=6I", capabilities, capabilities, 0, 0, 0, 0)) == 0
 

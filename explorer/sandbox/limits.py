@@ -66,7 +66,7 @@ def limits(environment: Mapping[str, str] = os.environ) -> Limits:
 
 
 def limit(field: str, text: str, name: str) -> float:
-    """Parse one limit; `name` is the variable or option. Raises BadLimit."""
+    """Parse one limit. `name` is the variable or option. Raises BadLimit."""
     _, least, most = BOUNDS[field]
     try:
         value = float(text)

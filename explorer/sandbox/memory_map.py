@@ -66,7 +66,7 @@ def enlarge(mapped: Iterable[Area]) -> None:
 
 
 def seal(areas: Iterable[Area], reservations: bool) -> bool:
-    """Seal read-only file mappings and `reservations`, for children too; return success."""
+    """Seal read-only file mappings and `reservations`, for children too. Return success."""
     sealable = [a for a in areas if (a.is_file and "w" not in a.rights) or (reservations and a.is_reserved)]
     return all([_seal(area) for area in sealable])
 

@@ -18,7 +18,7 @@ WRITTEN_MB = 10_000  # MB of one file in a local folder
 
 
 def bound(size: int, data: int, memory_mb: float, seconds: float, file_mb: float = 0) -> bool:
-    """Permanently limit this process: no processes, threads or core; bounded resources.
+    """Permanently limit this process: no processes, threads or core, bounded resources.
 
     Each file has at most `file_mb`. `size` is the size of its address space in bytes, `data` that of its writable part.
     Both may grow by `memory_mb` and are unbounded if 0, unknown. After `seconds` of CPU time it gets SIGXCPU, and a

@@ -1,4 +1,4 @@
-"""seccomp: the system calls that a process may still make, by name; all others fail with "not permitted".
+"""seccomp: the system calls that a process may still make, by name. All others fail with "not permitted".
 
 A call by another ABI's numbers (32 bits, x32) kills the process, because no honest program makes one.
 
@@ -120,7 +120,7 @@ _REQUESTS = {
 
 
 def known() -> bool:
-    """Return whether libseccomp is available; without it there are no filters."""
+    """Return whether libseccomp is available. Without it there are no filters."""
     return pyseccomp is not None
 
 
@@ -178,7 +178,7 @@ def parent_filter(window: tuple[int, ...], may_open: bool, files: bool = False, 
 
 
 def install(code: bytes | None) -> bool:
-    """Filter this process, its threads and forks. Needs no_new_privs; returns False on failure."""
+    """Filter this process, its threads and forks. Needs no_new_privs. Returns False on failure."""
     if code is None:
         return False
     instructions = ctypes.create_string_buffer(code, len(code))
@@ -263,7 +263,7 @@ def _allow(rules: Any, names: str) -> None:
 
 
 def _try_rule(rules: Any, action: int, name: str, *arguments: Any) -> None:
-    """Add a rule if the architecture and libseccomp know the call; otherwise it stays forbidden."""
+    """Add a rule if the architecture and libseccomp know the call, otherwise it stays forbidden."""
     number = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
     if number >= 0:  # negative numbers are names of other architectures
         with contextlib.suppress(OSError):

@@ -5,7 +5,7 @@ nothing else. An untrusted child writes it, so `decode` validates types and size
 every id exists, edges are acyclic, spans lie in the source and lengths agree.
 
 Its parts are in neighbouring files: outputs of cells (`outputs`), numbers (`values`), rows (`records`). Numbers of
-tensors are raw little-endian bytes in one blob (`Values`); `Trace.value` reads one as a `Value`.
+tensors are raw little-endian bytes in one blob (`Values`). `Trace.value` reads one as a `Value`.
 
 Belongs here: records, their check, bounds and look-ups. Does not belong here: recording (runtime), interpretation
 (analysis).
@@ -117,7 +117,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     @cached_property
     def own_cells(self) -> list[Cell]:
-        """The program's own cells without imported files; all cells of a recording of several files."""
+        """The program's own cells without imported files. All cells of a recording of several files."""
         if not self.cells or self.cells[0].name:
             return self.cells
         return [cell for cell in self.cells if not cell.name]
@@ -129,7 +129,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
 
     @property
     def status(self) -> str:
-        """Worst exit status of any cell: ok, error, refused or limited; too much output counts."""
+        """Worst exit status of any cell: ok, error, refused or limited. Too much output counts."""
         return self._gravest(lambda _: True)
 
     @property
@@ -167,7 +167,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return Value(shape, dtype, None, sample, minimum, maximum, mean, norm, nonfinite, nans, sampled, asked)
 
     def entries(self, i: int) -> np.ndarray | None:
-        """Return a value's recorded entries, flat: all or a sample; None if unreadable or for -1.
+        """Return a value's recorded entries, flat: all or a sample, or None if unreadable or for -1.
 
         Fractions are float64, whole numbers int64. Raises IndexError for an unknown id.
         """
@@ -181,7 +181,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
             return flat.astype(_AS_NUMBERS.get(flat.dtype.kind, flat.dtype)) if count else None
 
     def text(self, span: int) -> str:
-        """Return the program's text at a span, "" for -1; very long text is cut."""
+        """Return the program's text at a span, "" for -1. Very long text is cut."""
         return self.index.memoize(("text", span), lambda: self._text(span)) if span >= 0 else ""
 
     def _text(self, span: int) -> str:
@@ -194,11 +194,11 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return text if text.strip() else ""  # blank lines mark code with unknown text
 
     def line(self, span: int) -> int:
-        """Return the line where a span begins, from 1, with its file or cell; 0 for -1."""
+        """Return the line where a span begins, from 1, with its file or cell, or 0 for -1."""
         return 0 if span < 0 else self.line_of(span, self.spans[span].line)
 
     def line_of(self, span: int, line: int) -> int:
-        """Return a line number with the file or cell of a span; 0 stays 0."""
+        """Prefix a line number with its file or cell, unless it is 0."""
         cell = self.spans[span].cell
         if not line or not (file := self.cells[cell].name):
             return LineNumber(line, cell=cell + 1) if line and len(self.own_cells) > 1 else line
@@ -216,7 +216,7 @@ class Trace(Records, frozen=True, weakref=True, dict=True):
         return given if given is not None and given.tensors <= inputs else only_tensors(inputs)
 
     def bound(self, name: str) -> int | None:
-        """Return the last tensor bound to a name, or None; `out.loss` also finds `out["loss"]`."""
+        """Return the last tensor bound to a name, or None. `out.loss` also finds `out["loss"]`."""
         bound, (head, _, last) = self.index.bound, name.rpartition(".")
         spellings = (name, name.replace("'", '"'), f'{head}["{last}"]')
         return next((bound[spelling] for spelling in spellings if spelling in bound), None)

@@ -71,7 +71,7 @@ class Printed(Struct, frozen=True, tag_field="kind", tag="text"):
 
     @property
     def joins(self) -> Literal["stdout", "stderr", "warning"] | None:
-        """Stream whose adjacent texts join; None for a warning with a place."""
+        """Stream whose adjacent texts join, or None for a warning with a place."""
         return self.stream if self.span < 0 else None
 
 
@@ -185,7 +185,7 @@ StreamName = Literal["stdout", "stderr", "warning"]
 
 
 class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
-    """A limit that the run reached; `bound` is in s, MB or KB.
+    """A limit that the run reached. `bound` is in s, MB or KB.
 
     Attributes:
         detail: torch's or the system's own message.
@@ -200,7 +200,7 @@ class Limit(Struct, frozen=True, tag_field="kind", tag="limit"):
 
     @property
     def folds(self) -> bool:
-        """Whether only the middle of the output was left out; other limits end the cell."""
+        """Whether only the middle of the output was left out. Other limits end the cell."""
         return self.limit == "output"
 
 

@@ -75,7 +75,7 @@ class Value(Struct, frozen=True):
 
     @property
     def norm(self) -> float | None:
-        """Norm of all entries, NaN or ∞ if they occur; None if unreadable."""
+        """Norm of all entries, NaN or ∞ if they occur, or None if unreadable."""
         return math.nan if self.nans else math.inf if self.nonfinite else self.finite_norm
 
     @property
@@ -85,13 +85,13 @@ class Value(Struct, frozen=True):
 
     @property
     def is_zero(self) -> bool:
-        """Whether every entry is known to be 0; a zero sample is not enough."""
+        """Whether every entry is known to be 0. A zero sample is not enough."""
         if self.data is None and not (self.minimum == self.maximum == 0 and self.nonfinite == 0):
             return False
         return len(self.entries) > 0 and not any(self.entries)
 
     def array(self, dtype: type | None = None) -> np.ndarray | None:
-        """Return all entries in their shape; None if sampled or unreadable.
+        """Return all entries in their shape, or None if sampled or unreadable.
 
         In an empty tensor, sizes too large for NumPy become 0.
         """
@@ -101,7 +101,7 @@ class Value(Struct, frozen=True):
         return np.array(self.data, dtype).reshape(self.shape if fits else (0,) * len(self.shape))
 
     def numpy(self) -> np.ndarray:
-        """Return all entries with shape and dtype; bfloat16 becomes float32.
+        """Return all entries with shape and dtype. bfloat16 becomes float32.
 
         Raises ValueError if only a sample was recorded (see `sample`), or nothing could be read.
         """

@@ -96,7 +96,7 @@ _decoder = msgspec.json.Decoder(_Line)
 
 
 def number(value: float | None) -> Number:
-    """Return a number for the index with six digits; NaN and infinity as text.
+    """Round a number for the index to six digits, NaN and infinity as text.
 
     >>> number(1 / 3), number(math.inf), number(None)
     (0.333333, 'inf', None)

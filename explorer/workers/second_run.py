@@ -16,7 +16,7 @@ LOOK = 0.05  # seconds between two looks whether a run is still wanted
 
 
 def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
-    """Rerun with recorded statements; return the first run if the second differs.
+    """Rerun with recorded statements. Return the first run if the second differs.
 
     Args:
         files: files in the program's folder.
@@ -29,7 +29,7 @@ def watched(trace: Trace, files: tuple[GivenFile, ...] = ()) -> Trace:
 
 
 def is_same(run: Trace, other: Trace) -> bool:
-    """Return whether two runs agree; a program that reads a clock differs."""
+    """Return whether two runs agree. A program that reads a clock differs."""
     columns = ("name", "function")
     same = all(getattr(run.operations, name) == getattr(other.operations, name) for name in columns)
     return same and _places(run) == _places(other) and run.values.data == other.values.data
@@ -57,7 +57,7 @@ class RepairRunner:
         self.until, self.left = time.monotonic() + self.patience, MOST_RUNS
 
     def run(self, cell: int, text: str) -> Trace | None:
-        """Run the program with one cell, or an imported file, replaced; None if it timed out."""
+        """Run the program with a replaced cell or imported file, None if it timed out."""
         left = self.until - time.monotonic()
         if not self.left or left <= 0:
             return None
@@ -89,13 +89,13 @@ def run_of(
     like: Trace | None = None,
     wanted: Callable[[], bool] | None = None,
 ) -> Trace | None:
-    """Run a program; None if the queue is full, time runs out, or it is no longer wanted.
+    """Run a program. Returns None if it timed out, waits too long or is unwanted.
 
     Args:
         seconds: seconds to wait. None: until it ends.
         visitor: visitor whose turns it uses.
         like: run whose rights it inherits (`Runner.submit`).
-        wanted: returns whether to go on; None: always.
+        wanted: returns whether to go on. None: always.
     """
     try:
         run = default_runner().submit(program, options, visitor=visitor, like=like)

@@ -28,7 +28,7 @@ def complete_answer(
 def explained(
     trace: Trace, derivation: Derivation, files: tuple[GivenFile, ...] = (), visitor: str = ""
 ) -> Trace | None:
-    """Rerun for an answer's missing data; None if nothing is missing or obtainable.
+    """Rerun for an answer's missing data, None if nothing can be gained.
 
     Programs are deterministic in their process. If the second run differs, its answer is dropped.
 

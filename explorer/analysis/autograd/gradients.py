@@ -1,4 +1,4 @@
-"""Look up the gradient of a node or tensor; `reasons` decides why there is none.
+"""Look up the gradient of a node or tensor (`reasons` explains a missing one).
 
 A gradient belongs to (tensor, version, backward). The last version on which the backward's root depends is shown. A
 backward is an index into `Trace.backwards`, or None. Answers are cached with the Trace and must not be changed.
@@ -23,7 +23,7 @@ class NoBackwardNumber(TypeError):
 
 
 def numbered_backward(trace: Trace, number: int | None) -> int | None:
-    """Return the index of the `number`th backward, counted from 1; None for None.
+    """Return the index of the `number`th backward, counted from 1.
 
     Raises NoSuchBackward or NoBackwardNumber.
     """
@@ -111,7 +111,7 @@ def call_of_place(trace: Trace, backward: int) -> tuple[int, int]:
 
 
 def calls_of_place(trace: Trace, backward: int) -> int:
-    """Return how often a backward's place called backward; 0 without training steps."""
+    """Return how often a backward's place called backward, or 0 without training steps."""
     place = place_of(trace, backward)
     return 0 if place is None else trace.steps.places[place].calls
 
@@ -316,7 +316,7 @@ def gradient_leaves(trace: Trace) -> Mapping[int, int]:
 
 
 def version_place(trace: Trace, row: int) -> tuple[int, int]:
-    """Return the (node, output) where a version's gradient arrives; node -1 if none."""
+    """Return the (node, output) where a version's gradient arrives, node -1 if none."""
     if row < 0:
         return -1, 0
     if trace.versions.node[row] >= 0:

@@ -119,7 +119,7 @@ class ModuleCards:
         return self.maker.outputs.main(part) if part.nodes else (-1 - part.operation, 0)
 
     def _values(self, node: int, output: int) -> tuple[Value | None, Value | None]:
-        """Return value and gradient of an output; only the value for an operation (-1 - operation)."""
+        """Return an output's value and gradient, only the value for an operation (-1 - operation)."""
         if node >= 0:
             return self.maker.outputs.value(node, output), self.maker.outputs.gradient(node, output)
         made = self.trace.operations.outputs[-1 - node]

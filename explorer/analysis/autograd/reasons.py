@@ -89,7 +89,7 @@ class _Missing:
 
     @cached_property
     def cut(self) -> GradientCut | None:
-        """Cut on the path to the root; without a backward, to the root of the one that torch refused."""
+        """Cut on the path to the root, or to the root that torch refused."""
         backward = _never_began(self.trace) if self.backward is None else self.backward
         return all_cuts(self.trace, backward)[0].get(self.tensor)
 

@@ -298,7 +298,7 @@ def _grad(trace: Trace, row: int) -> Value | None:
 
 
 def _whole(trace: Trace, gradient: int, row: int, *others: Value | None) -> np.ndarray | None:
-    """Return all entries of a version's gradient; a large one uses an equal recorded value."""
+    """Return all entries of a version's gradient, if large from an equal recorded value."""
     value = trace.value(gradient)
     for candidate in (value, _grad(trace, row), *others) if value is not None else ():
         alike = candidate is not None and candidate.shape == value.shape and candidate.data is not None

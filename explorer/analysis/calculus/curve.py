@@ -259,7 +259,7 @@ def course(curve: Curve) -> Course:
 
 
 def marks_of(trace: Trace, x: np.ndarray, y: np.ndarray, slopes: np.ndarray, wide: float) -> tuple[CurveMark, ...]:
-    """Return a run's marks from left to right, once each; (x, y, slopes) is its grid."""
+    """Return a run's marks from left to right, once each."""
     ends = entries(trace, "mark_ends")
     if ends is None:
         return ()

@@ -93,7 +93,7 @@ class Function:
         return f"def f({', '.join(self.variables)}):\n{_INDENT}{self.text.strip()}"
 
     def place(self, line: int, column: int) -> tuple[int, int]:
-        """Map a place in the cell to the user's text; line 0 for generated code."""
+        """Map a place in the cell to the user's text, line 0 for generated code."""
         if self.is_definition:
             return line, column
         lead = self.text[: len(self.text) - len(self.text.lstrip())]

@@ -126,7 +126,7 @@ def _verdict(left: Side, right: Side, samples: list[Samples], value: float, slop
 
 
 def side(samples: Samples, at: float, value: float) -> Side:
-    """Judge f on one side; `value` is f(at), NaN or infinite if undefined."""
+    """Judge f on one side. `value` is f(at), NaN or infinite if undefined."""
     near = samples.value[-_TAIL:]
     if not np.isfinite(near).any():
         return Side("none" if np.isnan(near).all() else "unknown", np.nan, np.nan)

@@ -297,7 +297,7 @@ def _leaves(trace: Trace) -> dict[str, int]:
 
 
 def _results(trace: Trace, operation: int) -> list[int]:
-    """Return the nodes of an operation's results; internal nodes have unnamed tensors."""
+    """Return the nodes of an operation's results. Internal nodes have unnamed tensors."""
     seen = {node for at in _made(trace, operation) if (node := trace.versions.node[at]) >= 0}
     return [node for node in trace.index.made.get(operation, ()) if node in seen]
 

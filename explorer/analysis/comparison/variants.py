@@ -23,7 +23,7 @@ FORMS = {
 
 
 def with_form(texts: Sequence[str], form: str) -> tuple[str, ...]:
-    r"""Insert a line that replaces a module by its form; unchanged without a module.
+    r"""Insert a line that replaces a module by its form, unchanged without a module.
 
     Forms that read the inputs go before the module's first call, others after its creation.
 

@@ -80,7 +80,7 @@ class Origin:
 
     @property
     def level(self) -> Level:
-        """Fault if it made a root or gradient non-finite; a discarded origin is harmless."""
+        """Fault if it made a root or gradient non-finite. A discarded origin is harmless."""
         if not self.reaches:
             return "info"
         return "note" if self.recovered else "fault"

@@ -147,7 +147,7 @@ class GradientRow:
         return self.zero is not None and self.zero.is_exact
 
     def why(self, lang: str = "en") -> str:
-        """Return briefly why it has no gradient, or zeros; "" otherwise or if unknown."""
+        """Return briefly why its gradient is missing or 0, otherwise ""."""
         if self.zero is not None and not self.zero.is_exact:
             return self.zero.short_text(lang)
         return reason_text(self.reason, self.cut, lang) if self.reason else ""
@@ -298,7 +298,7 @@ class _Rows:
         return _Arrival(by, value, reason, cut_of(trace, tensor, by))
 
     def _counted(self, tensor: int, found: _Arrival) -> _Arrival:
-        """Return the final `.grad` if only counted calls may have brought it; otherwise nothing arrived."""
+        """Return the final `.grad` if only counted calls may have set it."""
         grad, unknown = self.trace.tensors.grad[tensor], found.reason == "capped"
         if unknown and tensor in self.alive and grad < 0:
             found = replace(found, reason="empty")

@@ -37,7 +37,7 @@ NOTHING = Operation("")
 
 @lru_cache(4096)
 def operation_of(name: str) -> Operation:
-    """Find an operation by torch's or Python's name; NOTHING if unknown.
+    """Find an operation by torch's or Python's name, NOTHING if unknown.
 
     >>> operation_of("__rsub__").name, operation_of("relu_").name
     ('sub', 'relu')

@@ -140,7 +140,7 @@ def calls_of(trace: Trace, operation: int) -> tuple[OperationCall, ...]:
 
 
 def call_of(trace: Trace, operation: int, unseen: bool = True) -> OperationCall:
-    """Return the call in a row of Trace.operations; `unseen`: after unseen writes of unknown time."""
+    """Return the call in a row of Trace.operations. `unseen`: after unseen writes of unknown time."""
     columns = trace.operations
     name = trace.strings[columns.name[operation]]
     inputs, outputs = columns.inputs[operation], columns.outputs[operation]
@@ -260,7 +260,7 @@ def places(shape: tuple[int, ...]) -> np.ndarray:
 
 
 def copied(moved: np.ndarray) -> Reading:
-    """Read every entry as a copy from that position; −1 means 0."""
+    """Read every entry as a copy from that position. −1 means 0."""
     return Reading((moved.reshape(-1, 1),), "copy")
 
 

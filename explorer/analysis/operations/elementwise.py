@@ -9,13 +9,13 @@ _HALF_AT_TIES = "where({0} {sign} {1}, 0, where({0} == {1}, 0.5, 1))"
 
 
 def _each(name: str, notation: str = "", forward: str = "", by: Rule = "", **fields) -> Operation:
-    """Define an operation on one operand; `by`: its derivative."""
+    """Define an operation on one operand. `by`: its derivative."""
     facts: dict = {"derivative": {"self": by} if by else {}, "subject": "each", "back": "slope", "entrywise": True}
     return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 
 
 def _pair(name: str, notation: str, forward: str, by: tuple[Rule, ...] = (), **fields) -> Operation:
-    """Define an operation on two operands; `by`: its derivative by each."""
+    """Define an operation on two operands. `by`: its derivative by each."""
     facts: dict = {"derivative": dict(zip(("self", "other"), by, strict=False)), "subject": "each", "entrywise": True}
     return Operation(name, notation=notation, forward=forward, entries=related, **(facts | fields))
 

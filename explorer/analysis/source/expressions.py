@@ -61,7 +61,7 @@ class WrittenCall:
         return f"{self.head}({', '.join(arguments)})"
 
     def with_argument(self, i: int, new: str) -> str:
-        """Replace one argument of the call; a keyword argument keeps its name."""
+        """Replace one argument of the call. A keyword argument keeps its name."""
         keyword = _KEYWORD.match(self.arguments[i])
         old = list(self.arguments)
         old[i] = (keyword.group() if keyword else "") + new
@@ -139,7 +139,7 @@ def is_atom(text: str) -> bool:
 
 
 def with_suffix(text: str, suffix: str) -> str:
-    """Append .something to an expression; a double transpose cancels.
+    """Append .something to an expression. A double transpose cancels.
 
     >>> with_suffix("a + b", ".T"), with_suffix("a.T", ".T"), with_suffix("a @ b.T", ".T")
     ('(a + b).T', 'a', '(a @ b.T).T')

@@ -72,7 +72,7 @@ class StoredView:
 
     @cached_property
     def places(self) -> tuple[int, ...]:
-        """First storage cell of each entry, in row-major order; at most MOST."""
+        """First storage cells of up to MOST entries, in row-major order."""
         width = self.size // self.unit
         return tuple(int(place) * width for place in places(self.shape, self.stride, self.offset))
 

@@ -96,7 +96,7 @@ def is_print(text: str) -> bool:
 
 
 def with_print(source: str, line: int, name: str) -> tuple[str, str, str, int] | None:
-    r"""Insert `print(name)` after a statement; return before, print, rest and cut line.
+    r"""Insert `print(name)` after a statement. Return before, print, rest and cut line.
 
     The cut follows the whole statement or block. None unless a statement at the left margin can print `name`.
 

@@ -41,7 +41,7 @@ def place_of_operation(trace: Trace, operation: int) -> ProgramLine | None:
 
 
 def place_of_binding(trace: Trace, binding: Binding) -> ProgramLine | None:
-    """Return the line that named a tensor; for a late binding, the assignment in the text."""
+    """Return the line that named a tensor, if late the assignment in the text."""
     if binding.span >= 0:
         return place_of_span(trace, binding.span)
     seen = place_of_operation(trace, binding.start) or ProgramLine(0, 1)

@@ -127,7 +127,7 @@ class Narrator:
         return word if _is_path(word) else ""
 
     def held(self, change: Change) -> str:
-        """Return a name's value, shortened; "" for objects."""
+        """Return a name's value, shortened, or "" for objects."""
         if change.tensor >= 0:
             return amount(value_before(self.trace, change.tensor, self.line.moments[self.at].operations))
         return "" if change.text.startswith("<") else shortened(change.text)

@@ -32,7 +32,7 @@ _HEADS = {"for": "round", "while": "round", "async": "round", "if": "branch", "e
 
 
 def timeline(trace: Trace, view: GraphView | None = None) -> Timeline:
-    """Return a run's timeline; each step of the view's backward is a moment."""
+    """Return a run's timeline. Each step of the view's backward is a moment."""
     builder = _Builder(trace, view)
     builder.build()
     moments = builder.moments
@@ -167,7 +167,7 @@ class _Builder:
                 self._backward(self.done, call, operations)
 
     def _begin_of(self, backward: int) -> int:
-        """Return the number of operations before a backward; `torch.autograd.grad` is one itself."""
+        """Return the number of operations before a backward. `torch.autograd.grad` is one itself."""
         call = self.trace.backwards[backward]
         before, is_own = call.operations - 1, call.kind == "grad" and call.operations > 0
         is_own = is_own and self.trace.operations.span[before] == call.span and self.run.names[before] == GRAD_CALL

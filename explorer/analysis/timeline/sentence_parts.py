@@ -33,7 +33,7 @@ def amount(value: Value | None, digits: int = DIGITS, signed: bool = False) -> s
 
 
 def shortened(text: str) -> str:
-    """Shorten a Python value; a long list keeps its first and last entries or its count.
+    """Shorten a Python value. A long list keeps its first and last entries or its count.
 
     >>> shortened(str([1.25] * 12)), shortened("[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]")
     ('[1.25, 1.25, 1.25, 1.25, 1.25, 1.25, … 1.25]', '[1.25, 1.25, 1.25, 1.25, 1.25, … 20 in all]')

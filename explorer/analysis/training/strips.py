@@ -31,7 +31,7 @@ class Numbers:
     """One measure of one parameter over the steps.
 
     Attributes:
-        of: (steps,) float64; there: (steps,) bool.
+        of: (steps,) float64. there: (steps,) bool.
         sampled: whether the numbers come from a sample of its entries.
     """
 

@@ -96,7 +96,7 @@ def step_table(trace: Trace) -> StepTable:
 
 
 def steps_plain(trace: Trace, number: Callable[[float], Any], with_entries: bool = True) -> list[dict[str, Any]]:
-    """Convert steps to plain data, an object for each place; `number` converts numbers for JSON."""
+    """Convert steps to plain data, an object for each place. `number` converts numbers for JSON."""
     places = (curves(trace, place) for place in range(len(trace.steps.places)))
     return [_place(here, number, with_entries) for here in places if here]
 

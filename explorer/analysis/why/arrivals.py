@@ -281,7 +281,7 @@ def _unproven(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Der
 
 
 def _with_parts(step: DerivationStep, parts: Iterable[Term], others: int = 0, rest: Number = 0) -> DerivationStep:
-    """Add parts to a step, largest first; smaller and other parts are counted and summed."""
+    """Add parts to a step, largest first. Smaller and other parts are counted and summed."""
     ordered = sorted(parts, key=lambda term: -size_of(term.amount))
     shown, left = ordered[:MOST], ordered[MOST:]
     rest += sum(term.amount for term in left if term.amount is not None)

@@ -134,7 +134,7 @@ def path(trace: Trace, subject: Subject) -> list[PathStep]:
 
 
 def _gradient(trace: Trace, subject: Subject) -> Arrived | None:
-    """Return the gradient that a question is about; for a stored one, the last added."""
+    """Return the gradient that a question is about, the last one added to `.grad`."""
     if isinstance(subject, Stored):
         node, calls = tapes(trace).collector.get(subject.tensor, -1), tapes(trace).accumulated.get(subject.tensor, [])
         last = Arrived(calls[-1][0], node, 0, subject.place) if calls and node >= 0 else None

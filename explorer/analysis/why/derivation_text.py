@@ -26,7 +26,7 @@ _LEAST = 0.01  # smallest share that is written as a number
 
 @dataclass(frozen=True)
 class Why:
-    """Derivation of a number; `str()` is its full text.
+    """Derivation of a number. `str()` is its full text.
 
     Attributes:
         text: first line.
@@ -126,7 +126,7 @@ def digits_of_step(step: DerivationStep) -> tuple[int, str]:
 
 
 def equation_sides(step: DerivationStep, said: Sequence[str], lang: str) -> list[str]:
-    """Return the right sides of a value's equation; omitted summands become one number."""
+    """Return the right sides of a value's equation. Omitted summands become one number."""
     sides = [part for part in step.equation if part not in said]
     if sides and step.hidden:
         amount = number(step.hidden_sum, digits=step.hidden_digits)
@@ -228,7 +228,7 @@ def product_text(term: Term, digits: int = DIGITS) -> str:
 
 
 def share_of(step: DerivationStep, term: Term) -> str:
-    """Write a part's share of the sum in percent; "" for few, cancelling or non-numeric parts."""
+    """Write a part's share of the sum in percent, or "" for few, cancelling or non-numeric parts."""
     amounts = [term.amount for term in step.terms]
     if not step.adds or len(amounts) < SHARED or term.amount is None or any(amount is None for amount in amounts):
         return ""
@@ -268,7 +268,7 @@ def answer_plain(why: Why, lang: str) -> dict[str, Any]:
 
 
 def _derivation(tree: Derivation, lang: str) -> dict[str, Any]:
-    """Convert a derivation; at most `derivation.MOST` steps bound its depth."""
+    """Convert a derivation. At most `derivation.MOST` steps bound its depth."""
     words = heads(tree.step, lang)
     return {
         **_step(tree.step, words[0], lang),

@@ -86,7 +86,7 @@ def _note(call: OperationCall, loss: Loss, left: int, rest: float) -> Message:
 
 
 def _term(step: DerivationStep, operation: int, call: OperationCall, loss: Loss, place: int, amount: float) -> Term:
-    """Return a loss term as a part; for a mean or sum, an entry of the operand."""
+    """Return a loss term as a part: for a mean or sum, an entry of the operand."""
     index = index_of_term(loss, place)
     if call.name in _PLAIN and tuple(call.operands[0].shape) == loss.shape:
         part = call.operands[0]

@@ -53,7 +53,7 @@ class NumberAsked:
 
 
 class UnknownName(SayableError, LookupError):
-    """Raised if a question names something unknown; kinds are empty, name and index."""
+    """Raised if a question names something unknown (kinds: empty, name, index)."""
 
     prefix = "why-unknown-"
 

@@ -24,7 +24,7 @@ _SHIFTED = ("operations", "values")  # limits after which values have other ids 
 
 
 def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
-    """Return the options of a second run for missing data; None if nothing or out of reach."""
+    """Return the options of a second run for missing data, or None if nothing or out of reach."""
     notes, subject = set(_notes(tree)), tree.step.subject
     if isinstance(subject, ValueOf):
         whole = _behind(trace, subject.row) if notes & _NOT_KEPT else ()
@@ -35,7 +35,7 @@ def second_run_options(trace: Trace, tree: Derivation) -> Options | None:
 
 
 def second_run_advice(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
-    """Describe how to get missing data for a run that is not repeated here; "" if complete."""
+    """Describe how to get missing data for a run that is not repeated here, or "" if complete."""
     if second_run_options(trace, why.derivation) is None:
         return ""
     question = heads(why.derivation.step, lang)[0]
@@ -45,7 +45,7 @@ def second_run_advice(trace: Trace, why: Why, recorded: bool, lang: str) -> str:
 
 
 def answered(trace: Trace, again: Trace) -> Trace | None:
-    """Add a second run's explanations to the first Trace; None if the runs differ."""
+    """Add a second run's explanations to the first Trace, None if the runs differ."""
     asked, calls = again.asked, {entry.call for entry in again.options.asked}
     if not all(_same(trace, again, i) for i, call in enumerate(trace.backwards) if call.number in calls):
         return None
@@ -104,7 +104,7 @@ def _behind(trace: Trace, row: int) -> tuple[int, ...]:
 
 
 def _gradients(trace: Trace, tree: Derivation) -> list[Arrived | PassedOn]:
-    """Return the gradients that a question is about; for a stored one, those added to it.
+    """Return the gradients that a question is about. For a stored one, those added to it.
 
     For a `.grad` cleared since, as at the end of a step, those of the answer's next steps.
     """

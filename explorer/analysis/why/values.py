@@ -285,7 +285,7 @@ def _decides(step: DerivationStep, view: OperationView, number: int, k: int, at:
 
 
 def _with_equation(step: DerivationStep, view: OperationView, number: int, place: int) -> DerivationStep:
-    """Add the equation in words and numbers; a long sum shows its largest summands."""
+    """Add the equation in words and numbers. A long sum shows its largest summands."""
     source, reading = view.operands[0], view.outcomes[number].reading
     own = view.call.in_place and source.tensor == step.tensor
     copied = reading is not None and reading.rule == "copy" and 0 in reading.sources
@@ -399,7 +399,7 @@ _OF_ALL = ("input", "target", "reduction", "size_average", "reduce")  # paramete
 
 
 def _settings(call: OperationCall) -> str | None:
-    """Write a two-tensor loss's named settings, ", delta=1.5"; None with more positional arguments."""
+    """Write a loss's named settings, such as ", delta=1.5"."""
     if len(call.arguments.positional) > 2:
         return None
     said = ""

@@ -21,7 +21,7 @@ from explorer.trace.watched_runs import RUNS
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `open` or `app`; unknown arguments go to Streamlit."""
+    """Add the parser of `open` or `app`. Unknown arguments go to Streamlit."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run if name == "open" else app)
     if name == "open":

@@ -173,7 +173,7 @@ def _begin(
 
 
 def runs(paths: list[str], asked: argparse.Namespace) -> Iterator[tuple[AskedFile, Trace | None]]:
-    """Yield results like `results`, with saved runs; print why a program could not run.
+    """Yield results like `results`, with saved runs. Print why a program could not run.
 
     The Trace is then None. Raises SayableError.
     """

@@ -15,7 +15,7 @@ from explorer.trace import SUFFIX
 
 
 def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
-    """Add the parser of `record`; arguments after the script go to the script."""
+    """Add the parser of `record`. Arguments after the script go to the script."""
     command = add_command(commands, lang, name)
     command.set_defaults(command=run)
     command.add_argument("-o", "--output", metavar="FILE", help=say(lang, "help-record-output"))
@@ -27,7 +27,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Run the script here and save its Trace; return the script's exit status."""
+    """Run the script here and save its Trace. Return the script's exit status."""
     if find_spec("torch") is None:
         raise CannotRun("record-torch-missing")
     with paused_collector():

@@ -69,7 +69,7 @@ def run(asked: argparse.Namespace) -> int:
 
 
 def _message(trace: Trace, asked: argparse.Namespace) -> str | None:
-    """Check --backward and --of after the run; return an error message or None."""
+    """Check --backward and --of after the run. Return an error message or None."""
     if _has_no_backward(trace, asked):
         return no_such_backward(trace, asked.backward).message.text(asked.lang)
     unknown = asked.of and trace.bound(asked.of) is None

@@ -13,7 +13,7 @@ STATUS = {"ok": 0, "error": 1, "unusable": 2, "refused": 3, "limited": 4}
 
 
 class CannotRun(SayableError):
-    """Raised if a command cannot run; `main` prints why and exits as "unusable"."""
+    """Raised if a command cannot run. `main` prints why and exits as "unusable"."""
 
 
 def reason_of(problem: Exception) -> str:
@@ -25,12 +25,12 @@ OF_THE_APP = frozenset({"lesson", "worker", "scheduler"})  # commands for a cour
 
 
 def shown(command: str) -> bool:
-    """Return whether help lists a command; app commands need the installed app."""
+    """Return whether help lists a command. App commands need the installed app."""
     return command not in OF_THE_APP or not missing("app")
 
 
 def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:
-    """Add a command's parser; its description is the message `help-NAME`."""
+    """Add a command's parser. Its description is the message `help-NAME`."""
     said = say(lang, f"help-{name}")
     if not shown(name):
         return commands.add_parser(name, description=said)

@@ -22,7 +22,7 @@ def parser(commands, lang: str, name: str) -> argparse.ArgumentParser:
 
 
 def run(asked: argparse.Namespace) -> int:
-    """Explain numbers of a program; without names, list the possible questions."""
+    """Explain numbers of a program. Without names, list the possible questions."""
     begun = runs([asked.path], asked)
     with paused_collector():  # while the program runs
         from explorer.analysis.autograd import numbered_backward

@@ -102,7 +102,7 @@ def forward_html(broadcast: Broadcast, at: Shape, lang: str) -> str:
 
 
 def sum_html(broadcast: Broadcast, operand: int, entry: Shape, lang: str) -> str:
-    """Write an entry's gradient as a sum of reads: a.grad[1, 0] = 1 + 1 = +2; "" without one."""
+    """Write an entry's gradient as a sum of reads: a.grad[1, 0] = 1 + 1 = +2, or "" without one."""
     part = broadcast.parts[operand]
     if part.gradient is None:
         return ""

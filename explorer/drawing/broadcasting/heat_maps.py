@@ -137,7 +137,7 @@ def _heads(grid: Grid, room: float) -> list[str]:
 
 
 def _placed(grids: list[Grid], room: int, between: int, least: int) -> tuple[list[_Box], float, float]:
-    """Lay out grids in columns and rows; return their boxes, total width and height."""
+    """Lay out grids in columns and rows. Return their boxes, total width and height."""
     columns = 1 + max(grid.place[0] for grid in grids)
     most = [max(grid.wide for grid in grids if grid.place[0] == k) for k in range(columns)]
     cell = max(NARROWEST, min(WIDEST, (room - between * (columns - 1)) // sum(most)))
@@ -220,7 +220,7 @@ def _stretches(grid: Grid, x: str, y: str, tokens: Paints) -> Iterator[Figure]:
 
 
 def _edges(grid: Grid, box: _Box, x: str, y: str, tokens: Paints) -> Iterator[Figure]:
-    """Yield cell edges: stored, repeated, gradients; without numbers only the first."""
+    """Yield cell edges: stored, repeated, gradients (only stored without numbers)."""
     numbered = box.cell[0] >= NUMBERED
     hues = {"value": tokens.line, "ghost": tokens.line, "tint": tokens.of["line"]}
     half, paths = 0.5 - 1.5 * numbered / box.cell[0], dict.fromkeys(hues if numbered else ["value"], "")

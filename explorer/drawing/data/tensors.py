@@ -19,7 +19,7 @@ MOST_COLUMNS = 40
 
 
 def tensor_html(linked: TableTensor, shape: tuple[int, ...], dtype: str, lang: str) -> str:
-    """Render a tensor's first rows under their columns' names; hovering highlights both."""
+    """Render a tensor's first rows under their columns' names. Hovering highlights both."""
     columns = linked.columns[:MOST_COLUMNS]
     names = "".join(
         f'<th scope="col" data-lit="{_word(linked, at)}" tabindex="0">{quoted(name)}</th>'
@@ -128,7 +128,7 @@ def _bar(gradient: float, scale: Scale) -> str:
 
 
 def table_html(table: Table, chosen: str, lang: str) -> str:
-    """Render the window; `chosen`: name of the marked column."""
+    """Render the window. `chosen`: name of the marked column."""
     heads = "".join(_head(column, place, column.name == chosen, lang) for place, column in enumerate(table.columns))
     rows = "".join(_row(table, at, lang) for at in range(len(table.cells)))
     corner = f'<th class="dt-corner"><span class="unseen">{quoted(say(lang, "data-row"))}</span></th>'

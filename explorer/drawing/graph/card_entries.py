@@ -179,7 +179,7 @@ def _places(card: Card) -> tuple[tuple[int, ...], ...]:
 def _thumbnail(
     x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
 ) -> list[str]:
-    """Draw squares for entries; a dash marks negative ones. | `scale` colours a gradient, None means grey values.
+    """Draw squares for entries. A dash marks negative ones. | `scale` colours a gradient, None means grey values.
 
     Args:
         places: entry position of each selectable square.

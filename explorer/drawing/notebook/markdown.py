@@ -1,4 +1,4 @@
-"""Markdown notes as safe HTML without embedded HTML, links, images or network; formulas as MathML."""
+"""Markdown notes as safe HTML without embedded HTML, links, images or network. Formulas as MathML."""
 
 from functools import lru_cache
 from html import escape, unescape
@@ -29,7 +29,7 @@ _ATTRIBUTES = set(
 
 
 def with_formulas(html: str) -> str:
-    """Convert formulas in `markdown_html` output to MathML; unreadable ones stay.
+    """Convert formulas in `markdown_html` output to MathML. Unreadable ones stay.
 
     >>> with_formulas('<span class="math">$x$</span>')
     '<math display="inline"><mrow><mi>x</mi></mrow></math>'

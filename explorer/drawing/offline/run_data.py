@@ -31,7 +31,7 @@ class Played(Struct, frozen=True):
 
     Attributes:
         player: the data of the player (player.js).
-        line: every moment, packed; "" if nothing can be played.
+        line: every moment, packed, or "" if nothing can be played.
         program: HTML of the program with its outputs, "" for none.
         cells: the texts at the ends of its lines after the run.
     """

@@ -124,7 +124,7 @@ def _operand(view: OperationView, k: int, lang: str) -> DrawnTensor:
 
 
 def _result(view: OperationView, k: int, operands: list[DrawnTensor], lang: str) -> DrawnTensor:
-    """Draw a result; a matrix reduction is aligned with its removed axis."""
+    """Draw a result. A matrix reduction is aligned with its removed axis."""
     outcome = view.outcomes[k]
     part, reading = outcome.part, outcome.reading
     seen = _seen(view, part)

@@ -75,5 +75,5 @@ def moving(slides: Sequence[Slide], below: int, tokens: Paints) -> tuple[list[di
 
 
 def sent(numbers: Sequence[float] | np.ndarray) -> list[float | None]:
-    """Convert numbers for JSON; plotly omits null for non-finite ones."""
+    """Convert numbers for JSON. plotly omits null for non-finite ones."""
     return [float(f"{one:.7g}") if math.isfinite(one) else None for one in map(float, numbers)]

@@ -24,7 +24,7 @@ _SIDES = plain(r'<svg width="(\d{1,6})pt" height="(\d{1,6})pt"')
 
 
 def picture_html(figure: Figure, lang: str) -> str:
-    """Render a described image, "" if invalid; an undrawable graph shows its DOT."""
+    """Render a described image, "" if invalid. An undrawable graph shows its DOT."""
     if figure.format == "dot":
         drawn = drawn_graph(figure)
         if drawn is None:
@@ -129,7 +129,7 @@ def _layout(layout: dict) -> dict:
 
 
 def _clean(part: Any, name: str = "", depth: int = 0) -> Any:
-    """Return a figure part whose texts have only allowed tags; `name` is its property."""
+    """Return a figure part whose texts have only allowed tags. `name` is its property."""
     if depth > _DEEP:
         raise ValueError("nested too deeply")
     if isinstance(part, dict):

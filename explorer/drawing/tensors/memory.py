@@ -230,7 +230,7 @@ def sharing_sentence(sharing: Sharing, lang: str) -> str:
 
 
 def list_of(names: tuple[str, ...]) -> str:
-    """List names with commas; beyond LISTED only their number."""
+    """List names with commas, or their number beyond LISTED."""
     words = ", ".join(shorten(name, 24) for name in names[:LISTED])
     return words + (f" +{len(names) - LISTED}" if len(names) > LISTED else "")
 

@@ -229,7 +229,7 @@ def _row(
 
 
 def _strip(numbers: Numbers, scale: StripScale) -> str:
-    """Draw colours as one path each; exact zeros stay empty and show the hatched background."""
+    """Draw colours as one path each. Exact zeros stay empty and show the hatched background."""
     columns = min(COLUMNS, max(1, len(numbers.of)))
     levels = scale.levels(numbers, columns).tolist()
     paths: dict[int, list[str]] = {}

@@ -102,7 +102,7 @@ def begins_html(at: int, view: TrainingView, words: str) -> str:
 
 
 def _marks(view: TrainingView, places: list[Place], lang: str) -> str:
-    """Mark events at their steps; rate changes are labelled if there is room."""
+    """Mark events at their steps. Rate changes are labelled if there is room."""
     drawn, free = [], 0.0
     for mark in step_marks(view):
         words = mark_text(mark, lang)

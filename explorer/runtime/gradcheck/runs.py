@@ -142,7 +142,7 @@ def _weighted(outputs, seeds) -> float:
 
 
 def _slope(outputs, seeds, leaves: dict[Move, torch.Tensor]) -> tuple[float, float]:
-    """Return gradient times direction, and its norm; NaN if unknown.
+    """Return gradient times direction, and its norm, or NaN if unknown.
 
     A leaf without a gradient counts nothing.
     """

@@ -56,7 +56,7 @@ class Serving(WorkerPlugin):
                 self._given_up.discard(key)
 
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:
-        """Cancel a task released while it runs, because it was abandoned; called by dask."""
+        """Cancel a task released while it runs, because it was abandoned. Called by dask."""
         if start != "executing" or finish != "released":
             return
         with self._lock:
@@ -67,7 +67,7 @@ class Serving(WorkerPlugin):
             call.cancel()
 
     def teardown(self, worker: Any) -> None:
-        """Cancel all calls when the worker leaves; other workers restart them."""
+        """Cancel all calls when the worker leaves. Other workers restart them."""
         with self._lock:
             calls = list(self._calls.values())
         for call in calls:
@@ -114,7 +114,7 @@ _QUIET = {
 
 
 def listen(settings: ClusterSettings, ready: Callable[[], None]) -> None:
-    """Run a scheduler until a signal ends the process; call `ready` once it accepts. Raises OSError."""
+    """Run a scheduler until a signal ends the process. Call `ready` once it accepts. Raises OSError."""
 
     async def life() -> None:
         async with Scheduler(

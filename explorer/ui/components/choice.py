@@ -28,7 +28,7 @@ def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: 
 def segments(
     title: str, key: str, labels: Mapping[Thing, str], labelled: bool = False, taken: Callable[[], None] | None = None
 ) -> Thing:
-    """Draw the row; return the pressed choice, by default the first.
+    """Draw the row. Return the pressed choice, by default the first.
 
     Args:
         title: title of the row, read by screen readers.

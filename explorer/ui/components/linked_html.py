@@ -8,7 +8,7 @@ _linked = component("explorer_linked", '<div class="linked"></div>', "components
 
 
 def linked(html: str, key: str, run: str = "") -> str | None:
-    """Show HTML; return the data-choose of the last pressed button, or None.
+    """Show HTML. Return the data-choose of the last pressed button, or None.
 
     Args:
         html: from `drawing`, every text in it escaped.

@@ -16,7 +16,7 @@ class SessionValue(Generic[T]):
         self._make = make
 
     def get(self) -> T:
-        """Return the value; changes to a list or dictionary are kept."""
+        """Return the value. Changes to a list or dictionary are kept."""
         try:
             return st.session_state[self.key]
         except KeyError:

@@ -1,6 +1,6 @@
 """The editor as a component of the page: messages from the browser, and the server's answers.
 
-The browser owns the texts. It sends everything in one value, `edit`, numbered by `count`; the server answers with
+The browser owns the texts. It sends everything in one value, `edit`, numbered by `count`. The server answers with
 annotations beside and between the lines, and replaces texts only under a higher `revision`. HTML of notes and outputs
 is identified by its digest and sent once.
 """

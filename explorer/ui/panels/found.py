@@ -16,7 +16,7 @@ MOST = 30  # that are listed
 
 
 def filtered(page: str, lang: str) -> bool:
-    """Draw field and results; return whether they replace the page's list.
+    """Draw field and results. Return whether they replace the page's list.
 
     Args:
         page: name of the page, for its own field.

@@ -92,7 +92,7 @@ def panel(
 def problem_card(
     number: int, problem: Problem, result: Trace | Unusable | None, lang: str, opened: bool | None
 ) -> DeltaGenerator:
-    """Draw one problem, `opened` or closed (None: alone); return its fix's container."""
+    """Draw one problem, `opened` or closed (None: alone). Return its fix's container."""
     with st.container(key=f"problem_{number}", gap=None):
         st.html(problem_html(problem, code=not (problem.mended or problem.tried), opened=opened))
         place = st.empty()

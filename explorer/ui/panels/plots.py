@@ -31,7 +31,7 @@ def figure(
     Args:
         drawn: data, layout with its height, and frames.
         alt: description for screen readers.
-        on_slid: called when a slider was released; read it with `slid`.
+        on_slid: called when a slider was released. Read it with `slid`.
     """
     if isinstance(drawn, PlotlyFigure):
         height, text = drawn.layout.height, plotly.io.to_json(drawn, validate=False)
@@ -56,7 +56,7 @@ def slid(key: str) -> tuple[int, int, float] | None:
 
 
 def plots(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw the plots of a program with several cells; the editor places each one (data-figure)."""
+    """Draw the plots of a program with several cells. The editor places each one (data-figure)."""
     if isinstance(result, Unusable) or len(document.texts) == 1:
         return
     for cell, place, shown in figures(result)[:MOST]:

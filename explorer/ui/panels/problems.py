@@ -37,15 +37,15 @@ class Problem(Stop):
     """A reason why a program did not end well.
 
     Attributes:
-        name, cause, repair: what the error is called, why it happened, what to write instead, as HTML; "" for an
+        name, cause, repair: what the error is called, why it happened, what to write instead, as HTML, or "" for an
             unknown one.
         changes: the lines that the repair removes and adds, or ().
         mended: the repaired text of the cell `of`.
         level: fault or note for a diagnosis, "" for an error.
         proof: the effect of the repair when it was run, or "".
-        tried: the number of lines of a change that is still to be run; otherwise 0.
+        tried: the number of lines of a change that is still to be run, otherwise 0.
         missing: the name of a file that was not found, or "".
-        table, reading: of missing cells the table's name, and the program up to the line that uses it; otherwise "".
+        table, reading: of missing cells the table's name, and the program up to the line that uses it, otherwise "".
     """
 
     name: str = ""
@@ -63,7 +63,7 @@ class Problem(Stop):
 
 
 def problems(result: Trace | Unusable, lang: str, explanations: Explanations | None = None) -> list[Problem]:
-    """Return all problems, in order; without repairs if `explanations` is None."""
+    """Return all problems in order, without fixes if `explanations` is None."""
     if isinstance(result, Unusable):
         line = int(result.values.get("line", 0))
         words = unusable_text(lang, result)
@@ -79,7 +79,7 @@ def problems(result: Trace | Unusable, lang: str, explanations: Explanations | N
 def problem(
     trace: Trace, cell: int, output: Failure | Refusal | Limit, lang: str, explanations: Explanations | None = None
 ) -> Problem:
-    """Return the problem in one output of a cell; without repairs if `explanations` is None."""
+    """Return the problem in an output, without fixes if `explanations` is None."""
     fields = vars(stop(trace, cell, output, lang))
     if not isinstance(output, Failure):
         return Problem(**fields)
@@ -101,7 +101,7 @@ def explaining_fields(trace: Trace, finding: Finding, lang: str) -> dict[str, An
 
 
 def problems_html(problems: list[Problem], lang: str) -> str:
-    """Return a card per problem, for pages on which the program cannot be changed; one sentence if there is none."""
+    """Render problems for pages that cannot change the program."""
     if not problems:
         return f'<p class="quiet">{escape(say(lang, "no-problems"))}</p>'
     return "".join(problem_html(problem) + repair_html(problem) for problem in problems)
@@ -112,7 +112,7 @@ def problem_html(problem: Problem, code: bool = True, opened: bool | None = None
 
     Args:
         code: with the line it happened in.
-        opened: whether all of it shows; otherwise its heading, which opens it. None: it cannot be folded.
+        opened: whether all of it shows, otherwise its heading, which opens it. None: it cannot be folded.
     """
     where = f"<span>{escape(problem.title)}</span>" if problem.name else ""
     head = f"<h3><b>{problem.name or escape(problem.title)}</b>{where}</h3>"
@@ -171,7 +171,7 @@ def change_html(problem: Problem, lang: str) -> str:
 
 
 def tried_problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> list[Problem]:
-    """Return the problems of a run; `files` are the files in the program's folder."""
+    """Return the problems of a run. `files` are the files in the program's folder."""
     if isinstance(result, Unusable):
         return problems(result, lang)
     return problems(

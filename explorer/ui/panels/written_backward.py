@@ -1,4 +1,4 @@
-"""The picture's backward written out as code, in the menu *File*; made and checked on request."""
+"""The picture's backward written out as code, in the menu *File*. Made and checked on request."""
 
 from functools import partial
 

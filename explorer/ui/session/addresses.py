@@ -17,7 +17,7 @@ class Property:
     Attributes:
         kind: text (in the fragment), word, choice, whole, number or flag (in the query).
         default: value if the address omits it.
-        choices: of a choice. least, most: of a number; for a text or word `most` is its length in characters.
+        choices: of a choice. least, most: of a number. For a text or word `most` is its length in characters.
     """
 
     kind: Literal["text", "word", "choice", "whole", "number", "flag"]
@@ -54,8 +54,8 @@ class Page:
         name: of its folder in `ui/pages`, its file in `pages/`, its address and its message `nav-<name>`. Style sheets
             in a folder or a file of that name are its own.
         sheets: style sheets shared with some other pages.
-        place: the navigation place it belongs to; a place opens its first page.
-        listed: whether it is listed next to the places; pages opened by an action of another page are not.
+        place: the navigation place it belongs to. A place opens its first page.
+        listed: whether it is listed next to the places. Pages opened by an action of another page are not.
         edited: whether its address texts are in its editor, which sends them to every session.
     """
 

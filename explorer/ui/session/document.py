@@ -102,7 +102,7 @@ def file_name(name: str) -> str:
 
 
 def edited(document: Document, cells: Sequence[tuple[int, str]], cursor: Cursor | None) -> Document:
-    """Return the document as in the browser's editor; a finished line `# %%` splits a cell."""
+    """Return the document as in the browser's editor. A finished line `# %%` splits a cell."""
     own = set(document.ids)
     texts = tuple(text for of, text in cells if of in own) or ("",)
     ids = tuple(of for of, _ in cells if of in own) or (document.ids[0],)

@@ -46,7 +46,7 @@ class Open(Act, frozen=True, tag="open"):
 
 
 class Origin(Struct, frozen=True):
-    """The browser's data about a program besides texts, as in `Document`; waits: not run yet."""
+    """The browser's data about a program besides its texts (`waits`: not run yet)."""
 
     foreign: bool
     waits: bool

@@ -84,6 +84,6 @@ def _version(file: FollowedFile, document: Document) -> Version | None:
 
 @st.fragment(run_every=EVERY)
 def follow(taken: Callable[[], bool]) -> None:
-    """Check the file periodically; `taken` applies a new version and redraws the page."""
+    """Check the file periodically. `taken` applies a new version and redraws the page."""
     if taken():
         st.rerun()

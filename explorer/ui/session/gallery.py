@@ -12,7 +12,7 @@ SHOWN = "gallery"  # the place of the example that was opened
 
 
 def open_example(id: str) -> None:
-    """Go to an example's page; unknown ids are ignored."""
+    """Go to an example's page. Unknown ids are ignored."""
     example = gallery().examples.get(id)
     if example is None:
         return

@@ -31,7 +31,7 @@ def bounds() -> tuple[int, int]:
 
 
 def files_place(changed: Callable[[], None], lang: str) -> None:
-    """Draw the file list; call `changed` when a file is added or removed."""
+    """Draw the file list. Call `changed` when a file is added or removed."""
     title, hint = say(lang, "files"), say(lang, "files-hint")
     st.html(f'<p class="menu-title">{escape(title)}</p><p class="quiet">{escape(hint)}</p>')
     # During a run, page drawings do not finish, and only then does the browser forget undrawn parts. So a removed row's
@@ -52,7 +52,7 @@ def files_place(changed: Callable[[], None], lang: str) -> None:
 
 
 def missing_place(name: str, changed: Callable[[], None], lang: str) -> None:
-    """Draw the drop place for a missing file; a dropped file gets its name."""
+    """Draw the drop place for a missing file. A dropped file gets its name."""
     turn, (most, _) = st.session_state.setdefault(TURN, 0), bounds()
     key = f"drop_missing_{turn}"
     label = unmarked(say(lang, "files-missing", name=visible(name), file=most // MB))
@@ -85,7 +85,7 @@ def _trouble(lang: str) -> str:
 
 
 def _take(key: str, changed: Callable[[], None], name: str = "") -> None:
-    """Handle a field's files; `name`: its only file's name, or ""."""
+    """Handle a field's files. `name`: its only file's name, or ""."""
     st.session_state[TURN] += 1
     st.session_state[TROUBLE] = None
     before, dropped = given(), st.session_state.get(key) or ()

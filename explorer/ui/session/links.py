@@ -46,7 +46,7 @@ _link = component(
 
 
 def awaits(page: str, lang: str) -> bool:
-    """Return whether the browser has yet to send an opened page's content; then only its link is drawn."""
+    """Return whether the browser has yet to send the page's content."""
     if _awaited.get() is None:
         _awaited.put(page if ARRIVES in st.query_params else "")
     waits = _awaited.get() == page and _latest_message(page) is None
@@ -123,7 +123,7 @@ def ran_here() -> bool:
 
 
 def place(container: Any) -> None:
-    """Set where the share button is drawn; the page's head calls this first."""
+    """Set where the share button is drawn. The page's head calls this first."""
     _share_place.put(container)
 
 
@@ -133,7 +133,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
     It happens before the program ends, so a reload during a run keeps the program.
 
     Args:
-        values: by property; omitted properties have their default.
+        values: by property. Omitted properties have their default.
     """
     if (container := _share_place.take()) is None:
         return
@@ -169,7 +169,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
 
 
 def session_name() -> str:
-    """Return the session's name; lets a page notice that the server restarted."""
+    """Return the session's name. Lets a page notice that the server restarted."""
     return _name.get()
 
 

@@ -13,7 +13,7 @@ MOST = 100  # names that are kept: a page has up to sixty plots, and a few other
 
 
 def memoize(what: str, of: object, make: Callable[[], Made], *asked: Any) -> Made:
-    """Return the cached result of `make` for the same objects; `what` is its key.
+    """Return the cached result of `make` for the same objects. `what` is its key.
 
     Args:
         of: source object, a tuple of several, or None, compared by identity because comparing Traces is slow.

@@ -89,7 +89,7 @@ class PageState:
                 self.kept[name] = self[name]
 
     def read_address(self) -> bool:
-        """Load the state from an address; return whether one came or the page was entered.
+        """Load the state from an address. Return whether one came or the page was entered.
 
         Only an address brings a program. An entered page shows the session's own.
         """

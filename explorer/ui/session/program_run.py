@@ -71,7 +71,7 @@ class PendingRun:
         return (self.request, self.of_page) == (request, of_page) and not cancelled
 
     def result(self, running: Callable[[SubmittedRun], None]) -> Trace | Unusable:
-        """Return its result; during the run, end this drawing and request another (`wait_for`)."""
+        """Return its result. During the run, end this drawing and request another (`wait_for`)."""
         return self.work if isinstance(self.work, Unusable) else wait_for(self.work, self.since, running)
 
 

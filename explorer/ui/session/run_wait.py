@@ -32,7 +32,7 @@ _BEFORE = (
 
 
 def wait_for(work: SubmittedRun, since: float, running: Callable[[SubmittedRun], None]) -> Trace:
-    """Return the run's result; during the run, end this drawing and request another.
+    """Return the run's result. During the run, end this drawing and request another.
 
     Streamlit never interrupts a fragment, so a page sees a user's action only in its next drawing. That comes
     immediately after an action, otherwise at growing intervals, so that a hundred waiting pages leave time for those
@@ -91,5 +91,5 @@ def busy(run: SubmittedRun, lang: str) -> str:
 
 
 def status_html(kind: str, words: str) -> str:
-    """Render a run's status line; kind is wait, good or bad."""
+    """Render a run's status line. Kind is wait, good or bad."""
     return f'<span class="status {kind}" role="status">{escape(words)}</span>'

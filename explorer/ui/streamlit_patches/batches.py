@@ -38,7 +38,7 @@ class Waiting:
         self._said: list[Callable[[], None]] = []
 
     def add(self, heard: Callable[[], None]) -> bool:
-        """Add a function to call in that thread; return whether it is the only one waiting."""
+        """Add a function to call in that thread. Return whether it is the only one waiting."""
         with self._lock:
             self._said.append(heard)
             return len(self._said) == 1

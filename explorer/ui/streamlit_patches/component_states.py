@@ -50,7 +50,7 @@ def draw_choice(
 
 
 def take(states: WStates, widget_state: WidgetState) -> None:
-    """Replace the method that stores a browser's message; Streamlit finds it only under this name."""
+    """Replace the method that stores a browser's message. Streamlit finds it only under this name."""
     if is_element_id(widget_state.id):
         _take(states, widget_state)
 

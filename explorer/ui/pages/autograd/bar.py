@@ -32,7 +32,7 @@ _welcome = component("explorer_welcome", '<button type="button" class="door"></b
 
 
 def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None) -> tuple[Session, "Status", Menu]:
-    """Draw the bar above the editor; return a new session if Run was pressed."""
+    """Draw the bar above the editor. Return a new session if Run was pressed."""
     with place:
         presenting(lang)
         name = st.container(key="name", width="stretch")
@@ -48,7 +48,7 @@ def bar(place: DeltaGenerator, now: Session, lang: str, lens: Lens | None = None
 
 
 class Status:
-    """The status in the bar: how the last run ended; during a run its progress and the stop button.
+    """Status in the bar: the last run's end, or a run's progress and stop button.
 
     Called with the run. The previous text stays until a new one replaces it.
     """

@@ -72,7 +72,7 @@ def _words(lang: str) -> dict[str, str]:
 
 @st.fragment
 def bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tuple[str, ...] = ()) -> None:
-    """Draw graph, inspector and player into the current container; the arguments are those of `_bench`."""
+    """Draw graph, inspector and player. Arguments as in `_bench`."""
     with drawing("workbench", lang):
         _bench(drawn, stale, above, lang, failed)
 
@@ -83,7 +83,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
     Args:
         drawn: the picture, or None.
         stale: whether it belongs to an earlier program.
-        above: HTML above the picture, or instead of it; escaped.
+        above: HTML above the picture, or instead of it. Escaped.
         failed: ids of the cards where the program stopped.
     """
     with st.container(key="workbench", horizontal=True, gap=None):
@@ -125,7 +125,7 @@ def _bench(drawn: Picture | None, stale: bool, above: str, lang: str, failed: tu
 
 
 def _layers(whole: Picture, stale: bool, lang: str) -> str | None:
-    """Draw the size of the gradient in each layer of a deep network; the path of the one that was pressed, or None."""
+    """Draw a deep network's gradient size by layer. Return the pressed layer's path, or None."""
     backward = whole.view.backward
     if stale or backward is None or predicting():
         return None
@@ -170,7 +170,7 @@ def _graph(
 
 
 def _inspector(whole: Picture, shown: Picture, selected: str | None, stale: bool, lang: str) -> DeltaGenerator:
-    """Draw what is known of the chosen card, and what can be asked about it; return the place of requests."""
+    """Draw the chosen card and its questions. Return the place of requests."""
     card, close = inspected(shown, selected), quoted(say(lang, "inspector-close"))
     st.html(f'<button type="button" class="inspector-close" aria-label="{close}" title="{close}">×</button>')
     if why(shown, card, lang):
@@ -226,7 +226,7 @@ def _follow_requests(event: GraphEvent, drawn: Picture) -> None:
 
 
 def _opened(drawn: Picture) -> Opened:
-    """Return the open modules of this picture; another run begins with none."""
+    """Return the open modules of this picture. Another run begins with none."""
     trace, opened = st.session_state.get(OPENED, (None, NOTHING_OPENED))
     return opened if trace is drawn.trace else NOTHING_OPENED
 
@@ -256,7 +256,7 @@ def _title(shown: Picture, lang: str) -> str:
 
 
 def inspector(picture: Picture, selected: str | None, lang: str) -> None:
-    """Draw a card into the current container; for a folded card the chosen round."""
+    """Draw a card, of a folded one the chosen round."""
     view, trace = picture.view, picture.trace
     card = inspected(picture, selected)
     runs = len(card.fold.executions) if card.fold else 0
@@ -293,7 +293,7 @@ def inspected(picture: Picture, selected: str | None) -> Card:
 
 
 def uncover(whole: Picture, card: Card, lang: str) -> bool:
-    """Draw the question for a card's gradient, or the verdict on the last answer; return whether more may be shown.
+    """Draw the question or the verdict. Return whether more may be shown.
 
     Args:
         whole: the picture with all gradients.

@@ -64,7 +64,7 @@ def of_backward(trace: Trace, backward: int) -> ShownStep:
 
 
 def of_step(made: Sequence[Curves], film: int, position: int) -> ShownStep | None:
-    """Return a film step, None without a picture; a counted step uses the film's base picture."""
+    """Return a film step, None without a picture. A counted step uses the film's base picture."""
     if not 0 <= position < len(made[film]) or made[film].base < 0:
         return None
     backward = made[film].graph(position)

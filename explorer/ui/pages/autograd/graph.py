@@ -61,9 +61,9 @@ class Shown(Struct, frozen=True, kw_only=True):
 
     Attributes:
         svg: from `drawing`, every text in it escaped.
-        words: labels of the buttons: bigger, smaller, fit; and for the bar above search, unfold, foldUp,
+        words: labels of the buttons: bigger, smaller, fit. And for the bar above search, unfold, foldUp,
             more (with {seen} and {all}).
-        stale: whether it belongs to an earlier program; then it is dimmed.
+        stale: whether it belongs to an earlier program. Then it is dimmed.
         title: HTML of the bar above the picture, escaped.
         fold: whether loops are one card.
         foldable: whether folding makes a difference.
@@ -74,7 +74,7 @@ class Shown(Struct, frozen=True, kw_only=True):
         moment: a new value redraws an equal picture: a film may have replaced it.
         film: the key of the film whose frames may replace it, or "".
         came: id of the card that is chosen because another lens chose its line, or "".
-        path: the way of one entry to the root (`drawing.graph.path`); all else is dimmed.
+        path: the way of one entry to the root (`drawing.graph.path`). All else is dimmed.
     """
 
     svg: str
@@ -112,7 +112,7 @@ def is_new_request(what: str, request: object) -> bool:
 
 
 def read_module(message: object) -> ModuleAsked | None:
-    """Return the module in the browser's message; None if it is invalid."""
+    """Return the module in the browser's message, or None if it is invalid."""
     match message:
         case {"path": str(path), "open": bool(opened), "at": int(at)} if len(path) <= 10_000:
             return ModuleAsked(path, opened, at)
@@ -120,7 +120,7 @@ def read_module(message: object) -> ModuleAsked | None:
 
 
 def read_root(message: object) -> GradientTarget | None:
-    """Return the root in the browser's message; None if it is invalid."""
+    """Return the root in the browser's message, or None if it is invalid."""
     match message:
         case {"of": str(of), "start": str(start)} if len(of) <= 200 and len(start) <= 2_000:
             return GradientTarget(of, start)

@@ -56,7 +56,7 @@ def slope(picture: Picture, card: Card, stale: bool, lang: str) -> None:
 
 
 def entry_of(picture: Picture, card: Card) -> int | None:
-    """Return the flat index of a leaf's followed entry, otherwise of the largest gradient; None for no leaf."""
+    """Return the flat index of a leaf's followed entry, or of its largest gradient."""
     if card.kind != "leaf" or card.gradient is None or not card.gradient.entries:
         return None
     position = picture.view.followed(card)
@@ -74,7 +74,7 @@ def entry_name(card: Card, entry: int | None) -> str:
 
 
 def only_plot(picture: Picture, dark: bool, lang: str) -> tuple[dict[str, Any], str] | None:
-    """Return the plot of a program whose only leaf is one number, and its description; None for other programs."""
+    """Return plot and description of a program whose only leaf is one number."""
     leaves = [card for card in picture.view.cards if card.kind == "leaf"]
     if len(leaves) != 1 or leaves[0].shape or (entry := entry_of(picture, leaves[0])) is None:
         return None
@@ -152,7 +152,7 @@ def _is_written(text: str, at: float) -> bool:
 
 @dataclass(frozen=True)
 class Containers:
-    """The place of each part of the page; they may be filled in any order.
+    """The place of each part of the page. They may be filled in any order.
 
     Attributes:
         bar: above the editor: the program's name, Run, the menus, how the run ended.

@@ -166,7 +166,7 @@ def predicted(picture: Picture) -> PredictedSteps:
 
 
 def consume_event(picture: Picture) -> bool:
-    """Handle the player's browser message once; return whether the page may change."""
+    """Handle the player's browser message once. Return whether the page may change."""
     event = _event()
     if event is None or not _events.accept(event["count"]):
         return False
@@ -217,7 +217,7 @@ def show_card(picture: Picture, card: str) -> None:
 
 
 def answer(picture: Picture, card: str, question: Question, guess: str) -> None:
-    """Judge a card's gradient answer; show it if right or after TRIES wrong answers."""
+    """Judge a card's gradient answer. Show it if right or after TRIES wrong answers."""
     state, before = _kept(picture), last_answer(picture, card)
     right, tries = question.judge(guess), 0 if before is None else before.tries
     if right is None:

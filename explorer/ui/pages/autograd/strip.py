@@ -40,7 +40,7 @@ def last_choice() -> dict[str, Any]:
 
 
 def moment() -> int:
-    """Return when the timeline last moved, in ms; its drawing is then redrawn in any case."""
+    """Return when the timeline last moved, in ms. Its drawing is then redrawn in any case."""
     at = last_choice().get("at")
     return at if isinstance(at, int) else 0
 

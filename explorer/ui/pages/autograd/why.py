@@ -51,7 +51,7 @@ INSPECTOR = "inspector_events"  # key of the component that listens to the inspe
 
 
 def why(picture: Picture, card: Card, lang: str) -> bool:
-    """Handle questions and draw the answer; return whether the address changes.
+    """Handle questions and draw the answer. Return whether the address changes.
 
     An answer belongs to a card: a question about another card selects that card, and choosing another card closes the
     answer.
@@ -122,7 +122,7 @@ def _meant(picture: Picture, card: Card) -> str | None:
 
 
 def _followed(picture: Picture, card: Card, code: str) -> str:
-    """Return the answer's code beside a card, updated for a changed program or step; "" closes it."""
+    """Return the answer's code beside a card, updated for a changed program or step. "" closes it."""
     if card.id in _cards(picture, code):
         return code
     if st.session_state.get(BESIDE) != (code, card.id, card.name):
@@ -252,7 +252,7 @@ def answered_choices() -> int:
 
 
 def chosen() -> bool:
-    """Handle clicks on entries in the inspector; return whether the choice changed."""
+    """Handle clicks on entries in the inspector. Return whether the choice changed."""
     answered = answered_choices()
     match component_state(INSPECTOR, "entry"):
         case {"card": str(of), "entry": int(position), "count": int(count)} if count == answered + 1 and len(of) < 60:

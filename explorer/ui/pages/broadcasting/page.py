@@ -1,4 +1,4 @@
-"""The Broadcasting page: operands in; their alignment, the picture, and the gradients' way back out."""
+"""The Broadcasting page: operands, their alignment, and the gradients that flow back."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -52,7 +52,7 @@ SQUARE = "[[1., 2., 3.], [4., 5., 6.], [7., 8., 10.]]"
 
 @dataclass(frozen=True)
 class BroadcastExample:
-    """One example. Attributes: name: of its messages; operands: their texts; operator, start: as in Question."""
+    """Example. Attributes: name: of its messages. operands: texts. operator, start: as in Question."""
 
     name: str
     operands: tuple[str, ...]
@@ -164,7 +164,7 @@ def _place(places: tuple[BroadcastLine, ...], many: bool, lang: str) -> Broadcas
 def _own(
     question: BroadcastQuestion, text: str, running: Any, trouble: Any, lang: str
 ) -> tuple[ShownBroadcast | None, str]:
-    """Return the result of the page's own program, and that program; None if nothing is to be shown.
+    """Return the result of the page's program, and that program, or None.
 
     Args:
         text: the program, "" if none is written.
@@ -204,7 +204,7 @@ def _own(
 
 
 def _repaired(clashing: Broadcast, question: BroadcastQuestion, lang: str) -> tuple[Mend, Broadcast] | None:
-    """Return the likeliest repair and its result; None without one, or if it fails."""
+    """Return the likeliest repair and its result, or None without one, or if it fails."""
     texts = [operand.text for operand in question.operands]
     for mend in mends(clashing.alignment.shapes, texts)[:1]:
         tried = mended(question, mend.operand, mend.code, mend.shape)
@@ -232,7 +232,7 @@ def _of_its_field(problem: Problem, question: BroadcastQuestion, lang: str) -> P
 
 
 def _question(lang: str) -> BroadcastQuestion:
-    """Draw the widgets of the operands; return the question that they hold."""
+    """Draw the operands' fields. Return their question."""
     count = STATE["count"]
     names = NAMES[:count]
     with st.container(key="bc_inputs", horizontal=True, vertical_alignment="bottom"):

@@ -50,7 +50,7 @@ class ShownBroadcast:
     Attributes:
         found: what the run left, None when nothing ran.
         question: what was asked on this page, None for an operation of the open program.
-        trouble: why nothing ran; note: what was added to the program; message: torch's own words for a clash.
+        trouble: why nothing ran. note: what was added to the program. message: torch's own words for a clash.
         repaired: of shapes that clash, the likeliest repair and what its run left.
     """
 
@@ -117,7 +117,7 @@ def explain(shown: ShownBroadcast, at: str, lang: str) -> None:
 
 
 def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
-    """Draw the picture with what is chosen; the last good one, dimmed, if the shapes clash or nothing ran."""
+    """Draw the picture, or the last good one dimmed if the shapes clash."""
     broadcast, good = shown.found, _last_good.get()
     drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
     with st.container(key="bc_frame"):
@@ -152,7 +152,7 @@ def _title(name: str, lang: str) -> None:
 
 
 def _wrong(shown: ShownBroadcast, alignment: Alignment, lang: str) -> None:
-    """Explain a clash, or shapes that fit in a way hardly anybody means; draw repairs as buttons."""
+    """Explain clashing or suspicious shapes. Draw fixes as buttons."""
     texts = [operand.text for operand in shown.question.operands] if shown.question else shown.names
     repairs = mends(alignment.shapes, texts)
     title = "bc-mend" if shown.question else "bc-mend-program"

@@ -75,7 +75,7 @@ def program_a(of: Document) -> tuple[Document, Edit | None]:
 
 
 def take_text(text: str, name: str) -> None:
-    """Replace B by an address's program; "": a copy of A."""
+    """Replace B by an address's program. "": a copy of A."""
     st.session_state.pop(REFUSED, None)
     if not text:
         st.session_state.pop(OTHER, None)
@@ -143,7 +143,7 @@ def from_file(name: str, data: bytes, revision: int, size: int = 0) -> Other:
 
 
 def _take_file(name: str, data: bytes, size: int = 0) -> None:
-    """Replace B by a file; an unreadable file keeps B and shows the reason."""
+    """Replace B by a file. An unreadable file keeps B and shows the reason."""
     st.session_state.pop(REFUSED, None)
     try:
         _put(from_file(name, data, _next(), size))
@@ -167,7 +167,7 @@ def _taken_in(now: Other, edit: Edit) -> Other:
 
 
 def _edited(document: Document, edit: Edit, name: str) -> Document:
-    """Return the edited document; without one of its lines it is no longer that file."""
+    """Return the edited document, detached from its file once it shares no line with it."""
     edited, problem = with_edit(document, edit)
     if problem is not None:
         st.session_state[REFUSED] = (name, problem)

@@ -139,7 +139,7 @@ def _mine() -> Document | Unusable:
 
 
 def _edited_here(base: Document) -> tuple[Document, Edit | None]:
-    """Return A after edits on this page; the session's own program changes on every page."""
+    """Return A after edits on this page. The session's own program changes on every page."""
     now, edit = program_a(base)
     if now.texts != base.texts:
         if STATE["program"]:
@@ -266,7 +266,7 @@ OPENED = "_compare_opened"  # session state: open modules
 
 
 def backward_of(trace: Trace, comparison: Comparison | None, side: int) -> int | None:
-    """Return the backward in which gradients first differ; None, the last that ended well, if none do."""
+    """Return the backward in which gradients first differ, None if they agree."""
     first = comparison.gradients[0] if comparison is not None and comparison.gradients else None
     number = None if first is None else (first.backward, first.other_backward)[side]
     return None if number is None else number - 1

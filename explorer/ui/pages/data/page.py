@@ -80,7 +80,7 @@ def page(lang: str) -> None:
 
 
 def _program(lang: str) -> bool:
-    """Draw what can be done with the program; whether it may run, since nobody has asked for one of an address yet."""
+    """Draw the program's actions. Return whether it may run, which a link's program may not."""
     with st.container(key="dt_program_buttons", horizontal=True, gap="small"):
         st.button(say(lang, "undo"), key="dt_undo", on_click=undo, disabled=not st.session_state.get(UNDO))
         open_as_program(text(), lang, "dt_open", NAME)
@@ -94,7 +94,7 @@ def _program(lang: str) -> bool:
 
 
 def _shown(now: Document, view: str, printed: st.delta_generator.DeltaGenerator, lang: str) -> Trace | Unusable:
-    """Draw the view of what the program left behind, what it printed, and what went wrong; returns the run."""
+    """Draw the run's tables, output and problems. Return the run."""
     try:
         program = now.program()
     except Unusable as problem:
@@ -140,7 +140,7 @@ def _windows(view: str) -> tuple[TableWindow, ...]:
 
 
 def _problems(result: Trace | Unusable, files: tuple[GivenFile, ...], lang: str) -> None:
-    """Explain what went wrong, why, and what fixes it; a change that is sure can be applied."""
+    """Explain a problem and its fix. A verified fix can be applied."""
     for number, problem in enumerate(tried_problems(result, files, lang)[:MOST_PROBLEMS]):
         sure = bool(problem.mended) and isinstance(result, Trace)
         with st.container(key=f"problem_{number}", gap=None):

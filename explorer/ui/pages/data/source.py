@@ -193,6 +193,6 @@ def _line(name: str, chosen: list[TableColumn], columns: list[TableColumn], what
 
 
 def _fills(chosen: list[TableColumn]) -> tuple[str, ...]:
-    """Return the ways to fill; texts have no mean."""
+    """Return the ways to fill. Texts have no mean."""
     numbers = all(column.kind == "number" for column in chosen)
     return steps.FILLS if numbers else tuple(fill for fill in steps.FILLS if fill not in ("mean", "median"))

@@ -59,7 +59,7 @@ def edit() -> Edit | None:
 
 
 def take_edit() -> Open | None:
-    """Apply the editor's message once; return a dropped file."""
+    """Apply the editor's message once. Return a dropped file."""
     said = edit()
     if said is None or not _edits.accept(said.count):
         return None

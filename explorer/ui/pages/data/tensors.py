@@ -1,6 +1,6 @@
 """The table, the tensors made of it, and one step of a linear or logistic model.
 
-Which columns become tensors, which would not go and why, and which column went where; of the step the loss, the
+Which columns become tensors, which would not go and why, and which column went where. Of the step the loss, the
 gradient at each weight, and what each row adds to it.
 """
 
@@ -71,7 +71,7 @@ def _make(lines: str) -> None:
 
 
 def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
-    """Explain why a column would not go into a tensor as it is, or, if it is chosen, what would come of it; "" for
+    """Explain why a column would not go into a tensor as it is, or, if it is chosen, what would come of it, or "" for
     nothing.
 
     Missing cells of a column that is in no tensor make no NaN.

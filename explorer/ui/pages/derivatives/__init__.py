@@ -1,4 +1,4 @@
-"""The Derivatives page: curve, tangent and secant; higher orders, planes, Jacobians on request.
+"""The Derivatives page: curve, tangent, secant, and on request higher orders, planes, Jacobians.
 
 Belongs here: fields, tabs, and the moving tangent. Does not belong here: its programs (calculus), rendering
 (drawing.derivatives).

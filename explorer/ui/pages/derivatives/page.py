@@ -1,4 +1,4 @@
-"""The Derivatives page: a curve with tangent and secant first; higher derivatives, planes and Jacobians on request."""
+"""The Derivatives page: curve, tangent, secant, and on request higher orders, planes, Jacobians."""
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -58,7 +58,7 @@ def page(lang: str) -> None:
 
 
 def _fields(lang: str) -> tuple[Function, DeltaGenerator]:
-    """Draw the function, its point and its window; return the place of the slope."""
+    """Draw the fields of function, point and window. Return the slope's place."""
     f = function_field("f", say(lang, "derivatives-f", names="x"), ("x",), lang, 230)
     field("at", say(lang, "derivatives-at"), 96)
     field("low", say(lang, "derivatives-low"), 84)
@@ -74,7 +74,7 @@ def _load(example: FunctionExample) -> None:
 
 
 def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
-    """Draw the picture; returns what it shows, None when f has none now."""
+    """Draw the picture. Returns what it shows, None when f has none now."""
     view, problem, below = None, None, st.container(key="derivatives_said")
     runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
     try:
@@ -101,7 +101,7 @@ def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
 
 
 def _asked(lang: str) -> tuple[float, AxisWindow]:
-    """Return the point and the window; a point outside moves the window. Raises Problem."""
+    """Return the point and the window. A point outside moves the window. Raises Problem."""
     at = number_of(STATE["at"], say(lang, "derivatives-at"))
     low, high = (number_of(STATE[name], say(lang, f"derivatives-{name}")) for name in ("low", "high"))
     window = window_of(low, high, " … ".join(say(lang, f"derivatives-{name}") for name in ("low", "high")))

@@ -46,7 +46,7 @@ def put(**values: Any) -> None:
 
 
 def may_run(lang: str) -> bool:
-    """Return whether functions run without being asked for; otherwise draw the button that asks."""
+    """Return whether functions run unasked. If not, draw a button."""
     if st.session_state[ALLOWED]:
         return True
     st.html(f'<p class="quiet">{quoted(say(lang, "derivatives-run-hint"))}</p>')
@@ -57,7 +57,7 @@ def may_run(lang: str) -> bool:
 
 
 def field(name: str, label: str, width: int, lines: bool = False, hint: str | None = None) -> str:
-    """Draw a text field for a part of the state; return its text."""
+    """Draw a text field for a part of the state. Return its text."""
     key = STATE.field(name)
     if lines:
         return st.text_area(label, key=key, width=width, height="content", help=hint, on_change=_allow)
@@ -105,7 +105,7 @@ def turned(text: str, variables: tuple[str, ...]) -> str:
 
 
 def number_of(text: str, label: str) -> float:
-    """Read a typed number; − and a decimal comma are understood. Raises Problem."""
+    """Read a typed number, also with − or a decimal comma. Raises Problem."""
     said = text.strip().replace("−", "-")
     try:
         value = float(said if said.count(",") != 1 or "." in said else said.replace(",", "."))
@@ -158,7 +158,7 @@ def example_line(menu: tuple[FunctionExample, ...], key: str, function: str, at:
 
 
 def examples(menu: tuple[FunctionExample, ...], key: str, lang: str, load: Any) -> None:
-    """Draw the menu of examples; `load` puts one into the state."""
+    """Draw the menu of examples. `load` puts one into the state."""
 
     def chosen() -> None:
         if (example := st.session_state.get(key)) is not None:

@@ -29,7 +29,7 @@ SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "share
 
 @dataclass(frozen=True)
 class Given:
-    """An answer that is to be judged. Attributes: text: as it was said; axes: those that were marked, per tensor."""
+    """Answer to judge. Attributes: text: as typed. axes: marked axes of each tensor."""
 
     text: str = ""
     axes: tuple[tuple[int, ...], ...] = ()
@@ -92,10 +92,10 @@ def _axes(ask: AxesAsk, key: str, lang: str) -> None:
 
 
 def judged(lesson: Lesson, ask: Ask, shown_run: LessonRun | None, own: LessonRun | None, card: Sequence[int]) -> bool:
-    """Judge what was answered; whether the page has to be drawn again.
+    """Judge the answer. Return whether to redraw the page.
 
     Args:
-        shown_run: the program as it was first shown; own: the learner's.
+        shown_run: the program as it was first shown. own: the learner's.
         card: the nodes of the card that is selected.
     """
     if answered(lesson, ask).state != "open":
@@ -186,7 +186,7 @@ def _made(lesson: Lesson, ask: MakeAsk, own: LessonRun | None, changed: bool, la
 
 
 def _did(facts: list[Fact], own: LessonRun, lang: str) -> str:
-    """Describe what a program did instead of the first of these facts; "" if nothing is known."""
+    """Describe what a program did instead of the first of these facts, or "" if nothing is known."""
     sentences = [sentence for fact in facts[:MAX_FAILED_CHECKS] for sentence in describe_failed_check(fact, own)]
     unique = list({(sentence.id, str(sentence.values)): sentence for sentence in sentences}.values())
     rows = "".join(f"<li>{message_html(lang, fact.id, **fact.values)}</li>" for fact in unique)
@@ -216,7 +216,7 @@ def _over(
     changed: bool,
     lang: str,
 ) -> str:
-    """Return what the learner answered, or what the changed program did; then the right answer and what it shows."""
+    """Render the learner's answer, then the right answer and its explanation."""
     text = lesson.text(lang).asks[ask.id]
     head = say(lang, "lessons-right" if now.state == "right" else "lessons-shown")
     answer = "" if shown_run is None else answer_of(ask, shown_run)

@@ -35,7 +35,7 @@ from explorer.ui.session.startup import starting
 
 
 def study(course: Course, lesson: Lesson, lang: str) -> None:
-    """Draw the lesson; text and question appear before programs can run."""
+    """Draw the lesson. Text and question appear before programs can run."""
     last = len(lesson.data.ask)
     if not 1 <= STATE["at"] <= last:  # an answered question stays open
         STATE.put(at=min(first_open(lesson) + 1, last))
@@ -76,7 +76,7 @@ def study(course: Course, lesson: Lesson, lang: str) -> None:
 
 
 def _shown_run(lesson: Lesson, ask: Ask, runs: bool, lang: str):
-    """Return the run of a question's program; None for a task or before programs can run."""
+    """Return the run of a question's program, or None for a task or before programs can run."""
     if not runs or isinstance(ask, MakeAsk):
         return None
     result = computed(lesson.program_of(ask), lang, FULL)

@@ -52,7 +52,7 @@ Hidden = Literal["", "gradients", "all"]
 
 @dataclass(frozen=True)
 class Seen:
-    """The right half's content. Attributes: result: of the learner's program; card: nodes of the selected card."""
+    """The right half's content. Attributes: result: of the learner's program. card: nodes of the selected card."""
 
     result: Trace | Unusable
     card: Sequence[int] = ()
@@ -99,7 +99,7 @@ def _taken_in(document: Document, edit: Edit) -> Document:
 
 
 def workroom(lesson: Lesson, ask: Ask, level: Hidden, runs: bool, lang: str) -> Seen:
-    """Draw the right half; return the program's result, even while it is hidden.
+    """Draw the right half. Return the program's result, even while it is hidden.
 
     Args:
         runs: whether programs can run yet.
@@ -152,7 +152,7 @@ def _kept(document: Document, result: Trace | Unusable) -> RunResult:
 
 
 def _picture(shown: RunResult, lang: str) -> ShownPicture:
-    """Return the run's picture; the workbench's last good picture is not used."""
+    """Return the run's picture. The workbench's last good picture is not used."""
     good = last_good.get()
     last_good.forget()
     try:
@@ -162,7 +162,7 @@ def _picture(shown: RunResult, lang: str) -> ShownPicture:
 
 
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
-    """Draw problems, and the output of a program with one cell; several cells have it below them."""
+    """Draw problems, and the output of a program with one cell. Several cells have it below them."""
     with st.container(key="lesson_output", gap=None):
         if wrong := problems(result, lang):
             st.html(problems_html(wrong[:3], lang))
@@ -175,7 +175,7 @@ def _output(result: Trace | Unusable, document: Document, lang: str) -> None:
 
 
 def _drawn(lesson: Lesson, ask: Ask, trace: Trace, seen: ShownPicture, lang: str) -> Sequence[int]:
-    """Draw the lesson's picture; return the nodes of the card selected in a graph."""
+    """Draw the lesson's picture. Return the nodes of the card selected in a graph."""
     match lesson.data.picture:
         case "autograd":
             return _graph(seen.picture, seen.failed, key_of(lesson, ask), lang)

@@ -31,7 +31,7 @@ Runs = Mapping[str, WatchIndex]
 
 
 def runs_folder() -> Path | None:
-    """Return the folder of the runs; None if none was given, and on a hosted site."""
+    """Return the folder of the runs, or None if none was given, and on a hosted site."""
     given = os.environ.get(RUNS, "")
     return Path(given) if given and not hosted() else None
 
@@ -59,7 +59,7 @@ def _read(run: Path, _changed: int, _size: int) -> WatchIndex | None:
 
 
 def recorded(folder: Path, lang: str) -> bool:
-    """Draw the choice of what is shown, and the recorded run if one is chosen; return whether one is."""
+    """Draw the choice of a recorded run, and the chosen run. Return whether one is chosen."""
     runs = watched_runs(folder)
     with st.container(key="tr_sources", horizontal=True, vertical_alignment="bottom"):
         run = _choice("run", ["", *runs], lang)
@@ -77,7 +77,7 @@ def recorded(folder: Path, lang: str) -> bool:
 
 
 def _choice(of: str, names: list[str], lang: str) -> str:
-    """Draw a field for a property of the address that names a run, or none; return the name."""
+    """Draw the field that names a run. Return the name."""
     at = names.index(STATE[of]) if STATE[of] in names else 0
     key = f"tr_{of}_{at}_{len(names)}"
     return st.selectbox(
