@@ -179,9 +179,10 @@ def _places(card: Card) -> tuple[tuple[int, ...], ...]:
 def _thumbnail(
     x: float, y: float, grid: EntryGrid, cell: float, scale: Scale | None, places: Sequence[Sequence[int]] = ()
 ) -> list[str]:
-    """Draw squares for entries. A dash marks negative ones. | `scale` colours a gradient, None means grey values.
+    """Draw squares for entries, with a dash for negative values.
 
     Args:
+        scale: of a gradient's colours. None: grey values.
         places: entry position of each selectable square.
     """
     sizes = [abs(v) for row in grid.rows for v in row if math.isfinite(abs(v))]

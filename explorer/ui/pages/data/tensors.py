@@ -1,7 +1,7 @@
 """The table, the tensors made of it, and one step of a linear or logistic model.
 
-Which columns become tensors, which would not go and why, and which column went where. Of the step the loss, the
-gradient at each weight, and what each row adds to it.
+Shows which columns become tensors and why the others don't, and for the step the loss, each weight's gradient,
+and each row's contribution to it.
 """
 
 import math
@@ -71,8 +71,7 @@ def _make(lines: str) -> None:
 
 
 def _why_not(column: TableColumn, chosen: bool, lang: str) -> str:
-    """Explain why a column would not go into a tensor as it is, or, if it is chosen, what would come of it, or "" for
-    nothing.
+    """Explain why a column does not fit into a tensor, "" if it does.
 
     Missing cells of a column that is in no tensor make no NaN.
     """
