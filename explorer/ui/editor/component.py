@@ -32,7 +32,7 @@ class CellView:
     Attributes:
         state: ok, error, refused, limited, unrun or "" if unknown.
         note, outputs: HTML before and after it, "" for none.
-        ghosts: results beside its lines.
+        ghosts: results next to its lines.
         faults: line, column, end line, end column and message of errors.
         hints: the same for diagnoses.
         spans: line, column, end line, end column of the expressions that have a card.

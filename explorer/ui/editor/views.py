@@ -38,7 +38,7 @@ def editor_view(
     """Return the annotations of a document that ran.
 
     Args:
-        backward: backward with the gradients beside the lines, or None.
+        backward: backward with the gradients next to the lines, or None.
         picture: its cards are the linked expressions.
         silent: the diagnoses.
         whole: run with the parts hidden in `shown`, used only for their places.

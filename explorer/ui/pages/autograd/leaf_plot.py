@@ -1,4 +1,4 @@
-"""The slope beside the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
+"""The slope next to the graph: the root of a backward over one entry of a leaf, with the gradient as the slope.
 
 It is drawn where torch can make the recorded calls again. It follows every run, and its point turns the number in the
 code (slope.js).

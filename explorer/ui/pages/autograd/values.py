@@ -44,7 +44,7 @@ def chosen_tensor(trace: Trace, number: int | None) -> ListedTensor | None:
 
 
 def values(trace: Trace, shown: LinePicture | None, chosen: ListedTensor | None, cell: int, lang: str) -> None:
-    """Draw the list, and beside it the chosen view of the line.
+    """Draw the list, and next to it the chosen view of the line.
 
     Args:
         shown: picture of the caret's line in this cell. chosen: a tensor that takes precedence over it.

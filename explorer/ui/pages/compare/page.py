@@ -235,7 +235,7 @@ def _programs(
 
 
 def _view(side: ComparedSide, comparison: Comparison | None, at: int, lang: str) -> EditorView:
-    """Return the notes beside the lines of a program: its own values and gradients."""
+    """Return the notes next to the lines of a program: its own values and gradients."""
     if isinstance(side.result, Unusable):
         return unrun_view(side.document, ask=False)
     backward = backward_of(side.result, comparison, at)
