@@ -72,7 +72,7 @@ def test_nan_left_by_an_earlier_step_is_reported():
     """The second round reads a parameter that the first step made NaN."""
     loop = "opt = torch.optim.SGD([x], lr=0.1)\nfor i in range(2):\n    opt.zero_grad()\n"
     trace = trace_of(START + loop + "    y = ((x - x.item()).sqrt() * 0 + x)\n    y.backward()\n    opt.step()")
-    assert sentence(graph_view(trace), "en") == "NaN came in through opt.step(), line 8, from an earlier backward call."
+    assert sentence(graph_view(trace), "en") == "NaN entered through opt.step(), line 8, from an earlier backward call."
 
 
 @pytest.mark.parametrize(

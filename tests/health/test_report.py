@@ -336,7 +336,7 @@ def test_losses_of_models_trained_in_turn_are_not_one_curve():
             """)
         )
     )
-    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, each for leaves of its own" in told
+    assert "loss: 4 → 0, 16 → 16 over 6 backward calls in line 7, each for its own leaves" in told
 
 
 def test_a_last_call_that_was_only_counted_is_not_shown_as_the_last():

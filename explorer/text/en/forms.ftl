@@ -1,6 +1,6 @@
 forms-equal = The same gradients, bit for bit: { COUNTED($count, "gradient", "gradients") } in each of 2 steps.
     .word = equal bits
-forms-rounding = The same gradients up to rounding: { $differing } of { $count } differ by no more than rounding makes of them.
+forms-rounding = The same gradients up to rounding: { $differing } of { $count } differ only within rounding error.
     .word = up to rounding
 forms-different = { $differing } of { COUNTED($count, "gradient", "gradients") } differ.
     .word = different

@@ -192,7 +192,7 @@ graph-module-close = Close { $module }
 graph-modules-close-all = Close all modules
 legend-module = module
 term-module = One card for everything that ran inside a module. Press + to open it. It shows the gradient of the module's output and, below it, the norm of all its parameters' gradients.
-legend-logarithmic = logarithmic, palest ±{ $least }
+legend-logarithmic = log scale, lightest ±{ $least }
 term-logarithmic = Most gradients here are far below the largest. Each power of ten is a step paler, so small ones stay visible. Zero has no colour.
 graph-module-missing = This file doesn't contain the inside of { $module }. Draw it with open="{ $module }".
 why-modules = { $count ->

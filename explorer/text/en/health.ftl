@@ -24,7 +24,7 @@ report-losses-apart = { $name }: { $parts } { $ended ->
    *[other] {" "}in line { $line }
 }, { $of ->
     [models] of models that share no parameter
-   *[leaves] each for leaves of its own
+   *[leaves] each for its own leaves
 }
 report-implicit-failed = No backward ran, and a backward of { $of } fails: tensors that it needs were freed or changed in place.
 report-no-backward = { $limited ->
@@ -183,7 +183,7 @@ start-forward = { $what } starts in { $code }
 start-unsure = { $what } is first seen in { $code }
 start-backward = { $what } starts in the backward of { $code }
 start-given = { $what } was already in { $code } when it was first recorded
-start-gradient = { $what } came in through { $code }
+start-gradient = { $what } entered through { $code }
 start-hook = { $hook ->
     [none] A hook
    *[other] The hook { $hook }
@@ -193,7 +193,7 @@ start-place = , at { $place }
 start-why = { $kind ->
     [product] : a gradient of 0 is multiplied by an infinite derivative
     [undefined] : its derivative there is NaN
-    [backward] : the gradient that came in was finite
+    [backward] : the incoming gradient was finite
     [gradient] , from an earlier backward call
    *[forward] { $what ->
         [NaN] : nothing that went in was NaN

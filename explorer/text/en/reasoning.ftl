@@ -1,6 +1,6 @@
 # "Why?" asked of a number: a derivation, step by step.
 
-help-why = explain how numbers of a program came about
+help-why = explain how numbers of a program were computed
 help-why-name = what to explain, such as w.grad, w.grad[0, 1], loss or y.requires_grad; omit it to list what can be explained
 
 why = Why?
@@ -28,13 +28,13 @@ why-show = show
 why-goto = Show { $word } in the graph
 why-above = explained above
 why-not-yet = This gradient has not arrived yet. Step forward in the player first.
-why-entry = This explains entry { $index }. Choose another one under Details.
+why-entry = This explains entry { $index }. Choose another entry under Details.
 why-more = To continue, ask why about one of these numbers.
 why-chosen = Entry { $index } { $kind ->
     [largest] has the largest magnitude
     [sample] has the largest magnitude of the { $count } recorded entries
-   *[bad] is the first one that is not finite
-}. Ask for another one by its index.
+   *[bad] is the first non-finite entry
+}. Ask for another entry by its index.
 
 why-again = Running the program again to get the factors of this entry …
 why-again-other = The program ran again but computed other gradients, so the factors are unknown.
@@ -63,7 +63,7 @@ why-note-not-kept = the factors were not recorded: the tensors are large
 why-note-changed = { $node } passed this on; { $changed }
 why-note-no-factors = { $node } passed this on; its factors are not listed
 why-note-complex = { $node } passed this on; factors of complex gradients are not listed
-why-note-zero = 0 came through
+why-note-zero = the incoming gradient is 0
 why-note-step = a step of { $optimizer }{ $rated ->
         [yes] {" "}with the learning rate { $rate }
        *[no] {""}
@@ -96,7 +96,7 @@ why-note-entries-of = { $count ->
 why-note-row-ignored = the row is left out: its label { $label } is ignore_index
 why-note-row = row with the label { $label }
 why-note-term-not-kept = only the largest terms of a loss are recorded
-why-note-operands-large = not all of what it was computed with was recorded: the tensors are large
+why-note-operands-large = its operands were only partly recorded: they are large
 why-note-left-as-was = line { $line } did not write this entry
 why-note-entropy-label = the factor { $factor } is { $expression } = { $numbers }, because { $label } is the label{ $rows ->
     [1] {""}

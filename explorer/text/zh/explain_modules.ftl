@@ -96,7 +96,7 @@ error-recurrent-input-size = 特征数不同
 error-recurrent-input-rank = 输入需要两个或三个轴
     .cause = { $type } 读取 (步, 特征) 或 (步, 批量, 特征)，而输入有 { $given } 个轴。
     .repair = 改变输入的形状；unsqueeze(0) 可加一个轴。
-error-recurrent-hidden-size = 隐状态的形状不同
+error-recurrent-hidden-size = 隐状态的形状不对
     .cause = 该层需要形状为 ({ $wanted }) 的隐状态，传入的是 ({ $given })。
     .repair = 隐状态的形状要是（层数, 批量大小, hidden_size）；没有 batch_first 时，批量是输入的轴 1。
 error-attention-heads = 特征不能平均分给各个头
@@ -120,7 +120,7 @@ error-sparse-adam-dense = SparseAdam 只接受稀疏梯度
 error-scheduler-without-initial-rate = 调度器缺少初始学习率
     .cause = 设置了 last_epoch 时，{ $code } 要接续先前的训练，而优化器的第 { $group } 组没有 initial_lr。
     .repair = 去掉 last_epoch，或先加载优化器的 state_dict：如果保存之前创建过调度器，其中就有 initial_lr。
-error-state-dict-shape = 保存的参数形状不同
+error-state-dict-shape = 保存的参数形状不符
     .cause = 保存的 { $name } 形状为 { $given }，而这里的 { $type } 是 { $wanted }。{ $more ->
         [0] {""}
        *[other] 另有 { $more } 个参数形状不同：{ $others }。
