@@ -26,10 +26,10 @@ from explorer.trace import Trace, read
 from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources
 
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
-_SECONDS = 0.05  # in which calls after the first are answered
+_SECONDS, _BYTES = 0.05, 1_000_000  # in which calls after the first are answered
 
-# Calls that move entries, by short name without the underscore of in-place calls. Other calls are tried too if their few
-# entries look like copies.
+# Calls that move entries, by short name without the underscore of in-place calls. Other calls are tried too if their
+# few entries look like copies.
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
 _MOVES = """masked_select where repeat_interleave repeat tile flip fliplr flipud roll rot90 triu tril diag diag_embed
     cat concat concatenate stack hstack vstack row_stack column_stack dstack tensor_split split chunk unbind
@@ -46,11 +46,12 @@ def answered(asked: bytes, recording: bytes) -> bytes:
 
 def sources_of(trace: Trace, operations: Sequence[int]) -> Answers:
     """Return where the entries of calls' results came from: of the first, and of others while there is time."""
-    found, until = Answers(), time.process_time() + _SECONDS
+    found, until, left = Answers(), time.process_time() + _SECONDS, _BYTES
     with apart(), no_grad():
         for operation in operations:
             found[operation] = _sources(trace, operation)
-            if time.process_time() > until:
+            left -= sum(len(one.places) for one in found[operation])
+            if left < 0 or time.process_time() > until:
                 break
     return found
 
@@ -128,6 +129,8 @@ class _Call:
         for moved in self._candidates():
             try:
                 found = self._copies(moved) or (self._sums(moved) if self._name.rstrip("_") in _SUMS else [])
+            except CannotReplay:
+                continue
             except Exception as problem:  # torch refuses it
                 raise_if_own_fault(problem)
                 continue
@@ -183,24 +186,20 @@ class _Call:
         rest = () if there.all() else (*first[~there].tolist(), *second[~there].tolist())
         if np.unique(rest).size > 1:
             return []
-        reads = [
-            self._within(part, places) if k in moved else self._tried_choices(k, moved, order, first)
-            for k, part in enumerate(self._parts)
+        own: dict[int, np.ndarray | None] = {}
+        for k in (k for k in range(len(self._parts)) if k not in moved):
+            try:
+                own[k] = self._choices(k, moved, order, first)
+            except CannotReplay:  # it cannot choose otherwise
+                own[k] = None
+        fill, ends = float(rest[0]) if rest else 0.0, accumulate(self._sizes)
+        parts = [slice(end - size, end) for end, size in zip(ends, self._sizes, strict=True)]
+        return [
+            EntrySources.of(
+                places[part, None], False, fill, {k: one if one is None else one[part] for k, one in own.items()}
+            )
+            for part in parts
         ]
-        ends = [*accumulate(self._sizes)]
-        parts = [[one[end - size : end, None] for one in reads] for end, size in zip(ends, self._sizes, strict=True)]
-        return [EntrySources.of(part, False, moved, float(rest[0]) if rest else 0.0) for part in parts]
-
-    def _within(self, part: _Part, places: np.ndarray) -> np.ndarray:
-        """Return an operand's own places, -1 for those of another."""
-        return np.where((places >= part.start) & (places < part.end), places - part.start, -1)
-
-    def _tried_choices(self, k: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray:
-        try:
-            found = self._choices(k, moved, order, first)
-        except CannotReplay:  # it cannot choose otherwise
-            found = None
-        return np.full(first.size, -1) if found is None else found
 
     def _choices(self, chooser: int, moved: list[int], order: np.ndarray, first: np.ndarray) -> np.ndarray | None:
         """Find the index or mask entry that chose each result entry.
@@ -264,7 +263,7 @@ class _Call:
             return []
         whole = np.full((count, width), -1)
         whole[targets, np.arange(len(targets)) - np.searchsorted(targets, targets)] = entries
-        return [EntrySources.of([self._within(part, whole) for part in self._parts], True, moved)]
+        return [EntrySources.of(whole, True, 0.0, {k: None for k in range(len(self._parts)) if k not in moved})]
 
 
 _SUMS = frozenset("scatter_add index_add index_put".split())

@@ -5,6 +5,7 @@ all others (`answer_elsewhere`).
 """
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Annotated, Any
 
 import msgspec
@@ -14,44 +15,57 @@ from msgspec import Meta, Struct
 from explorer.trace.index import Index
 
 MOST_READS = 250_000  # entries of a call's operands and results, and places of one result
+_Places = Annotated[bytes, Meta(max_length=4 * MOST_READS)]
 
 
 class EntrySources(Struct, frozen=True, array_like=True):
-    """Where the entries of one result came from.
+    """Where the entries of one result came from. Places are little-endian int32, -1 for none.
 
     Attributes:
-        reads: for each operand the places read by each entry, row-major little-endian int32, -1 for none.
-        terms: places read by each entry, in each operand.
+        places: places read by each entry, row-major. They number the entries of all operands consecutively.
+        terms: places read by each entry.
         sums: whether each entry is a sum of what it read, not a copy.
-        sources: operands whose entries were moved. Others, such as an index, only select.
         fill: value of entries without a source.
+        selectors: operands that only select, such as an index, each with its selecting place for each entry, b"" if
+            unknown.
     """
 
-    reads: Annotated[list[Annotated[bytes, Meta(max_length=4 * MOST_READS)]], Meta(max_length=1_000)]
+    places: _Places
     terms: Annotated[int, Meta(ge=1, le=MOST_READS)]
     sums: bool
-    sources: Annotated[list[int], Meta(max_length=1_000)]
     fill: float
+    selectors: Annotated[dict[int, _Places], Meta(max_length=1_000)]
 
     @staticmethod
-    def of(reads: Sequence[np.ndarray], sums: bool, sources: Sequence[int], fill: float = 0.0) -> "EntrySources":
-        """Encode the places. Args: reads: for each operand an array (entries, terms)."""
-        width = max(1, reads[0].shape[1])
-        flat = [(one if one.size else np.full((len(one), width), -1)).astype("<i4").tobytes() for one in reads]
-        return EntrySources(flat, width, sums, [*sources], fill)
+    def of(places: np.ndarray, sums: bool, fill: float, selectors: dict[int, np.ndarray | None]) -> "EntrySources":
+        """Encode arrays. Args: places: an array (entries, terms)."""
+        places = places if places.shape[1] else np.full((len(places), 1), -1)
+        chosen = {k: b"" if one is None else one.astype("<i4").tobytes() for k, one in selectors.items()}
+        return EntrySources(places.astype("<i4").tobytes(), places.shape[1], sums, fill, chosen)
 
-    def places(self) -> list[np.ndarray]:
-        """For each operand an array (entries, terms)."""
-        return [np.frombuffer(one, "<i4").astype(int).reshape(-1, self.terms) for one in self.reads]
+    def reads(self, sizes: Sequence[int]) -> tuple[np.ndarray, ...]:
+        """For each operand an array (entries, terms). Args: sizes: entries of each operand."""
+        places, found = _places(self.places).reshape(-1, self.terms), []
+        for k, (size, end) in enumerate(zip(sizes, accumulate(sizes), strict=True)):
+            own = self.selectors.get(k)
+            if own is None:
+                found.append(np.where((places >= end - size) & (places < end), places - end + size, -1))
+            else:
+                found.append(_places(own).reshape(places.shape) if own else np.full_like(places, -1))
+        return tuple(found)
 
     def is_valid(self) -> bool:
         """Whether its parts agree and no place is below -1."""
+        arrays = (self.places, *filter(None, self.selectors.values()))
         return (
-            len({len(one) for one in self.reads}) == 1
-            and len(self.reads[0]) % (4 * self.terms) == 0
-            and all(0 <= k < len(self.reads) for k in self.sources)
-            and all(np.frombuffer(one, "<i4").min(initial=0) >= -1 for one in self.reads)
+            len({len(one) for one in arrays}) == 1
+            and len(self.places) % (4 * self.terms) == 0
+            and all(_places(one).min(initial=0) >= -1 for one in arrays)
         )
+
+
+def _places(data: bytes) -> np.ndarray:
+    return np.frombuffer(data, "<i4").astype(int)
 
 
 Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if it moved no entries

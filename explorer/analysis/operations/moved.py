@@ -14,11 +14,12 @@ def moved(call: OperationCall, operation: Operation) -> list[Reading]:
     if not found:
         unread = any(part.numbers is None for part in call.operands[1:])
         raise NoEntryMap("asked" if found is None else "values" if unread else "kind")
+    sizes = [part.size for part in call.operands]
     return [
         Reading(
-            tuple(one.places()),
+            one.reads(sizes),
             "sum" if one.sums else "copy",
-            tuple(one.sources),
+            tuple(k for k in range(len(sizes)) if k not in one.selectors),
             (("fill", one.fill),) if one.fill else (),
         )
         for one in found

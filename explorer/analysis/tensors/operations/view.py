@@ -500,8 +500,9 @@ def _asked(trace: Trace) -> frozenset[tuple[int, str]]:
     last = {(trace.operations.span[operation], name): operation for operation, name in other}
     sloped = {trace.nodes.operation[node] for node in trace.slopes.node}
     found = {(trace.operations.span[operation], name) for operation, name in other if operation in sloped}
-    rest = [operation for key, operation in last.items() if key not in found]
-    return frozenset(found.union(key for key, operation in last.items() if entry_sources(trace.index, operation, rest)))
+    own = {key: operation for key, operation in last.items() if key not in found and key[1] in trace.text(key[0])}
+    rest = [*own.values()]
+    return frozenset(found.union(key for key, one in own.items() if entry_sources(trace.index, one, rest)))
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
