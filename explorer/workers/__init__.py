@@ -14,7 +14,7 @@ from explorer.trace.entry_maps import Answers, answer_elsewhere, read_answers
 
 def _ask(trace: Trace, operations: Sequence[int]) -> Answers | None:
     """Ask a process with torch where calls' entries came from."""
-    from explorer.sandbox.wire import ENTRIES  # processes of this room don't ask others
+    from explorer.sandbox.protocol import ENTRIES  # processes of this room don't ask others
     from explorer.workers.diagnoses import ask_child
 
     return ask_child(ENTRIES, trace, lambda reply, _: read_answers(reply), asked=msgspec.msgpack.encode([*operations]))
