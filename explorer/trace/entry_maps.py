@@ -98,5 +98,6 @@ def entry_sources(index: Index, operation: int, further: Sequence[int] = ()) -> 
     ask = index.ask or next(iter(_elsewhere), None)
     if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
         asked = [operation, *(one for one in further if one not in known)]
-        known |= {operation: None} | (ask(index.trace, asked) or {})
+        known[operation] = None
+        known |= ask(index.trace, asked) or {}
     return known.get(operation)
