@@ -123,6 +123,7 @@ class Reported:
         optimizers: parameters of each optimizer, and those in none or two.
         lang: language of its text. trace: the run.
         idle: `allow=` patterns that match nothing.
+        differs: whether a check of the gradients found a difference that the program does not intend.
         elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
@@ -140,6 +141,7 @@ class Reported:
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
     idle: tuple[str, ...] = ()
+    differs: bool = False
 
     @classmethod
     def of(
