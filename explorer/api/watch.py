@@ -161,8 +161,8 @@ class Watch:
         except Exception as problem:
             if not self._warned:
                 self._warned = True
-                said = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
-                warnings.warn(said, RuntimeWarning, stacklevel=4)
+                text = say("en", "watch-failed", type=type(problem).__name__, text=str(problem)[:300])
+                warnings.warn(text, RuntimeWarning, stacklevel=4)
 
 
 def is_due(step: int, every: int | None, steps: int | None) -> bool:

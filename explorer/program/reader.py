@@ -148,12 +148,12 @@ def _session(lines: list[str]) -> tuple[Program, dict[Kind, int]]:
     typed: list[str] = []
     prompts, outputs = 0, 0
     for number, line in enumerate([*lines, ""], start=1):
-        said = _PROMPT.match(line) or (_MORE.match(line) if typed else None)
-        if typed and (said is None or line.lstrip().startswith("In")):
+        match = _PROMPT.match(line) or (_MORE.match(line) if typed else None)
+        if typed and (match is None or line.lstrip().startswith("In")):
             cells.append(CellSource("\n".join(typed).rstrip("\n"), number - len(typed)))
             typed = []
-        if said:
-            typed.append(said[said.lastindex] if said.lastindex else "")
+        if match:
+            typed.append(match[match.lastindex] if match.lastindex else "")
             prompts += 1
         else:
             outputs += bool(line.strip())

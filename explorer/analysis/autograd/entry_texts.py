@@ -33,8 +33,8 @@ def listed(value: Value, digits: int = DIGITS, entries: Sequence[Number] | None 
     '[+1, −2]'
     """
     exact, given = are_exact(value.entries), value.data if entries is None else entries
-    said = [str(entry) if isinstance(entry, bool) else number(entry, signed, digits, exact) for entry in given]
-    return nested(said, value.shape)
+    texts = [str(entry) if isinstance(entry, bool) else number(entry, signed, digits, exact) for entry in given]
+    return nested(texts, value.shape)
 
 
 def amount_text(value: Value, digits: int = DIGITS, signed: bool = True, most: int = LISTED) -> str:

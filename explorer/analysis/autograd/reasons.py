@@ -275,8 +275,8 @@ def start_text(
         why: product (0 · ∞), undefined (the derivative is NaN), backward or forward (inputs were finite), gradient
             (of an earlier backward), or "".
     """
-    said = say(lang, f"start-{phase}", what=what, code=word or say(lang, "start-unnamed"), hook=hook or "none")
-    said += say(lang, "start-place", place=place) if place else ""
-    said += say(lang, "report-at-line", line=line) if line else ""
-    said += say(lang, "report-in-module", module=module) if module else ""
-    return said + (say(lang, "start-why", kind=why, what=what) if why else "")
+    text = say(lang, f"start-{phase}", what=what, code=word or say(lang, "start-unnamed"), hook=hook or "none")
+    text += say(lang, "start-place", place=place) if place else ""
+    text += say(lang, "report-at-line", line=line) if line else ""
+    text += say(lang, "report-in-module", module=module) if module else ""
+    return text + (say(lang, "start-why", kind=why, what=what) if why else "")

@@ -32,12 +32,12 @@ class BackwardMemory:
 
     def text(self, lang: str) -> str:
         """Describe the peak and its omissions."""
-        said = [say(lang, "memory-peak", size=bytes_text(self.peak), line=self.line)]
+        sentences = [say(lang, "memory-peak", size=bytes_text(self.peak), line=self.line)]
         if self.open:
-            said.append(say(lang, "memory-open", count=self.open))
+            sentences.append(say(lang, "memory-open", count=self.open))
         if self.hooked:
-            said.append(say(lang, "memory-hooked", count=self.hooked))
-        return "\n".join(said)
+            sentences.append(say(lang, "memory-hooked", count=self.hooked))
+        return "\n".join(sentences)
 
     def __str__(self) -> str:
         return self.text(LANGUAGES[0])

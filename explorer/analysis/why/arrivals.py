@@ -75,11 +75,11 @@ def _entropy(trace: Trace, passing: EdgeGradients, subject: PassedOn, step: Deri
         return None
     equation = written_equation(computed, [share], factor)
     where = f"softmax({step.mention.word})"
-    said = [
+    texts = [
         _scaled(f"{written} − 1" if column == label else written, weight is not None, own, total, i > 0)
         for i, written in enumerate((where + step.index, equation.operands[0]))
     ]
-    values = {"factor": equation.result, "expression": said[0], "numbers": equation.about + said[1]}
+    values = {"factor": equation.result, "expression": texts[0], "numbers": equation.about + texts[1]}
     kind = "entropy-label" if column == label else "entropy-other"
     return note(kind, **values, label=label, row=row, rows=len(labels))
 

@@ -59,9 +59,9 @@ def loss_step(trace: Trace, step: DerivationStep, operation: int) -> DerivationS
         return sum(parts) / loss.divisor
 
     digits, sign = digits_of(reduced, [*amounts, *([rest] if left else [])], step.amount)
-    said = [number(amount, digits=digits) for amount in amounts]
-    said = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(said)]
-    total = " + ".join([*said, *([REST] if left else [])])
+    texts = [number(amount, digits=digits) for amount in amounts]
+    texts = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(texts)]
+    total = " + ".join([*texts, *([REST] if left else [])])
     if loss.divisor != 1:
         total = f"({total}) / {number(loss.divisor)}" if count > 1 else f"{total} / {number(loss.divisor)}"
     step = replace(

@@ -63,14 +63,14 @@ def read(trace: Trace, text: str) -> NumberAsked:
 
     Accepted are `w`, `w.grad`, `w.grad[0, 1]`, `w[0, 1].grad` and `y.requires_grad`.
     """
-    said = " ".join(text[:LONGEST].split())
-    if not said:
+    question = " ".join(text[:LONGEST].split())
+    if not question:
         raise UnknownName("empty")
-    if trace.bound(said) is not None:
-        return NumberAsked(said)
+    if trace.bound(question) is not None:
+        return NumberAsked(question)
     index: tuple[int, ...] | None = None
     part: Literal["", "grad", "requires_grad"] = ""
-    name = said
+    name = question
     for _ in range(3):  # an index may precede or follow .grad
         if trace.bound(name) is not None:
             break

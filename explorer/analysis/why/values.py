@@ -299,11 +299,11 @@ def _with_equation(step: DerivationStep, view: OperationView, number: int, place
         shown = largest([size for _, size in terms], TERMS - 1)
         digits, sign = _digits(step, view, number, place, shown)
         terms = summands(view, number, place, digits) or terms
-        said = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
+        text = " + ".join(f"({terms[i][0]})" if j and terms[i][0].startswith("−") else terms[i][0]
                           for j, i in enumerate(shown))  # fmt: skip
         reading = view.outcomes[number].reading
         mean = reading is not None and reading.rule == "mean"
-        numbers = f"({said} + {REST}) / {len(terms)}" if mean else f"{said} + {REST}"
+        numbers = f"({text} + {REST}) / {len(terms)}" if mean else f"{text} + {REST}"
         rest = sum(size for i, (_, size) in enumerate(terms) if i not in shown)
         step = replace(step, hidden=len(terms) - len(shown), hidden_sum=rest, hidden_digits=digits)
     if step.amount == 0 and where and is_too_small(view, number, place):
@@ -389,8 +389,8 @@ def _of_term(trace: Trace, step: DerivationStep, subject: LossTerm) -> Derivatio
     if call.name in _NOTATION and len(numbers) == 2 and step.amount is not None:
         power = 2 if call.name == "mse_loss" else 1
         made = written_equation(lambda pair: abs(pair[0] - pair[1]) ** power, numbers, step.amount)
-        said = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(made.operands)]
-        equation.append(made.about + pattern.format(*said))
+        operands = [f"({one})" if i and one.startswith("−") else one for i, one in enumerate(made.operands)]
+        equation.append(made.about + pattern.format(*operands))
     terms = [read_term(trace, call, part, subject.place) for part in parts]
     return replace(step, equation=tuple(equation), terms=tuple(t for t in terms if t.amount is not None), adds=False)
 
@@ -402,14 +402,14 @@ def _settings(call: OperationCall) -> str | None:
     """Write a loss's named settings, such as ", delta=1.5"."""
     if len(call.arguments.positional) > 2:
         return None
-    said = ""
+    text = ""
     for name, value in call.arguments.named.items():
         if name in _OF_ALL or value is None:
             continue
         if not isinstance(value, int | float):
             return None
-        said += f", {name}={value if isinstance(value, bool) else in_full(value)}"
-    return said
+        text += f", {name}={value if isinstance(value, bool) else in_full(value)}"
+    return text
 
 
 def _entry(word: str, index: str) -> str:

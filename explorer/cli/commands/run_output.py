@@ -63,12 +63,12 @@ def texts(trace: Trace, why: Explanations, lang: str) -> Iterator[str]:
 
 def _explained(text: str, lang: str) -> str:
     """Return printed warnings, with explanations after known ones."""
-    said = ""
+    shown = ""
     for piece in warned(text):
-        said += piece.words
+        shown += piece.words
         if piece.kind:
-            said += "".join(f"  {finding_text(lang, piece, part)}\n" for part in ("cause", "repair"))
-    return said
+            shown += "".join(f"  {finding_text(lang, piece, part)}\n" for part in ("cause", "repair"))
+    return shown
 
 
 def _output_lines(trace: Trace, cell: int, output: Output, why: Explanations, lang: str) -> Iterable[str]:
@@ -76,20 +76,20 @@ def _output_lines(trace: Trace, cell: int, output: Output, why: Explanations, la
         case Echo(text=text) | Result(text=text, displayed=True):
             return [text]
         case Failure(type=kind, text=text, span=span):
-            said = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
+            sentences = [place(trace, cell, span, lang) + (f"{kind}: {text}" if text else kind)]
             explanation = why.of(trace, cell, output)
             if explanation is None:
-                return said
-            said += [f"  {finding_text(lang, explanation, part)}" for part in ("cause", "repair")]
-            return [*said, *_change(trace, explanation, lang)]
+                return sentences
+            sentences += [f"  {finding_text(lang, explanation, part)}" for part in ("cause", "repair")]
+            return [*sentences, *_change(trace, explanation, lang)]
         case Refusal(span=span):
             return [place(trace, cell, span, lang) + refusal_text(lang, output)]
         case Skipped(span=span):
             return [place(trace, cell, span, lang) + skipped_text(lang, output)]
         case Limit(span=span):
-            said = [place(trace, cell, span, lang) + limit_text(lang, output, trace)]
+            sentences = [place(trace, cell, span, lang) + limit_text(lang, output, trace)]
             option = OPTION_OF.get(output.limit)
-            return said if option is None else [*said, f"  {say(lang, 'allow-more', option=option)}"]
+            return sentences if option is None else [*sentences, f"  {say(lang, 'allow-more', option=option)}"]
     return []  # a terminal shows no figures
 
 

@@ -31,10 +31,10 @@ def shown(command: str) -> bool:
 
 def add_command(commands: "argparse._SubParsersAction", lang: str, name: str) -> argparse.ArgumentParser:
     """Add a command's parser. Its description is the message `help-NAME`."""
-    said = say(lang, f"help-{name}")
+    text = say(lang, f"help-{name}")
     if not shown(name):
-        return commands.add_parser(name, description=said)
-    return commands.add_parser(name, help=said, description=said)
+        return commands.add_parser(name, description=text)
+    return commands.add_parser(name, help=text, description=text)
 
 
 def visible(text: str) -> str:

@@ -45,8 +45,8 @@ def operand_figures(broadcast: Broadcast, dark: bool, lang: str) -> tuple[Figure
 
 def _drawn(grids: list[Grid], dark: bool, lang: str) -> tuple[Figure, Figure]:
     none = f" · {say(lang, 'bc-no-entries')}"
-    said = [replace(grid, about=grid.about + none * (not grid.cells and bool(grid.title))) for grid in grids]
-    return both(said, dark)
+    described = [replace(grid, about=grid.about + none * (not grid.cells and bool(grid.title))) for grid in grids]
+    return both(described, dark)
 
 
 def picture_title(broadcast: Broadcast, lang: str) -> str:

@@ -42,7 +42,7 @@ def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40) -> dict[
     """Build the figure. Args: second: index of the initial h."""
     tokens, along = paints(dark), curve.sweep
     floor, roof = height(along)
-    said = f"{along.f.name}(x)" if along.f.is_definition else f"{along.f.name}(x) = {pretty(along.f.text)}"
+    text = f"{along.f.name}(x)" if along.f.is_definition else f"{along.f.name}(x) = {pretty(along.f.text)}"
     here = _Point(curve.at, curve.value, *_sides(curve), float(curve.h[second]), float(curve.rise[second]))
     drawn = [curve_trace(along.pieces(), along.f.name, tokens), *_marks(curve, floor, roof, tokens)]
     first, below = len(drawn), 2 * TALL
@@ -62,7 +62,7 @@ def tangent_plot(curve: Curve, dark: bool, lang: str, second: int = 40) -> dict[
             yaxis={"range": [floor, roof], "zeroline": True},
             xaxis2={**unit, "overlaying": "x"},
             yaxis2={**unit, "overlaying": "y"},
-            annotations=[corner(shorten(said, _WIDE), 28)],
+            annotations=[corner(shorten(text, _WIDE), 28)],
             shapes=[_asymptote(mark, tokens) for mark in along.marks if mark.kind == "pole"],
             uirevision=f"{along.f.text} {along.window}",
             hovermode="closest",

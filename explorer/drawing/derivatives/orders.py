@@ -32,9 +32,9 @@ def orders_plot(curve: Curve, dark: bool, lang: str) -> dict[str, Any]:
         drawn += [{**trace, "yaxis": f"y{n}"} for trace in _strip(curve, order, y, tokens)]
         name = f"{along.f.name}{PRIMES[order]}({number(curve.at, digits=4)}) = "
         paint, shown = hue(value, tokens) if order else tokens.ink, number(value, order > 0, 4)
-        said = f'{quoted(name)}<b style="color:{paint}">{shown}</b>'
+        text = f'{quoted(name)}<b style="color:{paint}">{shown}</b>'
         words.append(
-            {"x": 0.01, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "text": said,
+            {"x": 0.01, "y": top, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top", "text": text,
              "showarrow": False, "font": {"family": CODE_FONT, "size": 14}, "bgcolor": tokens.ground, "borderpad": 2}
         )  # fmt: skip
     here = {"type": "line", "x0": curve.at, "x1": curve.at, "y0": 0, "y1": 1, "yref": "paper"}

@@ -288,16 +288,16 @@ def _input(view: Products, j: int) -> str:
 
 
 def _sum(name: str, terms: list[tuple[float, float]], total: float) -> str:
-    said = " + ".join(f"{_factor(a)} · {_factor(b)}" for a, b in terms[:6]) + (" + …" if len(terms) > 6 else "")
+    text = " + ".join(f"{_factor(a)} · {_factor(b)}" for a, b in terms[:6]) + (" + …" if len(terms) > 6 else "")
     kind = "bad" if not np.isfinite(total) else "pos" if total > 0 else "neg" if total < 0 else "zero"
     return (
-        f'<tr><th scope="row">{name}</th><td>{said} =</td><td class="{kind}">{number(float(total), True, 5)}</td></tr>'
+        f'<tr><th scope="row">{name}</th><td>{text} =</td><td class="{kind}">{number(float(total), True, 5)}</td></tr>'
     )
 
 
 def _factor(factor: float) -> str:
-    said = number(float(factor), digits=4)
-    return f"({said})" if said.startswith("−") else said
+    text = number(float(factor), digits=4)
+    return f"({text})" if text.startswith("−") else text
 
 
 def _tuple(entries: np.ndarray) -> str:

@@ -94,12 +94,12 @@ export function toolbar(state, data) {
   }
   state.more = button("", words.fit, () => fit(state, true), "more-cards");
   state.more.removeAttribute("aria-label"); // its text is its label
-  const lead = (/** @type {string} */ name, /** @type {string} */ label) =>
+  const endButton = (/** @type {string} */ name, /** @type {string} */ label) =>
     button(label, label, () => {
       const card = unseen(state, name);
       if (card) reveal(state, card);
     }, "more-cards");
-  state.ends = words.leaves ? { leaf: lead("leaf", words.leaves), out: lead("out", words.output) } : {};
+  state.ends = words.leaves ? { leaf: endButton("leaf", words.leaves), out: endButton("out", words.output) } : {};
   bar.append(tools, state.more, ...Object.values(state.ends), field);
   return bar;
 }

@@ -140,8 +140,8 @@ def _numbers(facts: Inspection, view: GraphView, scale: Scale, lang: str, asks: 
 def _ask(value: Value | None, of: str, lang: str) -> str:
     """Render a button that asks *Why?* about a number."""
     amount = "" if value is None else _one(value, False) if _single(value) else shape_text(value.shape)
-    said = quoted(say(lang, f"why-ask-{of if amount else 'none'}", amount=amount))
-    return f'<button type="button" class="ask" data-why="{of}" title="{said}" aria-label="{said}">?</button>'
+    text = quoted(say(lang, f"why-ask-{of if amount else 'none'}", amount=amount))
+    return f'<button type="button" class="ask" data-why="{of}" title="{text}" aria-label="{text}">?</button>'
 
 
 def _large(value: Value | None, signed: bool) -> str:
@@ -207,8 +207,8 @@ def _stored(facts: Inspection, lang: str) -> str:
     if not (is_listed(before) and is_listed(after)):
         return ""  # two shapes say nothing
     digits, _ = sum_digits((before, facts.gradient), after)
-    said = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
-    return f'<p class="note">{quoted(said)}</p>'
+    text = f"{facts.card.name}.grad: {_short(before, digits, True)} → {_short(after, signed=True)}"
+    return f'<p class="note">{quoted(text)}</p>'
 
 
 def _sent(facts: Inspection, scale: Scale, lang: str) -> str:
@@ -239,9 +239,9 @@ def _equation(passed: EdgeGradient, scale: Scale, lang: str) -> str:
     lines = []
     if not passed.equals and (passed.formula.expression or passed.result is not None):
         alone = "-alone" if passed.formula.kind == "torch" and not passed.formula.expression else ""
-        said = say(lang, f"formula-{passed.formula.kind}{alone}")
+        text = say(lang, f"formula-{passed.formula.kind}{alone}")
         code = f" <code>{quoted(passed.formula.expression)}</code>" if passed.formula.expression else ""
-        lines.append(f'<span class="q">{quoted(said)}{code}</span>')
+        lines.append(f'<span class="q">{quoted(text)}{code}</span>')
     elif passed.left:
         signs = ["" if side.startswith("≈ ") else "= " for side in passed.equals]
         sides = "".join(f"<span> {sign}{quoted(side)}</span>" for sign, side in zip(signs, passed.equals, strict=True))

@@ -29,7 +29,7 @@ export function mapOf(state) {
   map.setAttribute("preserveAspectRatio", "none"); // keeps cards of a long row distinguishable
   map.setAttribute("aria-hidden", "true"); // the keyboard has the cards themselves
   map.toggleAttribute("hidden", true);
-  const lead = (/** @type {PointerEvent} */ { clientX, clientY, buttons }) => {
+  const moveTo = (/** @type {PointerEvent} */ { clientX, clientY, buttons }) => {
     if (!buttons) return;
     const { scroller, svg } = state, at = map.getBoundingClientRect(), drawn = svg.getBoundingClientRect();
     const frame = scroller.getBoundingClientRect();
@@ -40,9 +40,9 @@ export function mapOf(state) {
   };
   map.onpointerdown = (event) => {
     map.setPointerCapture(event.pointerId);
-    lead(event);
+    moveTo(event);
   };
-  map.onpointermove = lead;
+  map.onpointermove = moveTo;
   return map;
 }
 

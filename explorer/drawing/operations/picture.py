@@ -66,7 +66,7 @@ def operation_html(view: OperationView, lang: str) -> str:
     row = given + (f'<div class="op-to">{arrow}<div class="op-side">{"".join(right)}</div></div>' if right else "")
     place = {0: " below", 1: " beside", None: ""}.get(view.collapsed, "")
     sample = _example(view)
-    said = " ".join(sentences(view, lang))
+    text = " ".join(sentences(view, lang))
     back = quoted(back_sentence(view, lang))
     toggle = ""
     if scale is not None:
@@ -82,7 +82,7 @@ def operation_html(view: OperationView, lang: str) -> str:
     rest = f'data-rest="{quoted(sample)}" data-rest-back="{quoted(_example_back(view))}"'
     return (
         f'<figure class="operation"><div class="op-head">{line}{toggle}</div>'
-        f'<p class="op-about forward">{quoted(said)}</p><p class="op-about back">{back}</p>'
+        f'<p class="op-about forward">{quoted(text)}</p><p class="op-about back">{back}</p>'
         f'<div class="op-scroll"><div class="op-row{place}">{row}</div></div>'
         f'<p class="op-entry" aria-live="polite" {rest}>{quoted(sample)}</p>{_notes(view, lang)}{_types(view, lang)}'
         f"{_losses(view, lang)}{_terms(view, lang)}{_beside(view, lang)}{_legend(view, scale, lang)}</figure>"

@@ -36,6 +36,6 @@ export function drawLoss(track, pieces, log) {
   });
   place.innerHTML =
     `<svg viewBox="0 -2 ${track.clientWidth} ${TALL + 4}" preserveAspectRatio="none" aria-hidden="true">${bad}<path d="${path}"/></svg>`;
-  const said = [name, scaled && log].filter(Boolean).join(" · ");
-  if (said) place.append(Object.assign(document.createElement("small"), { textContent: said }));
+  const caption = [name, scaled && log].filter(Boolean).join(" · ");
+  if (caption) place.append(Object.assign(document.createElement("small"), { textContent: caption }));
 }

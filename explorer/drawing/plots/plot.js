@@ -91,9 +91,9 @@ function named(plot) {
   plot.querySelectorAll(".slider-group").forEach((group, which) => {
     const slider = plot.layout.sliders?.[which];
     if (!slider) return;
-    const said = { role: "slider", tabindex: 0, "aria-label": slider.name, "aria-valuemin": 0, "aria-valuemax": slider.steps.length - 1,
+    const attributes = { role: "slider", tabindex: 0, "aria-label": slider.name, "aria-valuemin": 0, "aria-valuemax": slider.steps.length - 1,
       "aria-valuenow": slider.active, "aria-valuetext": slider.currentvalue.prefix + slider.steps[slider.active].label };
-    for (const [name, value] of Object.entries(said)) group.setAttribute(name, String(value));
+    for (const [name, value] of Object.entries(attributes)) group.setAttribute(name, String(value));
   });
 }
 
@@ -121,7 +121,7 @@ export function show(plot, which, value) {
 }
 
 /** @param {Plot} plot @param {number} which @param {boolean} over */
-function told(plot, which, over) {
+function report(plot, which, over) {
   plot.hand = !over && !plot.quiet;
   plot.until = performance.now() + RESTED;
   named(plot);
@@ -130,8 +130,8 @@ function told(plot, which, over) {
 
 /** @param {Plot} plot */
 function listen(plot) {
-  plot.on("plotly_sliderchange", ({ slider, interaction }) => interaction && told(plot, slider._index, false));
-  plot.on("plotly_sliderend", ({ slider }) => told(plot, slider._index, true));
+  plot.on("plotly_sliderchange", ({ slider, interaction }) => interaction && report(plot, slider._index, false));
+  plot.on("plotly_sliderend", ({ slider }) => report(plot, slider._index, true));
   plot.addEventListener("keydown", (event) => {
     const group = /** @type {Element} */ (event.target).closest(".slider-group"), step = KEYS[event.key];
     if (!group || !step) return;

@@ -95,15 +95,15 @@ def origin_html(trace: Trace, backward: int | None, lang: str, row: int) -> str:
     if backward is None:
         return ""
     call = trace.backwards[backward]
-    said: list[str] = []
+    sentences: list[str] = []
     place: dict[str, str | int] = {"code": shorten(trace.text(call.span), 40), "line": trace.line(call.span)}
     if is_hypothetical(trace):
-        said.append(say(lang, "term-implicit"))
+        sentences.append(say(lang, "term-implicit"))
     elif call.span >= 0 and call.status == "failed":
-        said.append(say(lang, "tensors-gradient-stopped", **place))
+        sentences.append(say(lang, "tensors-gradient-stopped", **place))
     if call.span >= 0 and (when := written_when(trace, row, backward)) != "with":
-        said.append(say(lang, "tensors-moment", when=when, **place))
-    return "".join(f'<p class="range">{quoted(words)}</p>' for words in said)
+        sentences.append(say(lang, "tensors-moment", when=when, **place))
+    return "".join(f'<p class="range">{quoted(words)}</p>' for words in sentences)
 
 
 def histogram_html(counts: Histogram, value: Value, of: Entries, dark: bool, lang: str, height: int = 130) -> str:

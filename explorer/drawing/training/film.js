@@ -76,7 +76,7 @@ export function mount({ data, parentElement, setStateValue }) {
   const places = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(".film-value[data-row], .film-beside[data-row]")]);
   const happened = /** @type {HTMLElement[]} */ ([...root.querySelectorAll("[data-at]")]);
   let pinned = chosen(root, data), frame = 0;
-  let told = root.explorerSent?.at(-1) ?? film.at;
+  let sentPinned = root.explorerSent?.at(-1) ?? film.at;
   const changed = root.explorerRun !== undefined && root.explorerRun !== data.run;
   root.explorerRun = data.run;
   first.innerHTML = icon("first");
@@ -125,10 +125,10 @@ export function mount({ data, parentElement, setStateValue }) {
     over.setAttribute("aria-valuetext", now.textContent ?? "");
   }
 
-  function tell() {
+  function sendPinned() {
     clearTimeout(root.explorerTimer);
-    if (pinned === told) return;
-    told = pinned;
+    if (pinned === sentPinned) return;
+    sentPinned = pinned;
     root.explorerSent?.push(pinned);
     setStateValue("step", { step: pinned < 0 ? -1 : film.steps[pinned], run: data.run, at: Date.now() });
   }
@@ -139,7 +139,7 @@ export function mount({ data, parentElement, setStateValue }) {
     pinned = at;
     show(pinned, false);
     clearTimeout(root.explorerTimer);
-    root.explorerTimer = window.setTimeout(tell, REST);
+    root.explorerTimer = window.setTimeout(sendPinned, REST);
   }
 
   function button() {
@@ -175,7 +175,7 @@ export function mount({ data, parentElement, setStateValue }) {
         pinned = -1;
         pause();
         show(pinned, false);
-        tell();
+        sendPinned();
         return;
       }
       pinned = root.explorerPlays = Math.min(last, Math.floor(at));
@@ -192,7 +192,7 @@ export function mount({ data, parentElement, setStateValue }) {
     if (root.explorerPlays === undefined) return run(pinned < 0 || pinned >= last ? 0 : pinned);
     pause();
     show(pinned, false);
-    tell();
+    sendPinned();
   };
 
   /** @param {MouseEvent} event */
@@ -212,7 +212,7 @@ export function mount({ data, parentElement, setStateValue }) {
     over.focus({ preventScroll: true });
     pin(under(event));
   };
-  over.onpointerup = tell;
+  over.onpointerup = sendPinned;
   over.onkeydown = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.key in KEYS || event.key === "Escape" || event.key === " ")) return;
     event.preventDefault();
@@ -233,7 +233,7 @@ export function mount({ data, parentElement, setStateValue }) {
   if (going !== undefined && !changed) run(Math.min(last, going));
   else {
     show(pinned, false);
-    if (pinned !== told) root.explorerTimer = window.setTimeout(tell, REST);
+    if (pinned !== sentPinned) root.explorerTimer = window.setTimeout(sendPinned, REST);
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     if (changed && film.before && !still) root.explorerTimer = window.setTimeout(() => run(0), SETTLED);
   }

@@ -123,9 +123,9 @@ def losses_html(views: tuple[TrainingView, TrainingView], names: tuple[str, str]
         say(lang, "training-loss-ends", name=name, step=int(view.steps[-1]), loss=number(float(view.loss[-1])))
         for view, name in zip(views, names, strict=True)
     ]
-    said = "".join(f"<span>{quoted(words)}</span>" for words in ends)
+    text = "".join(f"<span>{quoted(words)}</span>" for words in ends)
     plot = plot_html(json.loads(str(drawn.to_json())), " ".join(ends))
-    return f'<figure class="film">{plot}<figcaption class="film-legend">{said}</figcaption></figure>'
+    return f'<figure class="film">{plot}<figcaption class="film-legend">{text}</figcaption></figure>'
 
 
 def _finite(numbers: np.ndarray) -> list[float | None]:

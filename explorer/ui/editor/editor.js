@@ -155,11 +155,11 @@ function listen(state, cell) {
   });
   // The hint how to leave by keyboard is for users who arrive by keyboard, or press Tab.
   let byPointer = false;
-  const tell = (/** @type {boolean} */ byKeys) => document.documentElement.toggleAttribute("data-by-keys", byKeys);
-  area.addEventListener("pointerdown", () => tell(!(byPointer = true)), { passive: true });
-  area.addEventListener("focus", () => tell(!byPointer));
-  area.addEventListener("blur", () => tell((byPointer = false)));
-  area.addEventListener("keydown", (event) => event.key === "Tab" && tell(true));
+  const markKeys = (/** @type {boolean} */ byKeys) => document.documentElement.toggleAttribute("data-by-keys", byKeys);
+  area.addEventListener("pointerdown", () => markKeys(!(byPointer = true)), { passive: true });
+  area.addEventListener("focus", () => markKeys(!byPointer));
+  area.addEventListener("blur", () => markKeys((byPointer = false)));
+  area.addEventListener("keydown", (event) => event.key === "Tab" && markKeys(true));
   area.addEventListener("mousemove", (event) => hover(state, cell, event), { passive: true });
   area.addEventListener("mouseleave", () => (point(state, null, "hover"), under(state)), { passive: true });
 }

@@ -62,9 +62,9 @@ export function point(state, at, kind) {
     const text = textOf(cell).split("\n")[line - 1] ?? "";
     spans = [[number, ...(found ?? [line, 0, line, [...text].length])]];
   }
-  const said = JSON.stringify(spans);
-  if (state.pointed[kind] === said) return;
-  state.pointed[kind] = said;
+  const text = JSON.stringify(spans);
+  if (state.pointed[kind] === text) return;
+  state.pointed[kind] = text;
   document.dispatchEvent(new CustomEvent("explorer:point", { detail: { spans, source: "editor", kind } }));
 }
 

@@ -59,22 +59,22 @@ function shut(root, open = false) {
 export async function share(root, data) {
   const box = part(root, ".shared"), { words } = data;
   if (!box.hidden) return shut(root);
-  const said = document.createElement("p"), rows = document.createElement("div");
-  said.setAttribute("role", "status");
+  const status = document.createElement("p"), rows = document.createElement("div");
+  status.setAttribute("role", "status");
   box.setAttribute("aria-label", words.link);
-  box.replaceChildren(said, rows);
+  box.replaceChildren(status, rows);
   shut(root, true);
   /** @param {string} text @param {string} done */
   const copy = async (text, done) => {
     try {
       await navigator.clipboard.writeText(text);
-      said.textContent = done;
+      status.textContent = done;
     } catch {
-      said.textContent = words["by-hand"]; // without a safe context a page may not write to the clipboard
+      status.textContent = words["by-hand"]; // without a safe context a page may not write to the clipboard
       const field = document.createElement("textarea");
       Object.assign(field, { value: text, readOnly: true, rows: 3 });
       field.setAttribute("aria-label", words.link);
-      said.append(field);
+      status.append(field);
       field.select();
     }
   };
@@ -121,5 +121,5 @@ export async function share(root, data) {
   document.addEventListener("pointerdown", away);
   document.addEventListener("keydown", away);
   if (fits) await copy(location.href, words.copied);
-  else said.textContent = words.large;
+  else status.textContent = words.large;
 }

@@ -37,7 +37,7 @@ function placeOf() {
 
 // Tells the editor which number of the code the point turns: before the first turn its handle is shown.
 /** @param {string} turns */
-function tell(turns) {
+function send(turns) {
   if ((figure.dataset.turns ?? "") === turns) return;
   if (turns) figure.dataset.turns = turns;
   else delete figure.dataset.turns;
@@ -61,7 +61,7 @@ export function mount({ data }) {
     draw(plot, data.figure, data.config, slid);
   };
   stand();
-  tell(data.figure && span ? JSON.stringify({ span, at: data.at, entry }) : "");
+  send(data.figure && span ? JSON.stringify({ span, at: data.at, entry }) : "");
   const sizes = new ResizeObserver(() => stand());
   const watch = () => {
     const seen = document.querySelectorAll(".st-key-editor, .st-key-editor .code-editor .paint");
@@ -83,7 +83,7 @@ export function mount({ data }) {
   document.addEventListener("explorer:turned", turned, { signal });
   document.addEventListener("explorer:step", stepped, { signal });
   return (ended) => {
-    if (ended) figure.remove(), tell(""), document.documentElement.removeAttribute("data-midway"); // as while gradients are predicted
+    if (ended) figure.remove(), send(""), document.documentElement.removeAttribute("data-midway"); // as while gradients are predicted
     over.abort();
     sizes.disconnect();
   };

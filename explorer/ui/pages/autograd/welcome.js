@@ -74,18 +74,18 @@ function place(form) {
 // Asks for the last number of backward, and shows whether the answer was right.
 /** @param {Data["words"]} words @param {number} answer @param {() => void} answered */
 function ask(words, answer, answered) {
-  const form = document.createElement("form"), field = document.createElement("input"), said = document.createElement("p");
+  const form = document.createElement("form"), field = document.createElement("input"), status = document.createElement("p");
   form.className = "asks";
-  said.setAttribute("role", "status");
-  said.textContent = words.asks;
+  status.setAttribute("role", "status");
+  status.textContent = words.asks;
   Object.assign(field, { inputMode: "decimal", autocomplete: "off", maxLength: 12, size: 5 });
   field.setAttribute("aria-label", words.asks);
-  form.append(said, field);
+  form.append(status, field);
   form.onsubmit = (event) => {
     event.preventDefault();
     if (!field.value.trim() || field.hidden) return;
     const right = Number(field.value.replace("\u2212", "-").replace(",", ".")) === answer;
-    said.textContent = right ? words.right : words.wrong.replace("{guess}", field.value.trim());
+    status.textContent = right ? words.right : words.wrong.replace("{guess}", field.value.trim());
     form.classList.add(right ? "is-right" : "is-wrong");
     field.hidden = true;
     place(form);

@@ -66,7 +66,7 @@ export function mount({ data, parentElement, setStateValue }) {
   }
 
   /** @param {number[]} at @param {string | null | undefined} [s] */
-  function tell(at, s = null) {
+  function sendChoice(at, s = null) {
     state.mine = state.count += 1;
     const asked = { count: state.count, about: data.about, at, s };
     clearTimeout(state.timer);
@@ -79,7 +79,7 @@ export function mount({ data, parentElement, setStateValue }) {
   /** @param {Choice} choice */
   function choose(choice) {
     show((state.chosen = choice));
-    tell(numbersOf(choice.r), choice.s);
+    sendChoice(numbersOf(choice.r), choice.s);
   }
 
   /** @param {[r: string, s: string, kind: string]} cell @returns {Choice} */
@@ -96,12 +96,12 @@ export function mount({ data, parentElement, setStateValue }) {
     if (!(to >= 0 && to < shape[axis])) return;
     at[axis] = to;
     if (data.words[at.join(",")]) choose({ r: at.join(","), s: null });
-    else tell(at); // past the edge of the part that is shown: the server draws the next one
+    else sendChoice(at); // past the edge of the part that is shown: the server draws the next one
   };
   sliders.onchange = (event) => {
     const { dataset, value } = /** @type {HTMLInputElement} */ (event.target), at = [...data.at];
     at[Number(dataset.axis)] = Number(value);
-    tell(at);
+    sendChoice(at);
   };
 
   // The page may be redrawn before plotly arrives: the last drawing gets the events.

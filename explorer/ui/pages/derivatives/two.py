@@ -112,12 +112,12 @@ def _descent(view: Surface, lang: str) -> str:
     rate = number(number_of(STATE["rate"], "rate"), digits=6)
     if not np.isfinite(view.path).all():
         last = int(np.flatnonzero(~np.isfinite(view.path).all(1))[0]) - 1
-        said = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
+        text = say(lang, "derivatives-descent-nan", step=str(max(0, last)))
     else:
         begin, end = (number(float(height), digits=4) for height in (heights[0], heights[-1]))
         values = {"steps": str(steps), "rate": rate, "first": begin, "last": end}
-        said = say(lang, "derivatives-descent", diverges="yes" if view.diverges else "no", **values)
-    lines = [said]
+        text = say(lang, "derivatives-descent", diverges="yes" if view.diverges else "no", **values)
+    lines = [text]
     if view.highest_rate is not None:
         lines.append(say(lang, "derivatives-descent-limit", limit=number(view.highest_rate, digits=4)))
     return "".join(f'<p class="quiet">{quoted(line)}</p>' for line in lines)

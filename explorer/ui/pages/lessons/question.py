@@ -162,8 +162,8 @@ def feedback(
 def _wrong(ask: Ask, now: Answered, text: AskText, otherwise: str) -> str:
     """Return the last wrong answer, and its reply or the default one."""
     words = prose_html(text.wrong[now.reply]) if now.reply in text.wrong else otherwise
-    said = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
-    return f'<div class="lesson-reply is-wrong">{said}{words}</div>' if said or words else ""
+    answer = f"<b>{quoted(now.said)}</b>" if isinstance(ask, NumberAsk | ShapeAsk) else ""
+    return f'<div class="lesson-reply is-wrong">{answer}{words}</div>' if answer or words else ""
 
 
 def _hint(lesson: Lesson, ask: Ask) -> None:
