@@ -54,7 +54,7 @@ def missing(extra: Extra) -> list[str]:
     return absent if shutil.which("dot") is None else [name for name in absent if name not in ENGINE]
 
 
-@cache  # of successes: an extra that is there stays
+@cache  # cache only successes: an installed extra stays installed
 def need(extra: Extra, lang: str = "en") -> None:
     """Raise MissingExtra unless an extra is installed."""
     if modules := missing(extra):

@@ -11,7 +11,7 @@ from explorer.text.numbers import cells_of, shorten
 from explorer.trace import Trace, Value
 
 Place = tuple[int, int]  # a cell, and a line of it from 1
-TOGETHER = 3  # values beside one line
+TOGETHER = 3  # values next to one line
 
 
 class LineEnds:

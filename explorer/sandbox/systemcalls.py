@@ -27,7 +27,7 @@ _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 _SET_MODE_FILTER, _ALL_THREADS = 1, 1  # linux/seccomp.h
 _NEW_NAMESPACES, _NEW_MOUNTS = 0x7E020080, 0x00020000  # all CLONE_NEW* flags, then CLONE_NEWNS
-_INSTRUCTION = struct.Struct("=HBBI")  # of a filter: code, jumps for true and false, number
+_INSTRUCTION = struct.Struct("=HBBI")  # filter instruction: code, jumps for true and false, number
 _ANYONE = 0x5AFEC0DE  # placeholder for a child's number, unused by processes and elsewhere in a filter
 
 # Calls for computing: memory, its pipes, time, its own signals, its own ids, exit.

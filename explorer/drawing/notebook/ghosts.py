@@ -23,9 +23,9 @@ from explorer.text import say
 from explorer.text.numbers import cells_of, number, numbers, shape_text, visible
 from explorer.trace import Echo, Result, Trace, Value
 
-VALUE_CELLS = 22  # characters of a value beside a line
+VALUE_CELLS = 22  # characters of a value next to a line
 ECHO_CELLS = 40  # characters of an echoed value
-TOGETHER = 3  # values beside one line, as for `a, b = x`
+TOGETHER = 3  # values next to one line, such as `a, b = x`
 # default reprs without a value
 _DEFAULT = plain(r"<(?:function|built-in|bound method|method|module|.* at 0x[0-9a-f]+>$)")
 
@@ -64,7 +64,7 @@ def ghosts(trace: Trace, backward: int | None, lang: str, until: int | None = No
         by_cell[cell][line] = module_ghost(line, module, lang)
     for (cell, line), results in lines.items():
         if line in by_cell[cell] and not by_cell[cell][line].value.endswith("…"):
-            continue  # `x.add_(1)` alone on its line: its echo shows the value
+            continue  # the echo of a line `x.add_(1)` already shows the value
         bound = [result for result in results if not result.written] or results
         different = list({result.tensor: result for result in bound}.values())
         whole = bound[0].written or len(names_bound(trace, (cell, line))) <= len(bound)

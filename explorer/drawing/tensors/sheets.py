@@ -18,7 +18,7 @@ from explorer.drawing.tensors.tensor_list import facts_html, folded_html, tensor
 from explorer.text import say
 from explorer.trace import Trace, Value
 
-TALL = 400  # px of a histogram that is alone in its view
+TALL = 400  # px of a view's only histogram
 
 
 def tensor_html(

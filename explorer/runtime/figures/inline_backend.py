@@ -169,7 +169,7 @@ class Plots:
         vars(show).update(_to_draw=[], _draw_called=False)
 
 
-_showing: list[Callable[[object], object]] = []  # of the runs in this process, innermost last
+_showing: list[Callable[[object], object]] = []  # runs in this process, innermost last
 
 
 class _Settings:

@@ -46,7 +46,7 @@ class _Readings:
         for cell, source in enumerate(program.cells):
             add_cell(source_map, cell, source.text)
         self.imported = ImportedFiles(source_map)
-        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # of the first run of each backward: no move moves them
+        self.seeds: dict[tuple, list[torch.Tensor | None]] = {}  # from each backward's first run, for all moves
         self.read_: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     def read(self) -> None:

@@ -90,7 +90,7 @@ MOVED: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "histogram": ("autograd", {"seen": "values", "values": "histogram"}),
     "tensors": ("autograd", {"seen": "values"}),
 }
-# By page and `view` of an old address, what it shows if that is elsewhere.
+# Current page and values by an old address's page and `view`.
 MOVED_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("tensors", "histogram"): MOVED["histogram"],
     ("tensors", "memory"): ("autograd", {"seen": "memory"}),

@@ -276,7 +276,7 @@ def inspector(picture: Picture, selected: str | None, lang: str) -> None:
     diagnoses = () if predicting() else diagnoses_of(trace)
     unasked = card.id != selected and not predicting()
     story = memoize("story", picture, lambda: story_html(trace, view, lang), lang) if unasked else ""
-    if story:  # it says all that the root's own numbers would say again
+    if story:  # it contains the root's numbers
         said = hint_html(details, view, lang, alone=True) + card_html(trace, card, diagnoses, lang)
         above.html(f'{story}<div class="inspection">{said}</div>')
         st.html(f'<div class="inspection" data-card="{escape(card.id)}" aria-live="polite"></div>')

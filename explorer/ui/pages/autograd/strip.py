@@ -24,7 +24,7 @@ from explorer.ui.session.memo import memoize
 
 KEY = "strip"
 REEL = "reel"
-FAULTS = 2  # faults shown beside a loop's steps
+FAULTS = 2  # faults shown next to a loop's steps
 ROUND, DEEP = 40, 4  # characters of a loop variable's value; number of shown variables
 
 _strip = component(

@@ -191,7 +191,7 @@ def _own(
             note = say(lang, "bc-not-tensor", names=", ".join(names))
     broadcast = _of_question(trace, question) if isinstance(trace, Trace) else None
     clash = broadcast is not None and bool(broadcast.alignment.clashes)
-    # Where the note says what is wrong, torch's words would speak of a line that only the page wrote.
+    # torch's message would be about a line that the page wrote, so the note replaces it.
     if not names and (not isinstance(trace, Trace) or (trace.end != "ok" and not clash)):
         with trouble:
             st.html(problems_html([_of_its_field(problem, question, lang) for problem in problems(trace, lang)], lang))
@@ -269,7 +269,7 @@ def _question(lang: str) -> BroadcastQuestion:
             st.button(say(lang, "bc-more"), key="bc_more", on_click=_count, args=(count + 1,))
         if count > 2:
             st.button(say(lang, "bc-fewer"), key="bc_fewer", on_click=_count, args=(count - 1,))
-    typed = {name: STATE[name].replace("\0", "") for name in (*names, "given")}  # nobody sees it, Python refuses it
+    typed = {name: STATE[name].replace("\0", "") for name in (*names, "given")}  # invisible, and invalid in Python
     return BroadcastQuestion(
         tuple(operand(typed[name]) for name in names), STATE["operator"], STATE["start"], typed["given"]
     )

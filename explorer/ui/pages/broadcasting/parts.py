@@ -26,7 +26,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
 
 KEY = "bc_picture"
-# Session state: the last good picture; the last choice taken in; a name for the picture that is shown.
+# Session state: the last good picture, the last handled choice, and the shown picture's name.
 ABOUT = "_bc_about"
 _last_good: LastGood = LastGood("_bc_good")
 _choices = Inbox("_bc_handled")

@@ -53,7 +53,7 @@ from explorer.ui.session.state import change, document
 
 FULL = Options(full=("*",))
 SIDES = "A", "B"
-MOST_PROBLEMS = 3  # of a program that are told
+MOST_PROBLEMS = 3  # reported problems of a program
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ from explorer.ui.session.startup import wait_until_ready
 VIEWS = ("table", "tensors", "gradient")
 TABLE, NAMED, PULLED = 0, 1, 2  # places of the windows that are asked for
 ASKED = "_dt_asked"  # session state: whether a program that came with an address was asked to run
-MOST_PROBLEMS = 3  # that are told
+MOST_PROBLEMS = 3  # reported problems
 MOST_PLOTS = 8
 
 
@@ -56,7 +56,7 @@ def page(lang: str) -> None:
         draw_rejection(lang)
         code, right = st.columns([41, 59], gap="medium")
         shown = right.container(key="dt_right")
-        shown.empty()  # on a phone the program stands below it, also before it has come
+        shown.empty()  # on a phone the program is below, with its space reserved
         with code, st.container(key="dt_left"):
             place = st.container(key="dt_program", gap=None)
             runs = _program(lang)

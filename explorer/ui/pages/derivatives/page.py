@@ -63,7 +63,7 @@ def _fields(lang: str) -> tuple[Function, DeltaGenerator]:
     field("at", say(lang, "derivatives-at"), 96)
     field("low", say(lang, "derivatives-low"), 84)
     field("high", say(lang, "derivatives-high"), 84)
-    chip = st.container(key="derivatives_chip", width="content")  # what it shows stays until something else is there
+    chip = st.container(key="derivatives_chip", width="content")  # keeps its content until new content arrives
     examples(CURVES, "derivatives_try", lang, _load)
     return f, chip
 
@@ -76,7 +76,7 @@ def _load(example: FunctionExample) -> None:
 def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
     """Draw the picture. Returns what it shows, None when f has none now."""
     view, problem, below = None, None, st.container(key="derivatives_said")
-    runs = st.container(key="derivatives_runs")  # one or two; what stands below keeps its place on the page
+    runs = st.container(key="derivatives_runs")  # one or two, in a fixed place so that the rest does not move
     try:
         at, window = _asked(lang)
         section = "orders" if STATE["more"] == "orders" else ""

@@ -17,7 +17,7 @@ from explorer.ui.session.page_state import PageState
 from explorer.ui.session.program_run import may_autorun
 
 ALLOWED = "_derivatives_allowed"  # session state
-NUMBERS = ("at", "low", "high", "rate", "steps")  # typed by hand, so kept as text
+NUMBERS = ("at", "low", "high", "rate", "steps")  # typed, so kept as text
 TEXTS = ("f", "g", "g_at", "g_x", "g_y", "outputs", "inputs", "v", "u")
 STATE = PageState("derivatives", {name: f"derivatives_{name}" for name in (*NUMBERS, *TEXTS, "more")})
 
@@ -71,7 +71,7 @@ def _allow() -> None:
 def function_field(name: str, label: str, variables: tuple[str, ...], lang: str, width: int) -> Function:
     """Draw the field of a function: one line for an expression, several for a `def`, and a button to switch."""
     lines = is_lines(STATE[name])
-    if is_lines(STATE.kept[name]) != lines:  # another kind of field, which begins with what was typed into this one
+    if is_lines(STATE.kept[name]) != lines:  # the other kind of field, starting with this text
         STATE.renew(name)
         put()
     hint = say(lang, "derivatives-ctrl-enter") if lines else None

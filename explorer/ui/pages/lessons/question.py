@@ -23,8 +23,8 @@ from explorer.ui.session.given_files import unmarked
 
 ANSWERED = "_lesson_said"  # session state: the question that was answered last and not judged, and the answer
 MOST_AXES = 3  # that can be marked
-MAX_FAILED_CHECKS = 3  # checks for which the page tells what the program did
-SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right program
+MAX_FAILED_CHECKS = 3  # failed checks that the page describes
+SHOWN_FACTS = frozenset({"value", "gradient", "shape", "dtype", "prints", "shares", "grad_fn"})  # of a right answer
 
 
 @dataclass(frozen=True)
