@@ -316,7 +316,7 @@ class Recording:
 
 
 def print_error(said: str) -> None:
-    """Say something on standard error, if the program has one."""
+    """Print a text to standard error, if it exists."""
     if sys.stderr is not None:
         with suppress(Exception):  # it may be closed, or a stream of the program's own
             print(f"explorer.record: {said}", file=sys.stderr)

@@ -184,7 +184,7 @@ def _numbered(document: Document) -> Document:
 
 
 def _next() -> int:
-    """Return a new revision, by which the browser notices another text."""
+    """Return a new revision, so that the browser notices the new text."""
     now, first = st.session_state.get(OTHER), FIRST_REVISION["compared"]
     last = max(st.session_state.get(NUMBERED, first), first if now is None else now.document.revision)
     st.session_state[NUMBERED] = last + 1
