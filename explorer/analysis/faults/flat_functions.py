@@ -263,7 +263,7 @@ def _are_rows_equal(leaf: Tensor, call: BackwardCall) -> bool:
 
 @finds("zeros_hold", "weights and their gradients are 0 in every round, each because of the other")
 def zeros_hold(run: Run) -> Iterator[Finding]:
-    """Two or more weights that are 0 in every round with gradients 0, since each is multiplied by the other."""
+    """Report two or more weights that stay 0 with gradient 0, since each is multiplied by the other."""
     weights = [leaf for optimizer in run.stepped for leaf in optimizer.tensors if len(leaf.shape) > 1 and leaf.size > 1]
     often = ((leaf, leaf.backwards) for leaf in weights if len(leaf.backwards) >= _FEW)
     none = (

@@ -176,7 +176,7 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
 
 @finds("comparison_broadcast", "predictions and labels, averaged to one number")
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
-    """Predictions (n, 1) are compared with labels (n,), and the square of answers is averaged: an accuracy is wrong."""
+    """Report predictions (n, 1) compared with labels (n,) and averaged to one number: the accuracy is wrong."""
     for call in run.calls(_EQUALITIES):
         pair = call.inputs[:2]
         if not _is_square(pair) or _inserts_axis(_column(pair).behind(_ANSWERS).maker) or any(map(_is_grid, pair)):
@@ -356,7 +356,7 @@ def _is_dropped(loss: Call) -> bool:
 
 @finds("targets_cut", "different targets become one number")
 def targets_cut(run: Run) -> Iterator[Finding]:
-    """Targets with fractions become whole numbers before a loss that compares amounts: certain if all become equal."""
+    """Report targets with fractions cut to whole numbers before a loss that compares amounts."""
     for call in run.calls(CASTS):
         given = call.inputs[0].before(call) if call.inputs and call.outputs else None
         if given is None or given.dtype.kind != "f" or not call.outputs[0].dtype.startswith(("int", "uint")):
@@ -558,7 +558,7 @@ def graph_kept(run: Run) -> Iterator[Finding]:
 
 @finds("likelihood_falls", level="note", reads_text=True)
 def likelihood_falls(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of log-probabilities that labels pick: a step makes them smaller."""
+    """Report backward from a mean of log-probabilities that labels pick: a step makes them smaller."""
     for call in run.backwards if run.steps and not maximizes(run) else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         picked = mean.inputs[0].behind(FORMS).made_by(_PICKS) if mean is not None else None
@@ -614,7 +614,7 @@ def scores_cut(run: Run) -> Iterator[Finding]:
 
 @finds("similarity_falls", level="note", reads_text=True)
 def similarity_falls(run: Run) -> Iterator[Finding]:
-    """Backward begins at the mean of cosine similarities of a layer with data: a step makes them smaller."""
+    """Report backward from a mean of cosine similarities of a layer with data: a step makes them smaller."""
     for call in run.backwards if run.steps else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
         likeness = mean.inputs[0].made_by(("cosine_similarity",)) if mean is not None else None

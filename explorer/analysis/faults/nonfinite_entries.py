@@ -94,7 +94,7 @@ def _bad(call: BackwardCall, nan_only: bool) -> list[Tensor]:
 
 @finds("nan_forward", "NaN reaches a root")
 def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] = "nan") -> Iterator[Finding]:
-    """Return the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
+    """Report the first operation outside an optimizer that made NaN, or an infinity that led to NaN."""
     rows = roots_read(run.trace, backward.row)
     start = forward_origin(run.trace, rows)
     made = -1 if start is None or start.by != "operation" or not start.sure else start.operation
@@ -211,7 +211,7 @@ def _has_grown(call: Call) -> bool:
 
 @finds("nan_backward", "a leaf's gradient is NaN")
 def _made_backward(backward: BackwardCall, leaves: list[Tensor], certain: bool = True) -> Iterator[Finding]:
-    """Return the first node that turned a finite gradient non-finite, and the first such leaf below it."""
+    """Report the first node that turned a finite gradient non-finite, and the first such leaf below it."""
     run = backward.run
     origin, edge = backward_origin(run.trace, backward.id)
     node = run.node(origin) if origin >= 0 else None
@@ -323,7 +323,7 @@ def integer_wraps(run: Run) -> Iterator[Finding]:
 
 @finds("float_equality", level="note")
 def float_equality(run: Run) -> Iterator[Finding]:
-    """Two floats compared with == that differ in their last places only."""
+    """Report two floats compared with == that differ only in their last places."""
     for call in run.calls(spellings("eq")):
         sizes = [_EPS.get(tensor.dtype) for tensor in call.inputs]
         entries = [_shaped(tensor, call) for tensor in call.inputs]
@@ -349,7 +349,7 @@ def _shaped(tensor: Tensor, call: Call) -> np.ndarray | None:
 
 @finds("quotient_lost", "x + h equals x for every h that the line runs with")
 def quotient_lost(run: Run) -> Iterator[Finding]:
-    """x + h equals x, and the difference, 0, is divided by h."""
+    """Report a difference quotient in which x + h equals x, so that its difference is 0."""
     sums = [(call, abs(h)) for call in run.calls(spellings("add", "sub")) if call.inputs for h in _factors(call)]
     for call in run.calls(spellings("div")) if sums else ():
         given = _factors(call)

@@ -108,7 +108,7 @@ def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarra
 
 @finds("clipped_to_nothing", "the bound is 0 in every round")
 def clipped_to_nothing(run: Run) -> Iterator[Finding]:
-    """Yield a line always clips gradients to a bound of 0."""
+    """Report a line that always clips gradients to a bound of 0."""
     for span, clips in grouped(run.log_of("clip") if run.steps else (), lambda call: call.span).items():
         if all(clip.value == 0 and clip.before is not None for clip in clips) and any(clip.before for clip in clips):
             yield from report("clipped_to_nothing", run.place(span), norm=share(max(c.before or 0.0 for c in clips)))

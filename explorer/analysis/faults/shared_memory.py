@@ -228,7 +228,7 @@ def moved_for_each(run: Run) -> Iterator[Finding]:
 
 @finds("layer_repeated", level="note")
 def layer_repeated(run: Run) -> Iterator[Finding]:
-    """`[nn.Linear(8, 8)] * 3` makes one layer, and three names for it."""
+    """Report one layer at several places of a list, as made by `[nn.Linear(8, 8)] * 3`."""
     for line, match in find_lines(run.trace, _REPEATS) if run.steps else ():
         at, alone = (line.span.cell, line.line), "deepcopy" not in line.whole_line and " for " not in line.whole_line
         leaves = (leaf for leaf in run.tensors(sorted(run.received & run.held)) if leaf.place is not None)
@@ -297,7 +297,7 @@ def _apart(copy: Tensor, source: Tensor) -> float:
 
 @finds("data_rescaled", level="note", explained_by=("data_lost",))
 def data_rescaled(run: Run) -> Iterator[Finding]:
-    """Data are multiplied in place in every round of a training, and shrink or grow a hundredfold."""
+    """Report data that every round of a training multiplies in place, until they shrink or grow a hundredfold."""
     calls = run.calls(_SCALES) if run.steps else ()
     scalings = {call: call.inputs[0] for call in calls if len(set(call.inputs)) == 1 and not call.is_of_optimizer}
     for tensor in dict.fromkeys(scalings.values()):

@@ -174,7 +174,7 @@ def clip_of_nothing(run: Run) -> Iterator[Finding]:
 
 @finds("clip_scaled", "the scaler that scaled the loss divides the gradients after it")
 def clip_scaled(run: Run) -> Iterator[Finding]:
-    """Gradients of a scaled loss are clipped before the scaler divides them by its factor."""
+    """Report gradients of a scaled loss that are clipped before the scaler divides them by its factor."""
     for clip in run.log_of("clip"):
         last = next(earlier(run.backwards, clip.operations), None)
         maker = _scaling(last)

@@ -143,7 +143,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
     explained_by=("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
 )
 def zero(segment: Segment) -> Iterator[Finding]:
-    """Gradients whose entries are all 0 to the end, while the loss is not 0 and worse than before."""
+    """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
     zeros = [(begin, track) for begin, track in zeros if len(segment) - begin >= _LASTS and _breaks_off(track, begin)]
     telling = {track.index for track in _informative(segment)}
@@ -271,7 +271,7 @@ def _above(trace: Trace, backward: int, node: int) -> set[int]:
 
 @finds("dead_units", level="info")
 def dead_units(segment: Segment) -> Iterator[Finding]:
-    """Half the units of a layer or more whose weights and bias have gradient 0 to the end."""
+    """Report a layer if at least half its units have weights and bias with gradient 0 to the end."""
     by_name = {track.of.name: track for track in segment.tracks}
     for weight in segment.tracks:
         owner, dot, last = weight.of.name.rpartition(".")

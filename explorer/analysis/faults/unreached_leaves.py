@@ -24,7 +24,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
     explained_by=("root_is_leaf", "not_called", "asked_too_late"),
 )
 def gradient_cut(run: Run) -> Iterator[Finding]:
-    """No backward reaches a leaf, yet its entries lead to a root: the operation that cut its gradient is reported."""
+    """Report the operation that cuts off a leaf whose entries lead to a root but that gets no gradient."""
     for leaf in run.tensors(run.leaves):
         if leaf.id in run.roots or (run.held and leaf.id not in run.held):
             continue
@@ -133,7 +133,7 @@ def _how_cut(call: Call, cut: GradientCut) -> dict[str, object]:
 
 @finds("root_is_leaf", "backward begins at a tensor without history, and leaves get nothing")
 def root_is_leaf(run: Run) -> Iterator[Finding]:
-    """Backward began at a tensor without a history, and other leaves got nothing."""
+    """Report backward from a tensor without history while other leaves get nothing."""
     leaves = (leaf for leaf in run.tensors(run.leaves) if leaf.id not in run.received)
     unreached = [leaf for leaf in leaves if not leaf.reached_unseen]
     for backward in run.backwards if unreached else ():
@@ -153,7 +153,7 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
 
 @finds("asked_too_late", "the root of a later backward was computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """`requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
+    """Report `requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
@@ -186,7 +186,7 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
     reads_text=True,
 )
 def grad_of_result(run: Run) -> Iterator[Finding]:
-    """`.grad` of a result was read after a backward, and is None."""
+    """Report `.grad` of a result that is read after a backward and is None."""
     for call in run.calls(("grad",)):
         tensor = call.inputs[0] if call.inputs and not call.outputs else None
         if tensor is None or not tensor.requires_grad or tensor.is_leaf or call.place is None:
@@ -198,7 +198,7 @@ def grad_of_result(run: Run) -> Iterator[Finding]:
 
 @finds("argument_unused", "none of the arguments is read")
 def argument_unused(run: Run) -> Iterator[Finding]:
-    """torch.func differentiates by arguments that the function never reads: it returns zeros in their shape.
+    """Report torch.func differentiating by arguments that the function never reads, which returns zeros.
 
     A further function of torch.func inside reads its own copies of them: then nothing is known.
     """
