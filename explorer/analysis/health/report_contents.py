@@ -8,8 +8,8 @@ from typing import Self
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.replies import failures
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.errors.wire import failures
 from explorer.analysis.faults.diagnosis import KIND_NAMES
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
@@ -122,6 +122,7 @@ class Reported:
         optimizers: parameters of each optimizer, and those in none or two.
         lang: language of its text. trace: the run.
         idle: `allow=` patterns that match nothing.
+        differs: whether a check of the gradients found a difference that the program does not intend.
         elsewhere: whether torch trained in an unrecorded thread, or worked only in such threads.
     """
 
@@ -139,6 +140,7 @@ class Reported:
     lang: str = field(default="en", repr=False)
     elsewhere: bool = False
     idle: tuple[str, ...] = ()
+    differs: bool = False
 
     @classmethod
     def of(
