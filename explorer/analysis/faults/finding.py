@@ -23,16 +23,15 @@ R = TypeVar("R", bound=Callable[..., object])
 def finds(
     kind: str,
     condition: str = "",
-    *,
     level: Level = "fault",
-    explained_by: tuple[str, ...] = (),
+    unless: str = "",
     reads_text: bool = False,
     is_logged: bool = False,
 ) -> Callable[[R], R]:
-    """Declare a kind at the rule that finds it, for docs/faults.md and `KINDS`."""
+    """Declare a kind at its rule, for docs/faults.md and `KINDS`. Args: unless: kinds that explain it."""
 
     def declare(rule: R) -> R:
-        KINDS[kind] = Kind(rule, level, condition, explained_by, reads_text, is_logged)
+        KINDS[kind] = Kind(rule, level, condition, tuple(unless.split()), reads_text, is_logged)
         return rule
 
     return declare

@@ -51,7 +51,7 @@ _LARGE = 30.0  # entries of data that saturate with any usual weights
 
 
 @finds("step_function", "its slope is 0 everywhere")
-@finds("gradient_stopped", "it is flat in every round, so the leaf never moves", explained_by=("softmax_of_one",))
+@finds("gradient_stopped", "it is flat in every round, so the leaf never moves", unless="softmax_of_one")
 def flat(run: Run) -> Iterator[Finding]:
     """Report a node that gets a gradient and passes zeros, if a leaf below it has an all-zero gradient."""
     for backward in run.backwards:
@@ -227,7 +227,7 @@ def _is_of_layer(tensor: Tensor) -> bool:
     return False
 
 
-@finds("symmetric", "equal rows get equal gradients in every backward", explained_by=("zeros_hold",))
+@finds("symmetric", "equal rows get equal gradients in every backward", unless="zeros_hold")
 def symmetric(run: Run) -> Iterator[Finding]:
     """Report a weight with equal rows and equal gradients, twice: its units stay copies of one another.
 
@@ -296,7 +296,7 @@ def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
     return []
 
 
-@finds("paths_cancel", "in every backward, at a result, to exactly 0", explained_by=("sample_attached",))
+@finds("paths_cancel", "in every backward, at a result, to exactly 0", unless="sample_attached")
 @finds("hook_zeroes", level="note")
 def zeroed(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets zeros in every backward because of a hook or cancellation.
@@ -409,7 +409,7 @@ def _multiplies(call: Call, tensor: Tensor) -> bool:
     return call.name in _MULTIPLIES and any(other.requires_grad for other in call.inputs if other is not tensor)
 
 
-@finds("gradient_vanishes", level="note", explained_by=("gradient_stopped", "zeros_hold"))
+@finds("gradient_vanishes", level="note", unless="gradient_stopped zeros_hold")
 def gradient_vanishes(run: Run) -> Iterator[Finding]:
     """Report a weight before several sigmoids or tanhs whose gradient stays below a millionth of the largest."""
     held = run.tensors(run.held) or [leaf for leaf in run.tensors(run.received) if leaf.is_parameter]
@@ -461,7 +461,7 @@ def _gradient_norms(call: BackwardCall, held: set[Tensor]) -> dict[Tensor, float
     return norms
 
 
-@finds("activation_saturated", level="note", explained_by=("gradient_stopped",))
+@finds("activation_saturated", level="note", unless="gradient_stopped")
 def activation_saturated(run: Run) -> Iterator[Finding]:
     """Report a sigmoid or tanh with at least three quarters of its entries saturated in every round."""
     squashed = (call for call in run.rooted(_SQUASHES) if call.outputs[0].requires_grad)

@@ -72,7 +72,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     return bool(there) and all(value < 0 or run.is_zero(value) for value in there)
 
 
-@finds("schedule_first", level="note", explained_by=("schedule_elsewhere",))
+@finds("schedule_first", level="note", unless="schedule_elsewhere")
 def schedule_first(run: Run) -> Iterator[Finding]:
     """Report a scheduler's step before the optimizer's first, on a line that runs again after a step."""
     log = run.trace.log.calls
@@ -183,7 +183,7 @@ def plateau_upside_down(run: Run) -> Iterator[Finding]:
             yield from report("plateau_upside_down", run.place(schedules[-1].span), **values)
 
 
-@finds("rate_tiny", level="note", explained_by=("rate_falls", "gradient_vanishes"), is_logged=True)
+@finds("rate_tiny", level="note", unless="rate_falls gradient_vanishes", is_logged=True)
 def rate_tiny(run: Run) -> Iterator[Finding]:
     """Report a learning rate below 2e-7 that never rises, so no parameter visibly moves."""
     for optimizer in run.stepped:
@@ -259,9 +259,7 @@ def _outweighs(decay: float, weights: list[Tensor], first: BackwardCall) -> bool
     )
 
 
-@finds(
-    "loss_grows", level="note", explained_by=("gradient_stale", "gradient_unread", "step_scaled", "loss_not_renewed")
-)
+@finds("loss_grows", level="note", unless="gradient_stale gradient_unread step_scaled loss_not_renewed")
 def loss_grows(run: Run) -> Iterator[Finding]:
     """Report four or more equal rounds with a growing loss.
 

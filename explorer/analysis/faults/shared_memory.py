@@ -295,7 +295,7 @@ def _apart(copy: Tensor, source: Tensor) -> float:
     return float(np.abs(first - (second if copy.shape == source.shape else _transposed(second, source.shape))).max())
 
 
-@finds("data_rescaled", level="note", explained_by=("data_lost",))
+@finds("data_rescaled", level="note", unless="data_lost")
 def data_rescaled(run: Run) -> Iterator[Finding]:
     """Report data that every round of a training multiplies in place, until they shrink or grow a hundredfold."""
     calls = run.calls(_SCALES) if run.steps else ()

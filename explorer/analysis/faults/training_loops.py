@@ -30,7 +30,7 @@ STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names o
 @finds(
     "never_stepped",
     "nothing uses the gradients of an optimizer's tensors, which are cleared",
-    explained_by=("not_called",),
+    unless="not_called",
     reads_text=True,
 )
 def never_stepped(run: Run) -> Iterator[Finding]:

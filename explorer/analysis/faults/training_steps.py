@@ -36,7 +36,7 @@ _RECURRENT = ("lstm", "gru", "rnn_tanh", "rnn_relu")
 _ROUNDED = 1e-6  # relative to the largest gradient: float32 rounding where gradients cancel, as before batch norm
 
 
-@finds("loss_nonfinite", explained_by=("nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"))
+@finds("loss_nonfinite", unless="nan_forward nan_backward gradient_unread missing_cells nan_given")
 def loss_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report from which step the finite loss becomes NaN or infinite, and why, if known."""
     bad = _readable(segment) & ~np.isfinite(segment.loss)
@@ -123,7 +123,7 @@ def _length(segment: Segment, step: int) -> str:
 @finds(
     "gradient_nonfinite",
     "a value becomes non-finite too, or it stays; skipping that step is harmless",
-    explained_by=("gradient_stale", "nan_forward", "nan_backward", "gradient_unread", "missing_cells", "nan_given"),
+    unless="gradient_stale nan_forward nan_backward gradient_unread missing_cells nan_given",
 )
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
     """Report the first NaN or infinite gradient while the loss is finite."""
@@ -140,7 +140,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 @finds(
     "zero",
     "every gradient, or a flat function explains it; an unused expert is not a fault",
-    explained_by=("sample_stops", "zeros_hold", "hook_zeroes", "paths_cancel", "state_empty"),
+    unless="sample_stops zeros_hold hook_zeroes paths_cancel state_empty",
 )
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
@@ -199,7 +199,7 @@ def _reader_of_one_step(segment: Segment, first: Sequence[Track]) -> Call | None
     return next((reader for reader in readers if reader.name in ("__getitem__", "select")), None)
 
 
-@finds("vanishing", "the leaf never moves", explained_by=("gradient_vanishes", "padding_attended"))
+@finds("vanishing", "the leaf never moves", unless="gradient_vanishes padding_attended")
 def vanishing(segment: Segment) -> Iterator[Finding]:
     """Report gradients below 1e-7 to the end, while a leaf on their path to the loss has 1e-3 or more."""
     if not segment.trains:
@@ -295,15 +295,8 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 @finds(
     "unmoved",
     "nothing moves; a part may be constant on purpose",
-    explained_by=(
-        "layer_forgotten",
-        "not_in_optimizer",
-        "never_used",
-        "update_lost",
-        "step_without_gradient",
-        "rate_tiny",
-        "step_before_backward",
-    ),
+    unless="layer_forgotten not_in_optimizer never_used update_lost step_without_gradient rate_tiny "
+    "step_before_backward",
 )
 def unmoved(segment: Segment) -> Iterator[Finding]:
     """Report leaves with gradients that never change while others do, or if none changes."""

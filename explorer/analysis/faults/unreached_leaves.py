@@ -21,7 +21,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 @finds(
     "gradient_cut",
     "an optimizer holds the leaf, its .grad is read, or nothing else has a gradient",
-    explained_by=("root_is_leaf", "not_called", "asked_too_late"),
+    unless="root_is_leaf not_called asked_too_late",
 )
 def gradient_cut(run: Run) -> Iterator[Finding]:
     """Report the operation that cuts off a leaf whose entries lead to a root but that gets no gradient."""
@@ -182,7 +182,7 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
 @finds(
     "grad_of_result",
     ".grad of a result is read, not compared with None",
-    explained_by=("leaf_rebound", "asked_too_late"),
+    unless="leaf_rebound asked_too_late",
     reads_text=True,
 )
 def grad_of_result(run: Run) -> Iterator[Finding]:
