@@ -7,7 +7,7 @@ target.
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -28,41 +28,36 @@ from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
 _SECONDS, _BYTES = 0.05, 1_000_000  # in which calls after the first are answered
 
-# Calls that move entries, by short name without the underscore of in-place calls. Other calls are tried too if their
-# few entries look like copies.
 PICKS = frozenset("__getitem__ index_select gather take take_along_dim embedding".split())
-_MOVES = """masked_select where repeat_interleave repeat tile flip fliplr flipud roll rot90 triu tril diag diag_embed
-    cat concat concatenate stack hstack vstack row_stack column_stack dstack tensor_split split chunk unbind
-    transpose swapaxes swapdims t T H mT mH adjoint permute movedim moveaxis expand expand_as broadcast_to
-    diagonal narrow select unfold __setitem__ index_put masked_fill scatter fill zero copy scatter_add index_add"""
-MOVES = PICKS.union(_MOVES.split())
 _trace = lru_cache(1)(read)  # of the process's own run
 
 
 def answered(asked: bytes, recording: bytes) -> bytes:
     """Answer about a recording's calls, from bytes to bytes."""
-    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=list[int])))
+    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=dict[int, bool])))
 
 
-def sources_of(trace: Trace, operations: Sequence[int]) -> Answers:
-    """Return where the entries of calls' results came from: of the first, and of others while there is time."""
+def sources_of(trace: Trace, asked: Mapping[int, bool]) -> Answers:
+    """Return where the entries of calls' results came from: of the first, and of others while there is time.
+
+    Args:
+        asked: whether each call is known to move entries. Others are tried if their few entries look like copies.
+    """
     found, until, left = Answers(), time.process_time() + _SECONDS, _BYTES
     with apart(), no_grad():
-        for operation in operations:
-            found[operation] = _sources(trace, operation)
+        for operation, moves in asked.items():
+            found[operation] = _sources(trace, operation, moves)
             left -= sum(len(one.places) for one in found[operation])
             if left < 0 or time.process_time() > until:
                 break
     return found
 
 
-def _sources(trace: Trace, operation: int) -> list[EntrySources]:
-    rows, name = trace.operations, trace.strings[trace.operations.name[operation]]
-    is_known = name in MOVES or name.rstrip("_") in MOVES
-    if rows.error[operation] >= 0 or not (is_known or _looks_moved(trace, operation)):
+def _sources(trace: Trace, operation: int, moves: bool) -> list[EntrySources]:
+    if trace.operations.error[operation] >= 0 or not (moves or _looks_moved(trace, operation)):
         return []
     try:
-        return _Call(trace, operation).sources()
+        return _Call(trace, operation, moves).sources()
     except CannotReplay:
         return []
     except Exception as problem:  # the program has put something else in the place of a function of torch
@@ -104,11 +99,10 @@ class _Part(NamedTuple):
 class _Call:
     """A recorded call."""
 
-    def __init__(self, trace: Trace, operation: int) -> None:
+    def __init__(self, trace: Trace, operation: int, moves: bool) -> None:
         rows, strings = trace.operations, trace.strings
-        self._trace, self._name = trace, strings[rows.name[operation]]
-        self._run, writes = call_again(trace, operation)
-        self._writes = writes
+        self._trace, self._name, self._moves = trace, strings[rows.name[operation]], moves
+        self._run, self._writes = call_again(trace, operation)
         if not rows.inputs[operation]:
             raise CannotReplay
         self._parts, start = list[_Part](), 0
@@ -118,7 +112,7 @@ class _Call:
             dtype, end = strings[trace.tensors.dtype[tensor]], start + math.prod(shape)
             self._parts.append(_Part(row, tuple(shape), dtype, start, end, not dtype.startswith(_FRACTIONS)))
             start = end
-        made = rows.inputs[operation][:1] if writes else rows.outputs[operation]
+        made = rows.inputs[operation][:1] if self._writes else rows.outputs[operation]
         self._sizes = [math.prod(trace.shapes[trace.tensors.shape[one]]) for one in made]
         if start + sum(self._sizes) > MOST_READS:
             raise CannotReplay
@@ -147,7 +141,7 @@ class _Call:
         every = [*range(len(self._parts))]
         numbers = [k for k in every if self._parts[k].dtype != "bool"]
         floats = [k for k in every if not self._parts[k].is_whole]
-        if self._name not in MOVES and self._name.rstrip("_") not in MOVES:
+        if not self._moves:
             return [floats] if floats else []
         if self._name in PICKS or self._name == "repeat_interleave":
             return [one for one in (floats, [0]) if one]

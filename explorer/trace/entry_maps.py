@@ -4,7 +4,7 @@ A Trace does not contain them. What has torch, or can ask a process that has, an
 all others (`answer_elsewhere`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Annotated, Any
 
@@ -69,7 +69,7 @@ def _places(data: bytes) -> np.ndarray:
 
 
 Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if it moved no entries
-Ask = Callable[[Any, Sequence[int]], Answers | None]
+Ask = Callable[[Any, Mapping[int, bool]], Answers | None]  # of a Trace's calls, with whether they move entries
 _FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
 _decoder = msgspec.msgpack.Decoder(Answers)
 _elsewhere: list[Ask] = []
@@ -88,16 +88,17 @@ def answer_elsewhere(ask: Ask) -> None:
     _elsewhere[:] = [ask]
 
 
-def entry_sources(index: Index, operation: int, further: Sequence[int] = ()) -> list[EntrySources] | None:
+def entry_sources(index: Index, operation: int, moves: bool, further: Iterable[int] = ()) -> list[EntrySources] | None:
     """Ask where the entries of a call's results came from; None if nobody answers.
 
     Args:
-        further: calls that may be answered with it, since a view will need them.
+        moves: whether calls of its name move entries. Others may.
+        further: calls of the same kind that may be answered with it, since a view will need them.
     """
     known = index.memoize(("entry sources",), dict[int, list[EntrySources] | None])
     ask = index.ask or next(iter(_elsewhere), None)
     if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
-        asked = [operation, *(one for one in further if one not in known)]
+        asked = dict.fromkeys((operation, *(one for one in further if one not in known)), moves)
         known[operation] = None
         known |= ask(index.trace, asked) or {}
     return known.get(operation)

@@ -502,7 +502,7 @@ def _asked(trace: Trace) -> frozenset[tuple[int, str]]:
     found = {(trace.operations.span[operation], name) for operation, name in other if operation in sloped}
     own = {key: operation for key, operation in last.items() if key not in found and key[1] in trace.text(key[0])}
     rest = [*own.values()]
-    return frozenset(found.union(key for key, one in own.items() if entry_sources(trace.index, one, rest)))
+    return frozenset(found.union(key for key, one in own.items() if entry_sources(trace.index, one, False, rest)))
 
 
 def _calls(trace: Trace) -> Iterator[tuple[int, str]]:
