@@ -455,9 +455,7 @@ SUBJECTS: dict[str, FactKind] = {
     "node": FactKind(lambda fact, ran: Counter(_names(ran.trace))[fact.node or ""], _describe_count, _is_counted),
     "edge": FactKind(_edge, _describe_count, _is_counted),
     "backwards": FactKind(
-        lambda _, ran: sum(backward.kind != "implicit" for backward in ran.trace.backwards),
-        _describe_count,
-        _is_as_many,
+        lambda _, ran: sum(one.kind != "implicit" for one in ran.trace.backwards), _describe_count, _is_as_many
     ),
     "uses": FactKind(
         lambda fact, ran: used(fact.uses or "", *_words(ran)),

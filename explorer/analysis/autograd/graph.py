@@ -73,11 +73,9 @@ def _plain_view(trace: Trace, fold: bool, opened: Opened, stopped: int) -> Graph
     folded = fold_parts(trace, parts, edges, {len(parts) - 1}, fold, opened)
     if len(folded.members) > PLAIN_CARDS:
         first = len(folded.members) - PLAIN_CARDS
-        drawn_edges = {
-            (s - first, t - first, slot): e for (s, t, slot), e in folded.edges.items() if min(s, t) >= first
-        }
+        shown = {(s - first, t - first, slot): e for (s, t, slot), e in folded.edges.items() if min(s, t) >= first}
         bundled = frozenset((s - first, t - first) for s, t in folded.bundled if min(s, t) >= first)
-        folded = Folded(folded.members[first:], drawn_edges, folded.left_out + first, bundled=bundled)
+        folded = Folded(folded.members[first:], shown, folded.left_out + first, bundled=bundled)
     return _GraphAssembly(trace, None, parts, edges, folded, set(), stopped).view("none")
 
 
@@ -137,15 +135,10 @@ class _GraphAssembly:
         above = {drawn.target for drawn in self.cuts if drawn.kind == "plain"}
         self.cards = [placed(self.trace, card) for card in self.cards]
         drawn_edges = [
-            DrawnEdge(
-                f"{drawn.source}-{drawn.target}-{drawn.port}",
-                drawn.source,
-                drawn.target,
-                drawn.port,
-                drawn.kind,
-                drawn.contribution,
-                drawn.count,
-                order[drawn.source] > order[drawn.target] and drawn.kind == "plain" and drawn.target not in above,
+            replace(
+                drawn,
+                id=f"{drawn.source}-{drawn.target}-{drawn.port}",
+                again=order[drawn.source] > order[drawn.target] and drawn.kind == "plain" and drawn.target not in above,
             )
             for drawn in drawn_edges
         ]

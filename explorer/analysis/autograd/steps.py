@@ -69,17 +69,8 @@ CELLS = 24  # characters of a word in a sentence
 UNNAMED = "·"  # the word for a leaf without a name
 NAMED = 3  # listed receivers
 MOST_LEAVING = 8  # nodes of one visit whose gradients are written
-_UNFACTORED = (
-    "add",
-    "same",
-    "shape",
-    "axes",
-    "entries",
-    "stretched",
-    "sum",
-    "mean",
-    "inside",
-)  # kinds whose local derivative is not stated
+# Kinds whose local derivative is not stated.
+_UNFACTORED = ("add", "same", "shape", "axes", "entries", "stretched", "sum", "mean", "inside")
 
 
 # By kind of step the rule that it states, with the end of the message's id.
@@ -167,12 +158,8 @@ class _StepWriter:
 
     def _into(self, card: Card) -> list[DrawnEdge]:
         """Return the edges over which a leaf gets its gradient."""
-        return [
-            w
-            for (_, taker), drawn_edges in self.drawn_edges.items()
-            if taker == self._first_copy(card.id)
-            for w in drawn_edges
-        ]
+        first = self._first_copy(card.id)
+        return [edge for (_, taker), edges in self.drawn_edges.items() if taker == first for edge in edges]
 
     def _takers(self, visit: Visit) -> list[str]:
         """Return the non-leaf cards that receive and show a gradient from this visit."""
