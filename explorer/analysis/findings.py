@@ -20,7 +20,7 @@ NOWHERE = Span(0, 0, 0, 0, 0)
 
 
 class Finding(Struct, frozen=True):
-    """A bug that raised no exception; base class of `Explanation`.
+    """A bug that raised no exception. Base class of `Explanation`.
 
     Attributes:
         kind: message id, diagnosis-<kind>.

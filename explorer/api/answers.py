@@ -40,7 +40,7 @@ class Unanswered(SayableError):
 
 
 class NotWritten(SayableError):
-    """Raised if a backward cannot be written as code; says why."""
+    """Raised if a backward cannot be written as code. Says why."""
 
 
 Asked = ParamSpec("Asked")
@@ -72,7 +72,7 @@ def _in_one_sentence(
 
 
 class Answers:
-    """Questions about a finished run; a subclass supplies the Trace."""
+    """Questions about a finished run. A subclass supplies the Trace."""
 
     _recorded = False  # whether it is a recording of the caller's own code
 
@@ -329,7 +329,7 @@ class Answers:
 
     @property
     def limits(self) -> Sequence[Bound]:
-        """Parts that the recording left out, with counts; empty for a complete recording."""
+        """Parts that the recording left out, with counts. Empty for a complete recording."""
         return Records.limits.__get__(self._finished())  # type: ignore[attr-defined]
 
     @property
@@ -338,7 +338,7 @@ class Answers:
         return Trace.status.__get__(self._finished())  # type: ignore[attr-defined]
 
     def __dir__(self) -> Iterable[str]:
-        """List the questions only; a Trace's columns are for views."""
+        """List the questions only. A Trace's columns are for views."""
         return sorted({*object.__dir__(self)} - {name for name in dir(Trace) if name not in dir(Answers)} - _OWN)
 
     def __iter__(self) -> Iterator:
@@ -388,7 +388,7 @@ class AnsweringTrace(Answers, Trace, frozen=True, weakref=True, dict=True):
 
 
 def answering(trace: Trace, files: tuple[GivenFile, ...] | None = None) -> AnsweringTrace:
-    """Add the questions of `Answers` to a Trace; `files` belong to a rerunnable program."""
+    """Add the questions of `Answers` to a Trace. `files` belong to a rerunnable program."""
     fields: dict[str, Any] = {name: getattr(trace, name) for name in trace.__struct_fields__}
     made = AnsweringTrace(**fields)
     made.index.ask = trace.index.ask

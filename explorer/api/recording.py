@@ -49,7 +49,7 @@ class Recorded(Answers, Recording):
     _recorded = True
 
     def __call__(self, function: Callable[Given, Result]) -> RecordedFunction[Given, Result]:
-        """Return the function, recorded on every call; `trace` holds the last recording."""
+        """Return the function, recorded on every call. `trace` holds the last recording."""
         code = getattr(inspect.unwrap(function), "__code__", None)
         if code is None or code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
             raise TypeError(say("en", "api-function", given=getattr(function, "__name__", short(function))))

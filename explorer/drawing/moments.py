@@ -298,7 +298,7 @@ class _Scenes:
         self.first = first
 
     def of(self, backward: int) -> _Scene | None:
-        """Return a chapter's scene, the page's if it has no backward; None without a picture."""
+        """Return a chapter's scene, the page's if it has no backward, or None without a picture."""
         return self.scenes.get(backward) or (None if backward in self.first else self.scenes[self.mine])
 
     def number(self, backward: int) -> int:
@@ -307,7 +307,7 @@ class _Scenes:
         return -1 if scene is None else list(self.scenes.values()).index(scene)
 
     def data(self) -> list[dict[str, Any]]:
-        """Return all scenes; null repeats the previous scene's part."""
+        """Return all scenes, with null for parts equal to the previous scene's."""
         facts = []
         before: Sequence[str] = ()
         for scene in self.scenes.values():

@@ -109,7 +109,7 @@ class Picture:
         return "\n".join(self.svg_parts(standalone, badges))
 
     def svg_parts(self, standalone: bool = False, badges: Mapping[str, Badge] | None = None) -> list[str]:
-        """Return the SVG in parts; pictures of one layout have equally many."""
+        """Return the SVG in parts. Pictures of one layout have equally many."""
         signs = badges or {}
         places = self.positions, self.lang
         return svg_parts(self.view, *places, standalone, self.room, signs)
@@ -253,7 +253,7 @@ class Picture:
         return f"<Picture of {self.view.of or 'a program'}: {len(self.view.cards)} cards{modules}>"
 
     def widget(self) -> Any:
-        """Return an interactive notebook widget; notebooks show it automatically.
+        """Return an interactive notebook widget. Notebooks show it automatically.
 
         Raises ImportError with the install command if the extra [notebook] is missing.
         """
@@ -319,7 +319,7 @@ class FilmPictures:
 def film_pictures(
     trace: Trace, lang: str, film: Curves, fold: bool = True, opened: Opened = NOTHING_OPENED
 ) -> FilmPictures:
-    """Build the pictures of a training loop; arguments as in `picture`.
+    """Build the pictures of a training loop. Arguments as in `picture`.
 
     Raises:
         LookupError: no graph of the film was kept.

@@ -56,7 +56,7 @@ def answered(host: str, names: Collection[str], arrived: str = "") -> bool:
 
 @cache
 def own_names() -> frozenset[str]:
-    """Return the server's names; Streamlit's options don't change while it runs."""
+    """Return the server's names. Streamlit's options don't change while it runs."""
     return named(config.get_option, config.is_manually_set)
 
 

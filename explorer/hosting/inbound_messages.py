@@ -80,7 +80,7 @@ class Paces:
         self._visitors: dict[str, Bucket] = {}
 
     def of(self, visitor: str) -> Bucket:
-        """Return a visitor's bucket; inactive visitors are forgotten."""
+        """Return a visitor's bucket. Inactive visitors are forgotten."""
         with self._lock:
             if visitor not in self._visitors:
                 active = {name: bucket for name, bucket in self._visitors.items() if bucket.idle() < FORGOTTEN}
@@ -225,7 +225,7 @@ def patch_sockets() -> None:
 
 
 class Refused(Exception):
-    """Raised for a dropped message; reasons: size, type, fields, value, text, unreadable."""
+    """Raised for a dropped message. Reasons: size, type, fields, value, text, unreadable."""
 
 
 def read(data: bytes, most: int = MOST) -> BackMsg:

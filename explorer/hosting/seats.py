@@ -1,4 +1,4 @@
-"""Limit a hosted server's sessions; further visitors wait for a place."""
+"""Limit a hosted server's sessions. Further visitors wait for a place."""
 
 import math
 import os
@@ -81,7 +81,7 @@ def most_sessions(environment: Mapping[str, str] = os.environ) -> int | None:
 
 
 def full(lang: str) -> bool:
-    """Return whether this session lacks a place; the page then reports it and opens later. Raises BadLimit."""
+    """Return whether this session lacks a place. The page then reports it and opens later. Raises BadLimit."""
     places = _places()
     if places is None or places.take(_session(), _visitor()):
         return False

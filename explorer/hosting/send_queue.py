@@ -3,7 +3,7 @@
 Streamlit keeps up to 500 messages for a browser, each up to megabytes. A page that requests drawings without reading
 would fill the server's memory. So its connection is closed at MOST, and a browser reconnects.
 
-A drawing has some sixty messages. Streamlit passes each through all layers of the server to the socket; here those that
+A drawing has some sixty messages. Streamlit passes each through all layers of the server to the socket. Here those that
 wait are written together.
 """
 

@@ -57,7 +57,7 @@ class Uploads:
         self._visitors: dict[str, str] = {}  # by session
 
     def begin(self, session: str, visited: str, size: int) -> int:
-        """Reserve room for a file of `size` bytes; return the HTTP status.
+        """Reserve room for a file of `size` bytes. Return the HTTP status.
 
         200: there is room. 403: the session has no place. 413: the file, its session, its visitor or the total would
         exceed its limit.
@@ -82,7 +82,7 @@ class Uploads:
             return 200
 
     def _make_room(self, store: MemoryUploadedFileManager, session: str, size: int, most: int) -> bool:
-        """Drop a session's oldest files; return whether there is room then."""
+        """Drop a session's oldest files. Return whether there is room then."""
         files = list(store.file_storage.get(session, {}).values())
         while files and (_sum(files) + self._coming[session] + size > most or len(files) >= FILES):
             store.remove_file(session, files.pop(0).file_id)

@@ -188,7 +188,7 @@ def _numbers(fact: Fact, value: Value | None) -> Answer:
 
 
 def _of_tensor(read: Callable[[Trace, int], Answer]) -> Find:
-    """Adapt a reader to the tensor named in a fact, or None if unknown."""
+    """Adapt a reader to the tensor named in a fact. Returns None if unknown."""
 
     def find(fact: Fact, ran: LessonRun) -> Answer:
         tensor = ran.trace.bound(getattr(fact, fact.subject))

@@ -97,7 +97,7 @@ def execute_encoded(
 
 
 def _measured(run: "_Run", max_bytes: int) -> tuple[bytes, float]:
-    """Encode the current Trace; return it with its share of the bounds, above 1 if too large."""
+    """Encode the current Trace. Return it with its share of the bounds, above 1 if too large."""
     trace = run.trace()
     encoded = encode(trace)
     return encoded, max(len(encoded) / max_bytes, 2.0 if beyond(trace) else 0.0)
@@ -373,7 +373,7 @@ class _Run:
         return -1 if frame is None else self.source_map.call_site(frame).span
 
     def _full(self) -> None:
-        """Stop recording in the middle of a long run; only count."""
+        """Stop recording in the middle of a long run, and only count."""
         quarter = self.recorder.operation_cap // 4
         keep_ends(self.recorder, quarter, quarter)
 

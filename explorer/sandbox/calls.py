@@ -37,7 +37,7 @@ class ProcessCall(Protocol):
         """Run the request to its end, resting its turn while idle. Raises OSError."""
 
     def interrupt(self) -> bool:
-        """Request a reply with the results so far; False if this executor cannot."""
+        """Request a reply with the results so far. Returns False if this executor cannot."""
 
     def cancel(self) -> None:
         """Kill the process, or keep it from starting."""
@@ -51,7 +51,7 @@ class Executor(Protocol):
         """Pid of the preloaded process for the next call, None before the start."""
 
     def start(self, parts: Parts | None = None) -> None:
-        """Start preloading what programs need, None for everything; return immediately.
+        """Start preloading what programs need, None for everything. Return immediately.
 
         Raises OSError.
         """
@@ -64,7 +64,7 @@ class Executor(Protocol):
         """Return whether a call would be served immediately, waiting at most `timeout` seconds."""
 
     def call(self, request: bytes, order: ChildLimits, most: int) -> ProcessCall:
-        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
+        """Create a call within the limits of `order`. Its reply has at most `most` bytes."""
 
     def close(self) -> None:
         """End all processes. Open and later calls answer `cancelled`."""

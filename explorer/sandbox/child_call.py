@@ -23,7 +23,7 @@ SILENT_S = 2.0  # seconds after which a parent that has not answered is looked a
 
 
 class Child:
-    """The server's view of a child, from order to end; one thread at a time.
+    """The server's view of a child, from order to end. One thread at a time.
 
     Args:
         order: its limits. folder: readable folder.
@@ -63,7 +63,7 @@ class Child:
             self._open = stack.pop_all()
 
     def begin(self, parent: "Sender") -> bool:
-        """Send its order, so that it is forked; return whether its parent got it."""
+        """Send its order, so that it is forked. Return whether its parent got it."""
         self.serving = parent.send(self.order.packed(), self._sent)
         for end in self._ends:
             end.close()
@@ -110,7 +110,7 @@ class Sender(Protocol):
         """Whether it accepts no more calls."""
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
-        """Send to the running process; None if it has ended."""
+        """Send to the running process. Returns None if it has ended."""
 
     def lost(self, preloaded: Preloaded) -> None:
         """End a process that does not answer."""
@@ -119,7 +119,7 @@ class Sender(Protocol):
         """Take a waiting child that may answer a request within these limits, or None."""
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for a further request; False if it may not."""
+        """Let an answering child wait for a further request. Returns False if it may not."""
 
 
 class ChildCall:
@@ -151,7 +151,7 @@ class ChildCall:
         self._cancelled = False
 
     def interrupt(self) -> bool:
-        """Request the child's results so far; False if it does not run."""
+        """Request the child's results so far. Returns False if it does not run."""
         with self._lock:
             if self._child is not None:
                 with contextlib.suppress(OSError):  # its parent is gone

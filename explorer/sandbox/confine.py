@@ -69,7 +69,7 @@ class Confinement(Struct, frozen=True):
 
     @property
     def level(self) -> Level:
-        """Overall level; "seccomp and limits" still denies files, network and other processes.
+        """Overall level. "seccomp and limits" still denies files, network and other processes.
 
         For root the level is at most "limits", because a list of system calls cannot restrict root.
         """
@@ -167,7 +167,7 @@ def settle(
 def confine(
     settled: ConfinedParent, keep: Iterable[int], null: int, order: ChildLimits, own: int | None = None
 ) -> Confinement:
-    """Confine this child permanently; return which mechanisms are active.
+    """Confine this child permanently. Return which mechanisms are active.
 
     Args:
         keep: descriptors to keep open (above 2).
@@ -238,7 +238,7 @@ def _forget_environment() -> None:
 
 @cache
 def probe() -> Confinement:
-    """Test this machine's confinement in a separate process; nothing if that fails."""
+    """Test this machine's confinement in a separate process. Nothing if that fails."""
     command = [sys.executable, "-P", "-c", "from explorer.sandbox.confine import _try; _try()"]
     try:
         done = subprocess.run(command, env=search_path(), stdout=subprocess.PIPE, check=False, timeout=30)

@@ -35,7 +35,7 @@ _turns = threading.Semaphore(AT_ONCE)
 def ask(
     question: Callable[[], Answer], turns: threading.Semaphore, patience: float
 ) -> tuple[Outcome | Literal["crowded"], bytes]:
-    """Ask a child; return its outcome and reply, letting others draw meanwhile.
+    """Ask a child. Return its outcome and reply, letting others draw meanwhile.
 
     Args:
         turns: turns of its kind of question. patience: seconds to wait for a turn, otherwise "crowded".

@@ -134,7 +134,7 @@ def clear(path: str, flags: int) -> None:
 
 
 def keep_null() -> None:
-    """Allow opening /dev/null on a mount without devices; needs CAP_SYS_ADMIN."""
+    """Allow opening /dev/null on a mount without devices. Needs CAP_SYS_ADMIN."""
     null = os.fsencode(os.devnull)
     if _libc.mount(null, null, None, _BIND, None) == 0:
         clear(os.devnull, _DEVICES)
@@ -142,7 +142,7 @@ def keep_null() -> None:
 
 @contextmanager
 def private_folder(user: int | None = None) -> Iterator[tuple[str, int]]:
-    """Create a disk folder for one run, with a descriptor; emptied and removed at the end.
+    """Create a disk folder for one run, emptied and removed at the end.
 
     Its path is the same for all non-concurrent runs, because programs print it. `user` owns it, None: this user. The
     path is "" without a writable folder.

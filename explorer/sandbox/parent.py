@@ -121,7 +121,7 @@ class Parent:
         return serving is not None and serving.ready(timeout)
 
     def call(self, request: bytes, order: ChildLimits, most: int, folder: Folder = NO_FOLDER) -> ChildCall:
-        """Create a call within the limits of `order`; its reply has at most `most` bytes.
+        """Create a call within the limits of `order`. Its reply has at most `most` bytes.
 
         `folder` is readable for the child.
         """
@@ -198,7 +198,7 @@ class Parent:
         self._retired.append(self._serving)
 
     def send(self, order: bytes, descriptors: list[int]) -> Preloaded | None:
-        """Send to the running parent, starting it if needed; None if ended or closed."""
+        """Send to the running parent, starting it if needed. Returns None if ended or closed."""
         with self._lock:
             if self._closed:
                 return None
@@ -226,7 +226,7 @@ class Parent:
         return None
 
     def keep(self, child: Child) -> bool:
-        """Let an answering child wait for a further request; False if it may not."""
+        """Let an answering child wait for a further request. Returns False if it may not."""
         with self._lock:
             waits = child.order.further and not self._closed and child.serving is self._serving
             waits = waits and child.may_answer(child.order)
@@ -235,7 +235,7 @@ class Parent:
             return waits
 
     def lost(self, preloaded: Preloaded) -> None:
-        """End an unresponsive process; the next call starts another."""
+        """End an unresponsive process. The next call starts another."""
         with self._lock:
             if preloaded is self._serving:
                 self._dismiss(preloaded)

@@ -72,7 +72,7 @@ def is_readable(end: socket.socket, timeout: float = 0.0) -> bool:
 
 
 class Preloaded:
-    """One preloaded process; its owner ensures one calling thread at a time.
+    """One preloaded process. Its owner ensures one calling thread at a time.
 
     Args:
         start: first code.

@@ -85,7 +85,7 @@ class SubmittedRun:
 
     @property
     def position(self) -> int:
-        """Place in the queue, 1 for the next; 0 with a turn or when over."""
+        """Place in the queue: 1 for the next, 0 with a turn or when over."""
         return self._turns.position(self)
 
     def rest(self) -> None:
@@ -109,7 +109,7 @@ class SubmittedRun:
         return isinstance(self._outcome, Cancelled)
 
     def cancel(self) -> bool:
-        """End the run and its child; return False if it already had a result."""
+        """End the run and its child. Return False if it already had a result."""
         if self._finish(Cancelled()):
             self._turns.leave(self)
             self.call.cancel()
@@ -134,9 +134,9 @@ class SubmittedRun:
             self.cancel()
 
     def result(self, timeout: float | None = None) -> Trace:
-        """Wait for the Trace; after a kill or crash, its cell says so.
+        """Wait for the Trace. After a kill or crash, its cell says so.
 
-        Raises Cancelled; raises TimeoutError if there is no result after `timeout` seconds.
+        Raises Cancelled. Raises TimeoutError if there is no result after `timeout` seconds.
         """
         if not self._finished.is_set():
             with others_first():
@@ -148,7 +148,7 @@ class SubmittedRun:
         return self._outcome
 
     def work(self) -> None:
-        """Wait for the call and store its result; called by the runner's thread."""
+        """Wait for the call and store its result. Called by the runner's thread."""
         self._began = time.monotonic()
         try:
             answer = self.call.wait(self)
@@ -337,7 +337,7 @@ class Runner:
         self._turns.again()
 
     def close(self) -> None:
-        """End all processes; open runs raise Cancelled."""
+        """End all processes. Open runs raise Cancelled."""
         for run in self._turns.waiting():
             run.cancel()
         self._staying.close()

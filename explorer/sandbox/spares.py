@@ -74,7 +74,7 @@ class Spares(Executor):
         return spare is not None and spare.ready(timeout)
 
     def call(self, request: bytes, order: ChildLimits, most: int) -> "SpareCall":
-        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
+        """Create a call within the limits of `order`. Its reply has at most `most` bytes."""
         return SpareCall(self, request, order, most)
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class Spares(Executor):
             spare.end()
 
     def take(self) -> "Spare | None":
-        """Take the spare, ready or not, and start the next; None when closed. Raises OSError."""
+        """Take the spare, ready or not, and start the next. Returns None when closed. Raises OSError."""
         with self._lock:
             if self._closed:
                 return None
@@ -155,7 +155,7 @@ class Spare:
         return self._preloaded.wait(timeout) and self.process.poll() is None
 
     def ask(self, order: ChildLimits, request: bytes, most: int) -> bool:
-        """Send the request and wait; return whether it answered, or ended, in time."""
+        """Send the request and wait. Return whether it answered, or ended, in time."""
         self.reading = ReplyReader(most)
         try:
             write_all(self.process.stdin.fileno(), order.packed() + LENGTH.pack(len(request)))
@@ -209,7 +209,7 @@ class SpareCall:
         self._cancelled = False
 
     def interrupt(self) -> bool:
-        """Request the process's results so far; False if it does not run, or on Windows."""
+        """Request the process's results so far. Returns False if it does not run, or on Windows."""
         with self._lock:
             if self._spare is None or not self._spare.begun or sys.platform == "win32":
                 return False
@@ -263,7 +263,7 @@ class SpareCall:
 
 
 def main(module_name: str, least: Level, parts: Collection[str] | None = None) -> None:
-    """Preload, report readiness, and handle one request; exit if standard input closes.
+    """Preload, report readiness, and handle one request. Exit if standard input closes.
 
     `parts`: parts to preload, None for all.
     """

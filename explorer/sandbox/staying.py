@@ -64,7 +64,7 @@ class Staying:
         return used.seconds - first.seconds > _BUSY_S or used.mb - first.mb > ORDER.memory_mb / 2
 
     def end(self) -> None:
-        """End the process; a pending question is answered "lost"."""
+        """End the process. A pending question is answered "lost"."""
         call = self._call
         if call is not None:
             call.cancel()

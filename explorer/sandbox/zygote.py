@@ -152,7 +152,7 @@ class Server:
                 self.ahead = self._fork_ahead()
 
     def _accept(self) -> bool:
-        """Read one order and start its child; False if the control socket has closed."""
+        """Read one order and start its child. Returns False if the control socket has closed."""
         try:
             order, descriptors, _, _ = socket.recv_fds(self.control, LONGEST_ORDER, 6)
         except ConnectionError:
@@ -184,7 +184,7 @@ class Server:
         return True
 
     def _hand_over(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
-        """Hand the order to the child forked ahead; return its number and pidfd, or None."""
+        """Hand the order to the child forked ahead. Return its number and pidfd, or None."""
         if self.ahead is None:
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, 0, os.dup(self.ahead.status)) as hand:
@@ -198,7 +198,7 @@ class Server:
         return ahead.pid, ahead.pidfd
 
     def _fork(self, order: bytes, theirs: list[int]) -> tuple[int, int] | None:
-        """Fork a child that starts immediately; return its number and pidfd, or None."""
+        """Fork a child that starts immediately. Return its number and pidfd, or None."""
 
         def begin() -> None:
             close_all_but(sorted(theirs), self.null)  # it keeps no descriptors of other children
@@ -210,7 +210,7 @@ class Server:
         return None if pid is None else (pid, os.pidfd_open(pid))
 
     def _fork_ahead(self) -> Child | None:
-        """Fork a child that waits for its order; None if that failed."""
+        """Fork a child that waits for its order. Returns None if that failed."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
         def wait() -> None:
@@ -245,7 +245,7 @@ class Server:
 
 
 def fork(live: Callable[[], None]) -> int | None:
-    """Fork a process that runs `live` and ends; return its number, None on failure."""
+    """Fork a process that runs `live` and ends. Return its number, None on failure."""
     parent = os.getpid()
     try:
         pid = os.fork()

@@ -394,7 +394,7 @@ class Array(Struct, frozen=True, array_like=True):
 
 
 class Records(Struct, frozen=True, weakref=True, dict=True):
-    """All rows of one run; a row's index is its id."""
+    """All rows of one run. A row's index is its id."""
 
     schema: int
     torch: str

@@ -38,7 +38,7 @@ Answer = TypeVar("Answer")
 def ask_child(
     kind: bytes, trace: Trace, read: Callable[[bytes, Trace], Answer], runner: Runner | None = None, asked: bytes = b""
 ) -> Answer | None:
-    """Ask a child about a Trace; None if the answer is late or invalid.
+    """Ask a child about a Trace. Returns None if the answer is late or invalid.
 
     The process that created the Trace answers if it still runs. Otherwise, or if its answer is invalid, a process that
     ran no program does.
@@ -67,7 +67,7 @@ def _answer(call: Callable[[], ProcessAnswer], trace: Trace, read: Callable[[byt
 
 
 def _limits(size: int) -> ChildLimits:
-    """Return limits scaled to a Trace's bytes; recordings may exceed the app's runs."""
+    """Return limits scaled to a Trace's bytes. Recordings may exceed the app's runs."""
     larger = max(1.0, size / MAX_BYTES)
     return ORDER._replace(
         seconds=ORDER.seconds * larger, lasting=ORDER.lasting * larger, memory_mb=ORDER.memory_mb * larger
@@ -83,7 +83,7 @@ def has_texts(finding: Reportable) -> bool:
 
 
 def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...] | None:
-    """Diagnose a program; None if the child was late or sent something invalid.
+    """Diagnose a program. Returns None if the child was late or sent something invalid.
 
     Computed once for each Trace in use.
     """
@@ -96,7 +96,7 @@ def diagnoses_in_time(trace: Trace, runner: Runner | None = None) -> tuple[Findi
 
 
 def diagnoses_of(trace: Trace, runner: Runner | None = None) -> tuple[Finding, ...]:
-    """Return the known diagnoses, for display; an empty result proves nothing."""
+    """Return the known diagnoses, for display. An empty result proves nothing."""
     return diagnoses_in_time(trace, runner) or ()
 
 

@@ -22,7 +22,7 @@ class ModuleFrame(Struct, frozen=True):
 
 
 def module_frames(view: GraphView) -> tuple[ModuleFrame, ...]:
-    """Return the outermost frames; none without closed modules.
+    """Return the outermost frames, none without closed modules.
 
     No frame is drawn around everything (every title begins with its name), around a single card or frame, or for a
     module called twice with something between. A parameter belongs to its reader's frame.
@@ -102,7 +102,7 @@ def _is_whole(cards: Collection[str], readers: dict[str, list[str]]) -> bool:
 
 
 def _homes(view: GraphView) -> dict[str, Path]:
-    """Return each card's module; for parameters, buffers and unnamed cards the innermost around all readers."""
+    """Return each card's module, for parameters, buffers and unnamed cards the innermost around all readers."""
     homes = {card.id: tuple(card.within.split(".", DEPTH - 1)) if card.within else () for card in view.cards}
     readers = _readers(view)
     for card in view.cards:

@@ -124,7 +124,7 @@ def about_leaf(leaf: Leaf, lang: str) -> Question | None:
 def _about_shape(
     asked: str, hint: str, value: Value, edges: tuple[str, ...] = (), card: str = "", plain: bool = False
 ) -> Question | None:
-    """Ask for a shape if no entry suits; None for a single number."""
+    """Ask for a shape if no entry suits. Returns None for a single number."""
     return Question(asked, hint, value.shape, sizes(value.shape), edges, card, plain) if value.shape else None
 
 
@@ -264,7 +264,7 @@ def _formula(passed: EdgeGradient) -> str:
 
 
 def _added(values: Sequence[Value | None]) -> list[float] | None:
-    """Add real values of one shape entrywise; None if entries are missing."""
+    """Add real values of one shape entrywise. Returns None if entries are missing."""
     if not values or any(value is None or value.data is None or value.shape != values[0].shape for value in values):
         return None
     if any(isinstance(entry, complex) for value in values for entry in value.data):

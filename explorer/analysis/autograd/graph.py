@@ -239,7 +239,7 @@ class _GraphAssembly:
         return card
 
     def _data_edge(self, card: Card, data: DataInput) -> DrawnEdge:
-        """Return the edge of a constant input; add its card, and the edge of a cut gradient."""
+        """Return the edge of a constant input. Add its card, and the edge of a cut gradient."""
         made = self.maker.data_card(data)
         if made.id not in self.extra:
             source = self._source_card(data.source_row) if data.source_row >= 0 else None
@@ -372,7 +372,7 @@ class _GraphAssembly:
 
 
 def _one_each(pairs: list[tuple[tuple, DrawnEdge]]) -> list[tuple[tuple, DrawnEdge]]:
-    """Keep one edge from each source into a closed module; a sum of contributions is then unknown."""
+    """Keep one edge from each source into a closed module. A sum of contributions is then unknown."""
     drawn_edges: dict[str, tuple[tuple, DrawnEdge]] = {}
     for key, drawn in sorted(pairs, key=lambda item: item[0]):
         if drawn.source in drawn_edges:

@@ -347,7 +347,7 @@ def _called(trace: Trace, view: GraphView) -> dict[int, str]:
 
 
 def root_word(view: GraphView) -> str:
-    """Return a word for the root in formulas; L, as in textbooks, if it has no name."""
+    """Return a word for the root in formulas, L if it has no name."""
     root = next((card for card in view.cards if card.id in view.roots), None)
     return view.of or (root.name if root else "") or "L"
 

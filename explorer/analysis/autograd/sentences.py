@@ -121,7 +121,7 @@ def _started(start: NonfiniteStart, lang: str) -> str:
 
 
 def _instructive(view: GraphView) -> Card | None:
-    """Return the leaf to explain, preferring several paths and few entries; None without gradients."""
+    """Return the leaf to explain, preferring several paths and few entries, or None without gradients."""
     paths = _paths(view)
     leaves = [card for card in view.cards if card.kind == "leaf" and card.gradient is not None]
     chosen = [card for card in leaves if view.followed(card) is not None]
@@ -224,7 +224,7 @@ def _without(view: GraphView, root: Card | None, lang: str) -> str:
 
 
 def _lost(view: GraphView) -> Card | None:
-    """Return a card whose gradient is cut off, or None; names of cards with a gradient don't count."""
+    """Return a card whose gradient is cut off, or None. Names of cards with a gradient don't count."""
     got = {_word(card) for card in view.cards if card.gradient is not None}
     drawn = (card for card in view.cards if card.nodes + card.tensors and _word(card) not in got)
     kinds = ((card, card.reason, card.cut.by if card.cut is not None else "") for card in drawn)
@@ -242,7 +242,7 @@ def _entry(value: Value) -> int | None:
 
 
 def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], lang: str) -> dict[str, str]:
-    """Return distinct words for root, leaf and the cards between; equal names get their line."""
+    """Return distinct words for root, leaf and the cards between. Equal names get their line."""
     order = {card.id: i for i, card in enumerate(view.cards)}
     said = {card.id: Mention(_word(card), card.id, order[card.id], card.line) for card in through}
     if root and root.id not in said:
@@ -254,7 +254,7 @@ def _apart(view: GraphView, root: Card | None, leaf: Card, through: list[Card], 
 def _derivative(
     view: GraphView, leaf: Card, root: Card | None, entry: int | None, words: dict[str, str], lang: str
 ) -> str:
-    """Write ∂y/∂w or ∂y/∂x[3]; v·∂y/∂x for a tensor root, w.grad if it may not be a derivative.
+    """Write ∂y/∂w or ∂y/∂x[3], v·∂y/∂x for a tensor root, or w.grad if it may not be a derivative.
 
     For a complex leaf: 2·∂r/∂z̄.
     """
@@ -283,7 +283,7 @@ def _starts_with_vector(root: Card | None) -> bool:
 
 
 def _adds_up(leaf: Card, edges: list[DrawnEdge], entry: int) -> bool:
-    """Return whether the edges add up to an entry; a hook may have changed the sum."""
+    """Return whether the edges add up to an entry. A hook may have changed the sum."""
     if any(edge.contribution.shape != leaf.gradient.shape for edge in edges):
         return False
     parts = [edge.contribution.entries[entry] for edge in edges]

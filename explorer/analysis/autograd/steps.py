@@ -35,7 +35,7 @@ MAX_STEPS = 120  # above this number a folded card has one step for all its roun
 
 
 def backward_call(seed: Value | None) -> str:
-    """Return the backward call a program would write; non-scalar roots need `gradient`."""
+    """Return the backward call a program would write. Non-scalar roots need `gradient`."""
     return "backward()" if seed is None or math.prod(seed.shape) == 1 else "backward(gradient)"
 
 

@@ -35,7 +35,7 @@ def change_text(name: str, before: str, after: str) -> str:
 def shares(
     edges: Sequence[DrawnEdge], cards: Mapping[str, Card], arrived: Value, word: Callable[[Card], str], lang: str
 ) -> list[tuple[Value, str]]:
-    """Return the contributions to a leaf with their givers; all as one if many or unknown."""
+    """Return the contributions to a leaf with their givers, as one if many or unknown."""
     count, targets = sum(edge.count for edge in edges), [edge.target for edge in edges]
     if not count or any(edge.contribution.shape != arrived.shape for edge in edges):
         return [(arrived, "")]

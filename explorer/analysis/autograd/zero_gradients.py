@@ -62,7 +62,7 @@ def zero_start(trace: Trace, backward: int, leaf: int) -> ZeroReason | None:
 
 @memoized
 def _starts(trace: Trace, backward: int) -> dict[int, dict[str, ZeroReason | None]]:
-    """Map leaves to starts of their zeros, one of each kind; "" is an unknown start."""
+    """Map leaves to starts of their zeros, one of each kind. "" is an unknown start."""
     order, variable = trace.backwards[backward].order, trace.nodes.variable
     waiting = [node for node in order if variable[node] >= 0]
     ways: dict[int, list[tuple[ZeroReason | None, int]]] = {}
@@ -100,7 +100,7 @@ def _followed(trace: Trace, backward: int, node: int) -> Iterator[tuple[ZeroReas
 
 
 def _made_here(trace: Trace, backward: int, node: int, output: int, parts: list[int]) -> ZeroReason | None:
-    """Return why a sum of nonzero parts is 0: a hook or cancellation; None for a zero seed."""
+    """Return why a sum of nonzero parts is 0: a hook or cancellation, or None for a zero seed."""
     value = _passing(trace, backward).gradients[node][output]
     came = tuple(part for part in parts if not _is_zero(trace, part))
     if (node, output) not in altered_outputs(trace, backward):
@@ -201,7 +201,7 @@ def _of_write(trace: Trace, node: int, gradient: Value | None) -> tuple[Formula,
 
 
 def _alike(value: Value, random: np.random.Generator) -> np.ndarray | None:
-    """Return random numbers in a value's range, on axes of at most two entries; None if sampled."""
+    """Return random numbers in a value's range, on axes of at most two entries, or None if sampled."""
     shape = tuple(min(size, 2) for size in value.shape)
     if value.is_zero:
         return np.zeros(shape)

@@ -186,7 +186,7 @@ class Reported:
 
     @property
     def sound(self) -> bool | None:
-        """Whether the run ended well without faults; notes may be intended.
+        """Whether the run ended well without faults. Notes may be intended.
 
         None: it worked in unrecorded threads, or the search for faults timed out.
         """

@@ -17,7 +17,7 @@ _PLACE = "{name}"  # holds the place of a name in a sentence until it becomes co
 
 
 def parameters_html(pairs: Sequence[GradientPair], lang: str) -> str:
-    """Tabulate both gradients' norms, cosine and largest difference, or "" without rows.
+    """Tabulate both gradients' norms, cosine and largest difference. Returns "" without rows.
 
     If the final `.grad` differs though the last gradients agree, two more columns show its norms.
     """

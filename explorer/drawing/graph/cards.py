@@ -88,7 +88,7 @@ def label_width(text: str, size: float) -> float:
 
 
 def boxes_of(view: GraphView, lang: str) -> list[Box]:
-    """Measure all cards; with closed modules, none has a thumbnail."""
+    """Measure all cards. With closed modules, none has a thumbnail."""
     plain = any(card.module for card in view.cards)
     frames = frames_of_cards(view) if plain else {}
     return [measure(card, lang, plain, frames.get(card.id, "")) for card in view.cards]
@@ -227,7 +227,7 @@ def inside_label(module: ModuleSummary, lang: str) -> str:
 
 
 def inside_text(module: ModuleSummary) -> str:
-    """Write a closed module's gradient norm, or its non-finite count; "" without any."""
+    """Write a closed module's gradient norm, or its non-finite count, "" without any."""
     if module.nonfinite:
         return f"NaN/∞ × {module.nonfinite}"
     return "" if module.norm is None else number(module.norm)

@@ -31,7 +31,7 @@ _LINE = 'class="frameline" fill="none" stroke="#bcc4ce"'
 
 
 def in_columns(view: GraphView, boxes: list[Box], placed: Placement) -> Placement:
-    """Arrange cards in columns; unchanged if not a strip or without closed modules."""
+    """Arrange cards in columns, unchanged if not a strip or without closed modules."""
     if not any(card.module for card in view.cards) or any(edge.again for edge in view.edges):
         return placed
     frames = {box.card.id: (*placed.corners[box.card.id], box.width, box.height) for box in boxes}
@@ -153,7 +153,7 @@ class FrameBox:
 
 
 def frame_boxes(view: GraphView, boxes: Iterable[Box], placed: Placement) -> list[FrameBox]:
-    """Return the frames, outer ones first; none in a placement by rank."""
+    """Return the frames, outermost first, none in a placement by rank."""
     if placed.by_rank:
         return []
     sizes = {box.card.id: (box.width, box.height + (8 if box.card.fold else 0)) for box in boxes}

@@ -16,7 +16,7 @@ OUTLINED = 0.36  # inches between ranks of modules, with room for edge labels
 
 
 def to_dot(view: GraphView) -> str:
-    """Return the graph for Graphviz; nodes are card ids, edges have id "e<edge index>"."""
+    """Return the graph for Graphviz. Nodes are card ids, edges have id "e<edge index>"."""
     return boxes_to_dot(view, boxes_of(view, "en"))
 
 

@@ -146,7 +146,7 @@ def label_width(edge: DrawnEdge, entry: int | None = None) -> float:
 
 
 def _pill_points(edge: DrawnEdge, route: list[Point]) -> list[Point]:
-    """Return candidate points for an edge's label, best first; halfway back for a loop edge."""
+    """Return candidate points for an edge's label, best first, for a loop edge halfway back."""
     if edge.again:
         return [bezier(route[:7], 0.5)]
     shares = (0.42 if len(route) == 4 else 0.3, 0.5, 0.15, 0.7)

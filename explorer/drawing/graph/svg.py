@@ -110,7 +110,7 @@ def _above(view: GraphView, pills: Mapping[int, Point], scale: Scale) -> list[st
 def card_redrawer(
     view: GraphView, layout_json: str | None, lang: str, room: Room | None = None
 ) -> Callable[[Card], str]:
-    """Return a function that redraws a card with other numbers; arguments as in `svg_parts`."""
+    """Return a function that redraws a card with other numbers. Arguments as in `svg_parts`."""
     boxes = boxes_of(view, lang)
     boxes = boxes if room is None else in_room(boxes, room)
     placed = place(view, boxes, layout_json)

@@ -77,7 +77,7 @@ class Cluster:
         return self._turns
 
     def at_once(self) -> int:
-        """Return a runner's turns; at least one, so that a call reports missing workers."""
+        """Return a runner's turns, at least one so that a call reports missing workers."""
         return max(1, self._turns)
 
     def client(self, seconds: float) -> Client | None:
@@ -88,7 +88,7 @@ class Cluster:
             return self._client
 
     def lost(self, client: Client) -> None:
-        """Report a failed call over a connection; reconnect unless it still works."""
+        """Report a failed call over a connection. Reconnect unless it still works."""
         if client.status == "running":  # it serves other calls
             return
         with self._changed:
@@ -103,7 +103,7 @@ class Cluster:
             return self._changed.wait_for(lambda: self._turns > 0 or self._closed, seconds) and not self._closed
 
     def close(self) -> None:
-        """Close the connection; workers end running calls."""
+        """Close the connection. Workers end running calls."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -201,7 +201,7 @@ class RemoteExecutor(Executor):
         return self._cluster.ready(timeout)
 
     def call(self, request: bytes, order: ChildLimits, most: int) -> ProcessCall:
-        """Create a call within the limits of `order`; its reply has at most `most` bytes."""
+        """Create a call within the limits of `order`. Its reply has at most `most` bytes."""
         task = encode_task(self._kind, self._least, order, most, request)
         return RemoteCall(self._cluster, self._kind, task, order, most)
 
@@ -271,7 +271,7 @@ class RemoteCall:
         return Answer("lost", detail=NO_SCHEDULER)
 
     def _awaited(self, future: Future) -> str:
-        """Wait until the future is done or the call is cancelled; return the missing part of the cluster, or ""."""
+        """Wait until the future is done or the call is cancelled. Return the missing part of the cluster, or ""."""
         began = seen = time.monotonic()
         while not self._woken.wait(INTERVAL) and not future.done():
             now = time.monotonic()

@@ -64,7 +64,7 @@ def decode_answer(data: object, most: int) -> Answer:
 
 
 def perform(data: bytes) -> bytes:
-    """Perform the call on dask's chosen worker; dask sends this function by name."""
+    """Perform the call on dask's chosen worker. dask sends this function by name."""
     from distributed import get_worker
 
     worker = get_worker()

@@ -161,7 +161,7 @@ def lesson_pack() -> None:
 
 
 def ancestors(said: str) -> str:
-    """Return the sites that may frame the app, as a CSP source list; by default only itself.
+    """Return the sites that may frame the app (default: itself), as a CSP source list.
 
     Raises ValueError.
     """
@@ -205,7 +205,7 @@ def _inline() -> str:
 
 
 def readiness() -> PlainTextResponse:
-    """Return 200 if programs can run now, otherwise 503 with a reason; restart ended processes."""
+    """Return 200 if programs can run now, otherwise 503 with a reason. Restart ended processes."""
     if check() is not None:
         return PlainTextResponse("unfit", 503)
     try:
@@ -283,7 +283,7 @@ def _while_open(send: Send) -> Send:
 
 @asynccontextmanager
 async def lifespan(_: Any) -> AsyncIterator[None]:
-    """Open the owner's browser; when asked to end, end within LAST seconds."""
+    """Open the owner's browser. When asked to end, end within LAST seconds."""
     if not st.get_option("server.headless"):  # an app with headers is not opened by Streamlit
         threading.Thread(target=webbrowser.open, args=(address(st.get_option),), name="browser", daemon=True).start()
     if _warming.ident is None:
@@ -299,10 +299,10 @@ async def lifespan(_: Any) -> AsyncIterator[None]:
 
 
 def _warm() -> None:
-    """Load modules of the first page while its browser loads Streamlit; then tune garbage collection and threads.
+    """Load modules of the first page while its browser loads Streamlit. Then tune garbage collection and threads.
 
     app.py stopped the collector, which took a fifth of all import time. A full collection takes 80 ms for 90 000
-    objects of imported modules; frozen objects are skipped, and new ones are checked less often. The sending thread
+    objects of imported modules. Frozen objects are skipped, and new ones are checked less often. The sending thread
     waits 1 ms instead of 5 for its turn while another draws.
     """
     try:

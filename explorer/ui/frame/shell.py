@@ -1,6 +1,6 @@
 """The frame of every page: navigation, style, product name, language switch.
 
-With `?embed=true` in another page, the app has no navigation but a link to the full page; `view` in the address chooses
+With `?embed=true` in another page, the app has no navigation but a link to the full page. `view` in the address chooses
 the part.
 """
 
@@ -69,7 +69,7 @@ def navigate() -> None:
 
 
 def _unfit() -> bool:
-    """Return whether a hosted site cannot confine programs here; page and log then report it."""
+    """Return whether a hosted site cannot confine programs here. Page and log then report it."""
     if (unfit := hosting.check()) is None:
         return False
     refuse(unfit.message.id, **unfit.message.values)
@@ -136,7 +136,7 @@ def _body(page: Callable[[str], None], lang: str) -> None:
 
 
 def header() -> str:
-    """Draw style, title, navigation and language switch; return the chosen language."""
+    """Draw style, title, navigation and language switch. Return the chosen language."""
     lang, now = _draw_header(), st.session_state[HERE_NOW]
     if now != PAGES[0].name:
         st.set_page_config(page_title=f"{say(lang, f'nav-{now}')} · Autograd Explorer")
@@ -175,7 +175,7 @@ def _spoken(lang: str) -> dict[str, str | dict[str, str]]:
 
 @cache
 def _style(page: str) -> str:
-    """Return the style sheets of one page; every further rule slows each change down."""
+    """Return the style sheets of one page. Every further rule slows each change down."""
     logo = quote((HERE / "logo.svg").read_text(encoding="utf-8"))
     drawn = "".join(_sheets(FOLDER.glob("*.css"), "tokens.css", page))
     own = "".join(_sheets(UI.rglob("*.css"), "page.css", page))
@@ -192,7 +192,7 @@ def _sheets(paths: Iterable[Path], first: str, page: str) -> list[str]:
 
 
 def _pages_of(path: Path) -> tuple[str, ...]:
-    """Return the pages of a style sheet, by its folder or name; () means all pages."""
+    """Return the pages of a style sheet, by its folder or name. () means all pages."""
     return tuple(page.name for page in PAGES if page.name in (path.parent.name, path.stem) or path.stem in page.sheets)
 
 

@@ -1,4 +1,4 @@
-"""Lines above the program: what pasting removed, why a file was not read; each can be dismissed."""
+"""Lines above the program: what pasting removed, why a file was not read. Each can be dismissed."""
 
 from dataclasses import replace
 from html import escape
@@ -45,7 +45,7 @@ def notices(document: Document, result: Trace | Unusable, target: GradientTarget
 
 
 def opened_line(document: Document, lang: str) -> None:
-    """Explain why the last opened file could not be read; or note that this is a saved run."""
+    """Explain why the last file could not be read, or note that this is a saved run."""
     if (unusable := refused_file()) is not None:
         _line(unusable_text(lang, unusable), "bad")
     if saved_result(document.texts, Options()) is not None:
