@@ -101,7 +101,7 @@ def refusal_text(lang: str, refusal: Refusal) -> str:
     """Return the sentence for a refused action: what, why, and the alternative."""
     with suppress(KeyError):  # an untrusted child names the reason
         if refusal.reason.isalpha():
-            return say(lang, f"refused-{refusal.reason}", what=refusal.what)
+            return say(lang, f"refused.{refusal.reason}", what=refusal.what)
     return say(lang, "refusal", what=refusal.what)
 
 
@@ -115,7 +115,7 @@ def skipped_text(lang: str, skipped: Skipped) -> str:
     """Return the sentence for a line that was not run as written."""
     with suppress(KeyError):  # as above
         if skipped.reason.isalpha():
-            return say(lang, f"skipped-{skipped.reason}", what=skipped.what, detail=skipped.detail)
+            return say(lang, f"skipped.{skipped.reason}", what=skipped.what, detail=skipped.detail)
     return say(lang, "skipped", what=skipped.what)
 
 

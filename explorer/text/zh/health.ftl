@@ -1,9 +1,10 @@
 # 一次运行的报告：它的梯度如何。
 
-report-status-ok = 代码运行到了结尾。
-report-status-error = 代码因错误而中断。
-report-status-refused = 代码中有不允许的部分，没有运行。
-report-status-limited = 运行因达到限制而中断。
+report-status =
+    .ok = 代码运行到了结尾。
+    .error = 代码因错误而中断。
+    .refused = 代码中有不允许的部分，没有运行。
+    .limited = 运行因达到限制而中断。
 report-root-inside = { $code } 内部的一个结果
 report-loss = { $name } = { $value }{ $line ->
     [0] {""}
@@ -39,12 +40,13 @@ report-parameters = { $count } 个参数{ $others ->
     [yes] 会是
    *[no] {""}
 }：{ $told }
-report-count-flows = { $count } 个有梯度
-report-count-frozen = { $count } 个已冻结
-report-count-zero = { $count } 个全为零
-report-count-none = { $count } 个没有梯度
-report-count-nonfinite = { $count } 个含 NaN 或无穷
-report-count-unread = { $count } 个无法读取
+report-count =
+    .flows = { $count } 个有梯度
+    .frozen = { $count } 个已冻结
+    .zero = { $count } 个全为零
+    .none = { $count } 个没有梯度
+    .nonfinite = { $count } 个含 NaN 或无穷
+    .unread = { $count } 个无法读取
 report-more = 另有 { $count } 个有梯度（大小居中），或已冻结
 report-optimizer = { $alone ->
     [yes] {""}
