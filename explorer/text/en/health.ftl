@@ -228,10 +228,8 @@ compare-stored = The last gradients agree, but .grad at the end differs for { $c
     [one] parameter
    *[other] parameters
 }. The norm of { $name }.grad is { $left } and { $right }.
-compare-gradient-only-1 = Only in A does a gradient arrive at: { $names }
-compare-gradient-only-2 = Only in B does a gradient arrive at: { $names }
-compare-only-1 = Only in A ({ $count }): { $texts }
-compare-only-2 = Only in B ({ $count }): { $texts }
+compare-gradient-only = Only in { $side } does a gradient arrive at: { $names }
+compare-only = Only in { $side } ({ $count }): { $texts }
 compare-calls = A calls backward { $left ->
     [one] once
    *[other] { $left } times

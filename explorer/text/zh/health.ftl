@@ -193,10 +193,8 @@ compare-same = 两次运行一致：{ $operations } 个运算，{ $gradients } �
 compare-codes = A 中为 { $left }，B 中为 { $right }。
 compare-origin = { $name } 的赋值不同：A 第 { $line } 行为 { $left }，B 第 { $other } 行为 { $right }。
 compare-stored = 最后一次的梯度一致，但运行结束时有 { $count } 个参数的 .grad 不同。{ $name }.grad 的范数为 { $left } 和 { $right }。
-compare-gradient-only-1 = 只在 A 中得到梯度：{ $names }
-compare-gradient-only-2 = 只在 B 中得到梯度：{ $names }
-compare-only-1 = 只在 A 中有（{ $count } 个）：{ $texts }
-compare-only-2 = 只在 B 中有（{ $count } 个）：{ $texts }
+compare-gradient-only = 只在 { $side } 中得到梯度：{ $names }
+compare-only = 只在 { $side } 中有（{ $count } 个）：{ $texts }
 compare-calls = A 调用 backward { $left } 次，B 调用 { $right } 次。
 compare-module = { $module }：{ $values } 个值和 { $gradients } 个梯度不同
 
