@@ -85,7 +85,7 @@ def _unended_loop(trace: Trace, span: int) -> int:
             if iteration[-1] < last.get(loop, 0):
                 ended.add(loop)
             last[loop] = iteration[-1]
-    return next((trace.line_of(span, loop) for loop in place.loops if loop not in ended), 0)
+    return next((trace.line_of(place.span.cell, loop) for loop in place.loops if loop not in ended), 0)
 
 
 def proof_text(lang: str, finding: Finding) -> str:
