@@ -317,7 +317,7 @@ def _changed(operands: list[torch.Tensor], k: int, place: int) -> Iterator[torch
     if part.dtype == torch.bool:
         amounts = [not now]
     elif part.is_floating_point() or part.is_complex():
-        amounts = [math.nan, 1e3, -1e3, *numbers]
+        amounts = [math.nan, 1e3, -1e3, 0.25, 0.75, *numbers]
     for amount in dict.fromkeys(amounts):
         other = flat.clone()
         other[place] = amount

@@ -18,6 +18,7 @@ from explorer.analysis.autograd.slopes import slopes_in_call
 from explorer.analysis.operations import ALL, LOSSES, operation_of, operation_of_call
 from explorer.analysis.operations.call import MOST, CallPart, NoEntryMap, OperationCall, Reading, calls_of, sent
 from explorer.analysis.operations.moved import moved
+from explorer.analysis.operations.record import Operation
 from explorer.analysis.operations.reductions import collapsed
 from explorer.analysis.operations.rules import agrees, function_of, row_losses, terms_of, uniform_factors, valued
 from explorer.trace import Trace, Value
@@ -139,10 +140,8 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
     operation, nothing = operation_of_call(call), [None] * len(call.results)
     if sum(part.size for part in (*call.operands, *call.results)) > MOST and operation.subject != "create":
         raise NoEntryMap("size")
-    if operation.entries is None and operation.subject == "create":
-        return call.operands, nothing
     if operation.entries is None or not (layers or operation.subject):
-        return call.operands, moved(call, operation, "copies" if layers else "depends")
+        return call.operands, _asked(call, operation, layers) if call.operands else nothing
     if operation.subject == "each" and len(call.results) != 1:
         return call.operands, nothing
     entry_map = operation.entries(call, operation)
@@ -153,6 +152,16 @@ def readings_of(call: OperationCall, layers: bool) -> tuple[tuple[CallPart, ...]
         raise NoEntryMap("results")
     count = max((len(reading.reads) for reading in readings if reading is not None), default=0)
     return operands[:count], readings  # more may exist, for example with `out=`
+
+
+def _asked(call: OperationCall, operation: Operation, layers: bool) -> Sequence[Reading | None]:
+    """Return torch's readings of a call without an entry map. Raises NoEntryMap."""
+    if operation.subject != "create":
+        return moved(call, operation, "copies" if layers else "depends")
+    try:
+        return moved(call, operation, "copies")
+    except NoEntryMap:  # it only took a shape
+        return [None] * len(call.results)
 
 
 def _beside(call: OperationCall) -> tuple[str, CallPart] | None:
