@@ -3,8 +3,7 @@ operations-previous = Previous
 operations-next = Next
 operations-choose = Operation
 operations-runs = last of { $runs } runs
-operations-none = No operation in this program has a picture. Pictures exist for indexing, reshaping, sums, products and tensor creation.
-operations-unpictured = No picture for: { $names }.
+operations-none = This program has no operation to draw.
 operations-more = { $step ->
         [1] First { $shown } of
        *[other] { $shown } of
@@ -127,7 +126,7 @@ operations-kth = The k-th smallest entry along axis { $axis }. The second result
 operations-taken = The entries are taken unchanged from the given entries.
 operations-filled-rest = One number fills the rest.
 operations-added-up = Every entry is the sum of the entries given for it.
-operations-slopes = The highlighted entries are those with a nonzero slope for the chosen entry.
+operations-depends = The chosen entry depends on the highlighted ones.
 operations-function = { $count ->
     [one] One function of the single entry. The shape stays the same.
    *[other] One function applied to each of the { $count } entries. The shape stays the same.

@@ -3,8 +3,7 @@ operations-previous = 上一个
 operations-next = 下一个
 operations-choose = 运算
 operations-runs = 共运行 { $runs } 次，这是最后一次
-operations-none = 这个程序中没有可画的运算。可画的有：索引、改变形状、求和、乘积，以及创建张量的运算。
-operations-unpictured = 没有图的运算：{ $names }。
+operations-none = 这个程序中没有可画的运算。
 operations-more = { $what ->
         [rows] { $step ->
             [1] 显示前 { $shown } 行，共 { $all } 行。
@@ -115,7 +114,7 @@ operations-kth = 沿轴 { $axis } 第 k 小的元素；第二个结果是它原�
 operations-taken = 元素取自所给的元素，数值不变。
 operations-filled-rest = 其余位置填同一个数。
 operations-added-up = 写入同一位置的元素相加。
-operations-slopes = 亮起的是斜率不为 0 的元素，即会影响所选元素的元素。
+operations-depends = 所选元素依赖于亮起的元素。
 operations-function = 对 { $count } 个元素逐个应用同一个函数；形状不变。
 operations-pairs = 按元素：{ $count } 个结果。
 operations-stretched = { $shapes } 广播为 { $to }。
