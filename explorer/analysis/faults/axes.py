@@ -182,7 +182,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
             extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
         if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
-            yield from report("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
+            yield from report("softmax_axis", call, call.outputs[0], shape=shape, **extremes, how="batch")
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:

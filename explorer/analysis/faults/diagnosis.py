@@ -33,8 +33,8 @@ from explorer.trace import Failure, Trace
 
 # Kinds that words of the program rule out, such as a clock. Without its text they are not reported.
 READS_TEXT = frozenset(
-    "never_stepped grad_of_result wrong_mode plateau_upside_down likelihood_falls similarity_falls policy_upside_down "
-    "target_never_follows divergence_falls sample_attached eps_as_momentum mean_averaged target_without_effect".split()
+    "never_stepped grad_of_result wrong_mode plateau_upside_down sign_flipped policy_upside_down "
+    "target_never_follows eps_as_momentum mean_averaged target_without_effect".split()
 )
 _COUNTS = ("rounds", "times", "graphs", "steps")  # values that count occurrences
 _LOGGED = ("rate_falls", "schedule_pace", "rate_tiny", "decay_dominates")  # kinds that count steps of the training log

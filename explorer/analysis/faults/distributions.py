@@ -55,7 +55,7 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
                 continue
             gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
-                yield from report("divergence_falls", square, mean, variance=variance.text)
+                yield from report("sign_flipped", square, mean, variance=variance.text, how="divergence")
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
@@ -198,9 +198,8 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
         met = [_met(call) for call in calls]
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         if all(stepped) and all(met) and set.intersection(*met):
-            yield from report(
-                "noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls)
-            )
+            values = {"code": calls[0].text, "rounds": len(calls), "how": "noise"}
+            yield from report("draws_repeat", _seeds(calls[0]), calls[0].outputs[0], **values, certain=False)
 
 
 def _seeds(draw: Call) -> Code:

@@ -82,7 +82,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
-            yield from report("loss_broadcast", call, **_shapes(pair), certain=not meant)
+            yield from report("loss_broadcast", call, **_shapes(pair), how="loss", certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -160,7 +160,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
-            yield from report("loss_broadcast", call, **_shapes(pair))
+            yield from report("loss_broadcast", call, **_shapes(pair), how="loss")
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
@@ -182,7 +182,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
         uses = (user for made in call.outputs for user, _ in made.readers(FORMS))
         if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
-            yield from report("comparison_broadcast", call, **_shapes(pair))
+            yield from report("loss_broadcast", call, **_shapes(pair), how="compared")
 
 
 def penalty_constant(run: Run) -> Iterator[Finding]:
@@ -548,7 +548,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
         if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
         if (made := picked.inputs[0].made_by(("log_softmax",))) is not None:
-            yield from report("likelihood_falls", mean, mean.outputs[0], made=made.text)
+            yield from report("sign_flipped", mean, mean.outputs[0], made=made.text, how="likelihood", certain=False)
 
 
 def target_without_effect(run: Run) -> Iterator[Finding]:
@@ -601,7 +601,9 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
         learned = len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad and minimizes(mean)
         layer = pair[1].behind(FORMS).made_by(PRODUCTS) if learned else None
         if layer is not None and any(one.id in run.held for one in layer.inputs):
-            yield from report("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
+            yield from report(
+                "sign_flipped", mean, mean.outputs[0], target=pair[0].name, how="similarity", certain=False
+            )
 
 
 def several_classes(run: Run) -> Iterator[Finding]:

@@ -128,7 +128,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
         if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
             seen[call.module] = seen.get(call.module, 0) + call.records
             if seen[call.module] == _FEW:
-                yield from report("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
+                yield from report("wrong_mode", call, weights[0], module=call.module or weights[0].name, mode="frozen")
 
 
 def never_measured(run: Run) -> Iterator[Finding]:

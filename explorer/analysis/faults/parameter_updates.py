@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import new_leaves
-from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report, share
+from explorer.analysis.faults.finding import Finding, grouped, named, numbers, report
 from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
@@ -111,8 +111,8 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
             hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs)) and _lasts(leaf, write)]
             each = between(steps, times) + between((write.id for write in hand), times)
             if len(times) > _FEW and len(hand) < len(times) and all(each):
-                values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
-                yield from report("moved_by_hand", hand[0], leaf, **values)
+                values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand), "how": "by_hand"}
+                yield from report("stepped_twice", hand[0], leaf, **values)
                 break
 
 
@@ -391,28 +391,6 @@ def _is_new_leaf(tensor: Tensor) -> bool:
     return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
 
 
-def layer_forgotten(run: Run) -> Iterator[Finding]:
-    """Report parameters between trained layers that get gradients but nothing holds, clears or writes.
-
-    It is certain if fewer parameters are left out than are trained: adapters leave out most of a network.
-    """
-    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
-    trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]
-    left_out = [leaf for leaf in leaves_of(run) if leaf not in held and leaf.is_parameter and _adds_up(leaf, trained)]
-    if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports a note
-        return
-    looked_at = left_out[:_LOOKED_AT]
-    between = [leaf for leaf in looked_at if _is_behind(leaf, trained) and _leads_to(leaf, trained)]
-    place = next((leaf.home for leaf in between if leaf.home), None)
-    if between:
-        leaf, brought = between[0], between[0].backwards
-        norms = [run.trace.value(call.brought[leaf][1]) for call in (brought[0], brought[-1])]
-        first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
-        optimizer = run.stepped[0].name if len(run.stepped) == 1 else "none"
-        values = {"names": named(between), "name": named([leaf]), "optimizer": optimizer}
-        yield from report("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
-
-
 def parameter_scaled(run: Run) -> Iterator[Finding]:
     """Report an attribute used in every round but computed once from an unnamed leaf that no optimizer holds."""
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
@@ -489,4 +467,4 @@ def _frozen(optimizer: Optimizer) -> list[Tensor]:
 
 
 RULES = (gradient_stale, moved_by_hand, step_without_gradient, rebound, never_used, not_in_optimizer)
-LAYER_RULES, HOLDING_RULES = (layer_forgotten, parameter_scaled), (frozen_in_optimizer,)
+LAYER_RULES, HOLDING_RULES = (parameter_scaled,), (frozen_in_optimizer,)

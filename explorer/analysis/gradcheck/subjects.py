@@ -72,7 +72,7 @@ def subjects(
     """
     run = run_of(trace)
     calls = [i for i, call in enumerate(trace.backwards) if call.status == "ok" and call.inside < 0]
-    calls = [i for i in calls if not _is_of_transform(trace, trace.backwards[i])]
+    calls = [i for i in calls if not is_of_transform(trace, trace.backwards[i])]
     if not calls:
         return []
     first = calls[-1] if backward is None or backward not in calls else backward
@@ -83,7 +83,7 @@ def subjects(
     return found
 
 
-def _is_of_transform(trace: Trace, call: Backward) -> bool:
+def is_of_transform(trace: Trace, call: Backward) -> bool:
     """Return whether a transform of torch.func ran a backward, for wrappers without memory."""
     ends = [one for one in (*call.inputs, *call.root_tensors) if one >= 0]
     return bool(call.inputs) and all(trace.tensors.storage[one] < 0 for one in ends)
