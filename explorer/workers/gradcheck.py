@@ -21,7 +21,7 @@ from explorer.analysis.gradcheck.verdicts import (
     second_look,
 )
 from explorer.program import GivenFile
-from explorer.sandbox.wire import CURVE
+from explorer.sandbox.protocol import CURVE
 from explorer.trace import Probe, ProbeReading, Trace
 from explorer.workers.diagnoses import ask_child
 from explorer.workers.second_run import program_of, run_of
