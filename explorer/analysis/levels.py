@@ -35,7 +35,7 @@ LEVELS: dict[str, Level] = {
     "loss_dropped": "fault",  # in every round, with tensors in an optimizer; all but the last of each loop
     "targets_cut": "fault",  # different targets become one number
     "parameter_scaled": "fault",  # what every round uses never changes
-    "asked_too_late": "fault",  # the root of a later backward was computed before
+    "asked_too_late": "fault",  # no gradient arrives, and the root of a later backward was computed before
     "grad_of_result": "fault",  # .grad of a result is read, not compared with None
     "gradient_cut": "fault",  # an optimizer holds the leaf, its .grad is read, or nothing else has a gradient
     "step_function": "fault",  # its slope is 0 everywhere
@@ -132,7 +132,7 @@ ORDER: tuple[Level, ...] = ("fault", "note", "info")
 EXPLAINED_BY: dict[str, tuple[str, ...]] = {
     "grad_of_result": ("leaf_rebound", "asked_too_late"),
     "gradient_cut": ("root_is_leaf", "not_called", "asked_too_late"),
-    "penalty_constant": ("gradient_cut",),
+    "penalty_constant": ("gradient_cut", "asked_too_late"),
     "step_without_gradient": ("root_is_leaf", "gradient_cut", "not_called", "step_before_backward"),
     "loss_grows": ("gradient_stale", "gradient_unread", "step_scaled", "loss_not_renewed"),
     "gradient_stopped": ("softmax_of_one",),
