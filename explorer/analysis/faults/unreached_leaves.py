@@ -148,8 +148,8 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
 def asked_too_late(run: Run) -> Iterator[Finding]:
     """`requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward.
 
-    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose, as of a parameter that
-    is frozen for a while.
+    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose. A parameter may also
+    be frozen for a while.
     """
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
