@@ -464,26 +464,5 @@ def _uses(leaf: Tensor) -> Iterator[Call]:
     return (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
 
 
-@finds("frozen_in_optimizer", "a plain tensor that never requires a gradient is handed to an optimizer")
-def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
-    """Report an optimizer with a plain tensor that never requires grad, or with an entirely frozen group."""
-    for optimizer in run.stepped:
-        still = [one for one in optimizer.tensors if not one.requires_grad and not one.is_parameter]
-        plain_ones = [one for one in still if not any(user.name in ASKS for user in one.users)]  # it never asks
-        tensors = plain_ones or _frozen(optimizer)
-        if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
-            values = {"optimizer": optimizer.name, "names": named(tensors)}
-            certain = plain_ones and not may_come(run, r"requires_grad")
-            yield from report("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
-
-
-def _frozen(optimizer: Optimizer) -> list[Tensor]:
-    """Return the tensors of entirely frozen groups, if there are other groups."""
-    run, groups = optimizer.run, optimizer.row.groups
-    whole = [run.tensors(group.tensors) for group in groups if group.count == len(group.tensors) > 0]
-    frozen = (of for of in whole if not any(tensor.requires_grad or tensor.id in run.received for tensor in of))
-    return [tensor for of in frozen for tensor in of] if len(groups) > 1 else []
-
-
 RULES = (gradient_stale, moved_by_hand, step_without_gradient, rebound, never_used, not_in_optimizer)
-LAYER_RULES, HOLDING_RULES = (parameter_scaled,), (frozen_in_optimizer,)
+LAYER_RULES = (parameter_scaled,)

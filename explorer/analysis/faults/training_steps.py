@@ -140,7 +140,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 @finds(
     "zero",
     "every gradient, or a flat function explains it; an unused expert is not a fault",
-    unless="sample_stops zeros_hold hook_zeroes paths_cancel state_empty",
+    unless="zeros_hold hook_zeroes paths_cancel",
 )
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""

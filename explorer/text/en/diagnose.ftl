@@ -91,12 +91,6 @@ diagnosis-gradient-stopped = The gradient stops at a flat part of a function
         [none] Move its inputs to a range where the function has a slope: change the starting values, scale the data or use another function.
        *[other] Initialize { $bias } to 0 or close to it.
     }
-diagnosis-sample-stops = The gradient stops at a sample
-    .cause = { $code } draws its result, which torch treats as a constant. It turns the gradient { $arrived } into 0 on the way to { $name }.
-    .repair = { $normal ->
-        [yes] Draw only the noise and compute the sample from it: mean + std * torch.randn_like(mean), or rsample() of a distribution.
-       *[no] Use rsample() of a distribution that has it, or a loss computed from log_prob().
-    }
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry. For any input of { $code } its probability is 1 and its gradient 0.
     .repair = Use sigmoid for two classes with one score. Otherwise compute one score per class.
@@ -528,9 +522,6 @@ diagnosis-float-equality = Floats compared with ==
 diagnosis-quotient-lost = h is lost in rounding
     .cause = { $sum } has the same value with and without h = { $h }, so the difference is 0 and so is the quotient.
     .repair = Use a larger h, or float64.
-diagnosis-frozen-in-optimizer = { $optimizer } holds tensors that get no gradient
-    .cause = { $optimizer } holds { $names } with requires_grad=False. backward computes no gradient for it, so no step ever changes it.
-    .repair = Create it with requires_grad=True, or leave it out of the optimizer.
 diagnosis-zeros-hold = Weights that start at 0 stay 0
     .cause = { $names } are 0 in all { COUNTED($rounds, "round", "rounds") }, and so are their gradients, because the gradient of each is multiplied by the other, which is 0.
     .repair = Initialize them with small random values, as nn.Linear does automatically. Only one of two consecutive weights may start at 0.
@@ -799,15 +790,6 @@ diagnosis-noise-scaled = The noise's variance does not match the divergence
     .repair = { $how ->
         [uniform] Draw normal noise: torch.randn_like.
        *[power] Scale the noise by the square root of the variance: (0.5 * { $log }).exp() if { $log } is log σ².
-    }
-diagnosis-state-empty = The state is always 0
-    .cause = { $what ->
-        [cell] { $code } starts from zeros in each of the { COUNTED($steps, "step", "steps") } before the first backward, and in all later steps
-       *[layer] { $code } gets sequences of one step and starts from zeros
-    }. { $name } multiplies zeros and never gets a nonzero gradient, so nothing is remembered.
-    .repair = { $what ->
-        [cell] Create the state once before the loop over the steps, and pass the result of each step to the next.
-       *[layer] Pass whole sequences, with a time axis, or pass the last state.
     }
 diagnosis-inputs-rescaled = Training and evaluation get differently scaled inputs
     .cause = { $how ->

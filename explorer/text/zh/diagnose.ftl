@@ -91,12 +91,6 @@ diagnosis-gradient-stopped = 梯度在函数平坦的地方中断
         [none] 让输入落在斜率不为 0 的范围内：可以更换初始值、缩放数据，或改用别的函数。
        *[other] 把 { $bias } 初始化为 0 或接近 0 的值。
     }
-diagnosis-sample-stops = 梯度在随机抽样处中断
-    .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：传到这里的梯度是 { $arrived }，继续传向 { $name } 的是 0。
-    .repair = { $normal ->
-        [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或使用分布的 rsample()。
-       *[no] 改用支持 rsample() 的分布，或用概率的对数 log_prob() 构造损失。
-    }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 上只有一个元素：无论 { $code } 的输入是什么，概率都是 1，梯度都是 0。
     .repair = 如果两个类别只用一个分数，请用 sigmoid；否则每个类别要有一个分数。
@@ -522,9 +516,6 @@ diagnosis-float-equality = 用 == 比较浮点数
 diagnosis-quotient-lost = h 太小，不起作用
     .cause = { $sum } 和没有加 h = { $h } 时是同一个数：差是 0，差商也是 0。
     .repair = 取大一点的 h，或者用 float64。
-diagnosis-frozen-in-optimizer = { $optimizer } 管理着没有梯度的张量
-    .cause = { $optimizer } 管理的 { $names } 设了 requires_grad=False：反向传播不会为它求梯度，所以它永远不会更新。
-    .repair = 创建时就设 requires_grad=True；或者不要把它交给优化器。
 diagnosis-zeros-hold = 从 0 开始的权重一直是 0
     .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：两者的梯度都要乘以对方，而对方是 0。
     .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相连的两个权重，最多只能有一个从 0 开始。
@@ -787,15 +778,6 @@ diagnosis-noise-scaled = 噪声的方差与散度中的方差不一致
     .repair = { $how ->
         [uniform] 使用正态分布的噪声：torch.randn_like。
        *[power] 用方差的平方根缩放噪声：如果 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
-    }
-diagnosis-state-empty = 状态始终是 0
-    .cause = { $what ->
-        [cell] 在第一次 backward 之前的 { $steps } 步以及之后的每一步，{ $code } 的状态都从零开始
-       *[layer] 传给 { $code } 的序列只有一个时间步，状态又从零开始
-    }：{ $name } 乘的总是零，梯度始终是 0，网络没有记住任何内容。
-    .repair = { $what ->
-        [cell] 在时间步的循环之前创建一次状态，并把每一步的结果传给下一步。
-       *[layer] 把整个序列传给这一层，时间单独占一个轴；或者同时传入上一次的状态。
     }
 diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .cause = { $how ->
