@@ -90,6 +90,8 @@ def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.
         was, now, gradient = parts
         if was is None or now is None or gradient is None or not was.size == now.size == gradient.size:
             yield None
+        elif not np.isfinite(now).all():
+            yield None
         else:
             yield now - was, gradient
 
