@@ -378,7 +378,10 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 @finds("leaf_rebound", "the name now means a result, or a tensor without history, and feeds a later root")
 def rebound(run: Run) -> Iterator[Finding]:
-    """Report a name that moves from a leaf to a result computed from the leaf and its gradient."""
+    """Report a name that moves from a leaf to a result computed from the leaf and its gradient.
+
+    An input that is attacked beside an optimizer, or detached afterwards, is meant to be a result.
+    """
     by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
     leaves = set(run.leaves)
     for binding in run.trace.bindings:
@@ -394,7 +397,8 @@ def rebound(run: Run) -> Iterator[Finding]:
             if leaf.id not in sources or sources.isdisjoint(grad.id for grad in leaf.grads):
                 continue
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
-                if run.roots_behind(result.id, made.id, run.count, made.id):
+                attacked = made.name == "detach" or (run.held and leaf.id not in run.held)
+                if not attacked and run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from report("leaf_rebound", made, leaf, name=binding.name)
                 continue  # otherwise it is a single step to see where it leads
             calls = leaf.backwards
