@@ -145,7 +145,8 @@ def _is_trained(follower: _Follower) -> bool:
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
     if tensor.id in run.held:  # it is pulled to what never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
-    sets = (write for write in goal.writes if not write.is_of_optimizer)
+    last = follower.writes[-1][0][-1].id  # afterwards the average may be loaded for use
+    sets = (write for write in goal.writes if not write.is_of_optimizer and write.id < last)
     return not any(tensor.id in run.below(write.inputs) for write in sets)
 
 
