@@ -187,7 +187,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
             yield from report("comparison_broadcast", call, **_shapes(pair))
 
 
-@finds("penalty_constant", "the term has no history, and no backward went through its source", unless="gradient_cut")
+@finds("penalty_constant", "it has no history, and no backward went through its source", unless="gradient_cut")
 def penalty_constant(run: Run) -> Iterator[Finding]:
     """Report a loss term that is constant in backward.
 

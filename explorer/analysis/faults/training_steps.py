@@ -122,7 +122,7 @@ def _length(segment: Segment, step: int) -> str:
 
 @finds(
     "gradient_nonfinite",
-    "a value becomes non-finite too, or it stays; skipping that step is harmless",
+    "a value becomes non-finite too, or it stays",
     unless="gradient_stale nan_forward nan_backward gradient_unread missing_cells nan_given",
 )
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
@@ -139,7 +139,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 
 @finds(
     "zero",
-    "every gradient, or a flat function explains it; an unused expert is not a fault",
+    "every gradient is 0, or a flat function explains it",
     unless="sample_stops zeros_hold hook_zeroes paths_cancel state_empty",
 )
 def zero(segment: Segment) -> Iterator[Finding]:
@@ -294,7 +294,7 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 
 @finds(
     "unmoved",
-    "nothing moves; a part may be constant on purpose",
+    "nothing moves",
     unless="layer_forgotten not_in_optimizer never_used update_lost step_without_gradient rate_tiny "
     "step_before_backward",
 )
