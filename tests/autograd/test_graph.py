@@ -85,7 +85,7 @@ def test_nan_is_noted_at_its_origin_and_at_the_result(program, starts):
         a.sum().backward()
     """)
     assert {
-        card.title: card.notes[0].kind for card in view.cards if card.notes and not card.notes[0].backward
+        card.title: card.notes[0].kind for card in view.cards if card.notes and card.notes[0].phase != "backward"
     } == starts
 
 

@@ -16,7 +16,7 @@ from explorer.analysis.autograd.gradients import (
 from explorer.analysis.autograd.graph import graph_view
 from explorer.analysis.autograd.reasons import tensor_gradient
 from explorer.analysis.autograd.sentences import sentence
-from explorer.analysis.autograd.view import Card, DrawnEdge, Fold, GraphView, NonfiniteNote, SavedTag
+from explorer.analysis.autograd.view import Card, DrawnEdge, Fold, GraphView, NonfiniteStart, SavedTag
 
 __all__ = [
     "NOTHING_OPENED",
@@ -24,7 +24,7 @@ __all__ = [
     "DrawnEdge",
     "Fold",
     "GraphView",
-    "NonfiniteNote",
+    "NonfiniteStart",
     "Opened",
     "Root",
     "SavedTag",

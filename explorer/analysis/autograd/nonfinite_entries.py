@@ -15,7 +15,7 @@ from explorer.analysis.autograd.entry_texts import index_text, place_of
 from explorer.analysis.autograd.gradient_cuts import row_before, rows_before
 from explorer.analysis.autograd.gradients import contributions, node_gradients, output_gradient
 from explorer.analysis.autograd.graph_parts import NodeOutputs
-from explorer.analysis.autograd.view import NonfiniteNote, NonfiniteStart
+from explorer.analysis.autograd.view import NonfiniteStart
 from explorer.analysis.names import name_of
 from explorer.analysis.operations import overwrites
 from explorer.analysis.run import one_line, reachable, run_of
@@ -286,20 +286,21 @@ class NonfiniteNotes:
             return None
         span = trace.operations.span[origin.operation] if origin.operation >= 0 else -1
         name, text = name_of(self._run, origin.tensor), one_line(self._run.text(origin.operation)) if span >= 0 else ""
-        by: Literal["operation", "given", "gradient"] = "gradient" if origin.by == "gradient" else "operation"
-        if by == "operation" and (origin.operation < 0 or not trace.operations.inputs[origin.operation]):
-            by = "given"
+        phase: Literal["forward", "given", "gradient"] = "gradient" if origin.by == "gradient" else "forward"
+        if phase == "forward" and (origin.operation < 0 or not trace.operations.inputs[origin.operation]):
+            phase = "given"
         bound = (binding.span for binding in trace.index.bindings.get(origin.tensor, ()) if binding.span >= 0)
         line = trace.line(span if span >= 0 else next(bound, -1))
-        word = name or text if by == "given" else text or name
-        return NonfiniteStart(_kind(trace.value_at(origin.row)), by, word, line) if word else None
+        word = name or text if phase == "given" else text or name
+        why: Literal["forward", "gradient", ""] = "" if phase == "given" else phase
+        return NonfiniteStart(_kind(trace.value_at(origin.row)), phase, why, "", word, line) if word else None
 
-    def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteNote, ...]:
+    def of_nodes(self, nodes: set[int]) -> tuple[NonfiniteStart, ...]:
         """Return the note about NaN or infinity that starts at one of these nodes."""
         if self._forward in nodes:
             value = NodeOutputs(self._trace, self._shown).value(self._forward, 0)
             first = first_nonfinite(value.shape, value.entries) if value else None
-            return (NonfiniteNote(_kind(value), False, index_text(first[0] if first else ())),)
+            return (NonfiniteStart(_kind(value), "forward", "forward", index_text(first[0] if first else ())),)
         node, edge = self._backward
         if node not in nodes or self._origin is not None:
             return ()
@@ -309,14 +310,16 @@ class NonfiniteNotes:
         passed = self._trace.value(contributions(self._trace, self._shown).get((node, edge), -1))
         first = first_nonfinite(passed.shape, passed.entries) if passed else None
         arrived = output_gradient(self._trace, self._shown, node, 0)
-        product = undefined = False
+        why: Literal["backward", "product", "undefined"] = "backward"
         local = EdgeGradients(self._trace, self._shown, "").local(node, edge)
         if first and arrived and local is not None and arrived.shape == passed.shape == local.shape and arrived.data:
-            undefined = bool(np.isnan(local[first[0]]))
-            product = arrived.data[place_of(first[0], passed.shape)] == 0 and bool(np.isinf(local[first[0]]))
+            if np.isnan(local[first[0]]):
+                why = "undefined"
+            elif arrived.data[place_of(first[0], passed.shape)] == 0 and np.isinf(local[first[0]]):
+                why = "product"
         name = name_of(self._run, columns.variable[below]) if columns.variable[below] >= 0 else ""
         where = name + index_text(first[0] if first else ()) if name else ""
-        return (NonfiniteNote(_kind(passed), True, where, product, undefined),)
+        return (NonfiniteStart(_kind(passed), "backward", why, where),)
 
 
 def _kind(value: Value | None) -> Literal["nan", "inf"]:

@@ -141,7 +141,9 @@ def cells_before(trace: Trace, cell: int) -> list[Cell]:
 
 def _card_so_far(card: Card, partial: Card | None) -> Card:
     backward = partial is not None and partial.gradient is not None
-    notes = tuple(note for note in card.notes if not note.backward or (partial is not None and note in partial.notes))
+    notes = tuple(
+        note for note in card.notes if note.phase != "backward" or (partial is not None and note in partial.notes)
+    )
     gradients = partial.fold.gradients if partial is not None and partial.fold else ()
     if card.fold:
         gradients = gradients if len(gradients) == len(card.fold.gradients) else (None,) * len(card.fold.gradients)
@@ -267,7 +269,7 @@ def _without_value(card: Card, unborn: bool) -> Card:
 def _without_gradient(card: Card) -> Card:
     fold: Fold | None = card.fold and replace(card.fold, gradients=(None,) * len(card.fold.gradients))
     module = card.module and replace(card.module, gradients=0, norm=None, nonfinite=0)
-    notes = tuple(note for note in card.notes if not note.backward)
+    notes = tuple(note for note in card.notes if note.phase != "backward")
     hidden = card.gradient is not None
     empty: Mapping[str, None] = dict.fromkeys(("gradient", "stored", "held", "cut"))
     results = tuple(replace(result, gradient=None) for result in card.results)

@@ -8,9 +8,9 @@ from explorer.analysis.autograd.formulas import atom
 from explorer.analysis.autograd.nonfinite_entries import first_nonfinite
 from explorer.analysis.autograd.operands import CELLS as FORMULA_CELLS
 from explorer.analysis.autograd.operands import Mention, disambiguate, standalone_word
-from explorer.analysis.autograd.reasons import Phase, reason_message, start_text
+from explorer.analysis.autograd.reasons import reason_message, start_text
 from explorer.analysis.autograd.sum_texts import PATHS, shares, sum_sentence
-from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteNote, NonfiniteStart
+from explorer.analysis.autograd.view import Card, DrawnEdge, GraphView, NonfiniteStart
 from explorer.analysis.rounding import adds_up
 from explorer.text import as_sentence, joined, say, separated
 from explorer.text.numbers import number, shape_text, shorten
@@ -39,7 +39,7 @@ def sentence(view: GraphView, lang: str) -> str:
     if start:
         said = _starts(start.notes[0], _word(start), lang)
     elif view.start:
-        said = _started(view.start, lang)
+        said = _starts(view.start, shorten(view.start.word, CELLS), lang)
     elif modules := _modules(view, lang):
         said = modules
     elif leaf and (several or leaf.stored_more or leaf.cut is not None or not _lost(view)):
@@ -107,17 +107,9 @@ def _failed(view: GraphView, lang: str) -> str:
     return say(lang, "why-failed")
 
 
-def _starts(note: NonfiniteNote, word: str, lang: str) -> str:
-    phase: Phase = "backward" if note.backward else "forward"
-    why = "undefined" if note.undefined else "product" if note.product else phase
-    return as_sentence(lang, start_text(lang, phase, _WHAT[note.kind], word, place=note.place, why=why))
-
-
-def _started(start: NonfiniteStart, lang: str) -> str:
-    phase: Phase = "forward" if start.by == "operation" else start.by
-    why = "" if phase == "given" else phase
-    said = start_text(lang, phase, _WHAT[start.kind], shorten(start.word, CELLS), line=start.line, why=why)
-    return as_sentence(lang, said)
+def _starts(start: NonfiniteStart, word: str, lang: str) -> str:
+    what, why = _WHAT[start.kind], start.why
+    return as_sentence(lang, start_text(lang, start.phase, what, word, line=start.line, place=start.place, why=why))
 
 
 def _instructive(view: GraphView) -> Card | None:

@@ -48,22 +48,23 @@ class Result(Struct, frozen=True):
     gradient: Value | None
 
 
-class NonfiniteNote(Struct, frozen=True):
-    """A start of NaN or infinity at this card.
+class NonfiniteStart(Struct, frozen=True):
+    """A start of NaN or infinity, at a card or, with a word, outside the picture's cards.
 
     Attributes:
         kind: nan or inf.
-        backward: whether it starts in the gradient rather than the value.
+        phase: forward, backward, given (in the program's data) or gradient (in `.grad`, from an earlier backward).
+        why: the phase, product (0 times infinity), undefined (the derivative is NaN itself) or "".
         place: entry, such as x[0], or "".
-        product: whether it is 0 times infinity.
-        undefined: whether the derivative there is NaN itself.
+        word, line: program text or name, and line (0: none).
     """
 
     kind: Literal["nan", "inf"]
-    backward: bool
+    phase: Literal["forward", "backward", "given", "gradient"]
+    why: Literal["forward", "backward", "gradient", "product", "undefined", ""] = ""
     place: str = ""
-    product: bool = False
-    undefined: bool = False
+    word: str = ""
+    line: int = 0
 
 
 class Cut(Struct, frozen=True):
@@ -216,7 +217,7 @@ class Card(Struct, frozen=True):
     reason: str | None = None
     cut: Cut | None = None
     saved: tuple[SavedTag, ...] = ()
-    notes: tuple[NonfiniteNote, ...] = ()
+    notes: tuple[NonfiniteStart, ...] = ()
     fold: Fold | None = None
     stored: tuple[Value | None, Value | None] | None = None
     held: Value | None = None
@@ -281,22 +282,6 @@ class DrawnEdge(Struct, frozen=True):
     contribution: Value | None = None
     count: int = 1
     again: bool = False
-
-
-class NonfiniteStart(Struct, frozen=True):
-    """A start of NaN or infinity outside the picture's cards.
-
-    Attributes:
-        kind: nan or inf.
-        by: operation (without history), given (in the program's data) or gradient (in `.grad`, from an earlier
-            backward).
-        word, line: program text or name, and line (0: none).
-    """
-
-    kind: Literal["nan", "inf"]
-    by: Literal["operation", "given", "gradient"]
-    word: str
-    line: int
 
 
 class FollowedEntry(Struct, frozen=True):

@@ -172,7 +172,7 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
     return None
 
 
-@finds("softmax_axis", "the rows that a loss compares do not sum to 1", unless="not_log_probabilities")
+@finds("softmax_axis", "a loss picks a class of each row, and none sums to 1", unless="not_log_probabilities")
 def softmax_over_batch(run: Run) -> Iterator[Finding]:
     """Report softmax over axis 0 of (examples, classes) before a loss that picks one class for each example."""
     for call in run.rooted(("softmax", "log_softmax")):

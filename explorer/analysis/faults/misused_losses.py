@@ -188,7 +188,7 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
 
 @finds(
     "penalty_constant",
-    "the term has no history, and no backward went through its source",
+    "it has no history, and no backward went through its source",
     unless="gradient_cut asked_too_late",
 )
 def penalty_constant(run: Run) -> Iterator[Finding]:

@@ -38,11 +38,7 @@ def leaves_of(run: Run) -> list[Tensor]:
     return run.tensors(run.leaves)
 
 
-@finds(
-    "gradient_stale",
-    "an update reads the sum of a new gradient and an already used one",
-    unless="not_called never_stepped",
-)
+@finds("gradient_stale", "an update reads the sum of a new and a used gradient", unless="not_called never_stepped")
 def gradient_stale(run: Run) -> Iterator[Finding]:
     """Report an updated leaf with a kept gradient: the next backward adds to it, and the next update uses the sum."""
     for leaf in leaves_of(run):
@@ -130,7 +126,7 @@ def _lasts(leaf: Tensor, write: Call) -> bool:
 
 @finds(
     "step_without_gradient",
-    "no step of this optimizer ever changes anything",
+    "no step ever changes anything",
     unless="root_is_leaf gradient_cut not_called step_before_backward",
 )
 def step_without_gradient(run: Run) -> Iterator[Finding]:
@@ -236,7 +232,7 @@ def _is_replaced(leaf: Tensor) -> bool:
     return any(leaf.run.trace.index.bound.get(name, leaf.id) != leaf.id for name in leaf.names)
 
 
-@finds("never_used", "the optimizer holds a parameter whose name now means another tensor", unless="layer_in_forward")
+@finds("never_used", "the name of a held parameter now means another tensor", unless="layer_in_forward")
 def never_used(run: Run) -> Iterator[Finding]:
     """Report a leaf in an optimizer that no operation read, while others were stepped."""
     for leaf in run.tensors(sorted(run.held - run.received)) if run.held & run.received else ():
@@ -273,7 +269,7 @@ def _is_unpicked(leaf: Tensor) -> bool:
 
 @finds(
     "not_in_optimizer",
-    "a module keeps its layer in a plain list, or it is the bias of a trained weight",
+    "its layer is in a plain list, or it is the bias of a trained weight",
     unless="layer_in_forward step_without_gradient",
 )
 def not_in_optimizer(run: Run) -> Iterator[Finding]:

@@ -27,12 +27,7 @@ _UNSCALES = plain(r"unscale_|get_scale|scal\w*+\.step\(")
 STATEFUL = ("adam", "rmsprop", "adagrad", "adadelta", "rprop")  # in the names of optimizers that gather moments
 
 
-@finds(
-    "never_stepped",
-    "nothing uses the gradients of an optimizer's tensors, which are cleared",
-    unless="not_called",
-    reads_text=True,
-)
+@finds("never_stepped", "nothing uses its gradients, which are cleared", unless="not_called", reads_text=True)
 def never_stepped(run: Run) -> Iterator[Finding]:
     """Report an optimizer that takes no step although its tensors get otherwise unused gradients in every round.
 

@@ -122,7 +122,7 @@ def _length(segment: Segment, step: int) -> str:
 
 @finds(
     "gradient_nonfinite",
-    "a value becomes non-finite too, or it stays; skipping that step is harmless",
+    "a value becomes non-finite too, or it stays",
     unless="gradient_stale nan_forward nan_backward gradient_unread missing_cells nan_given",
 )
 def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
@@ -137,11 +137,7 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
             return
 
 
-@finds(
-    "zero",
-    "every gradient, or a flat function explains it; an unused expert is not a fault",
-    unless="zeros_hold hook_zeroes paths_cancel",
-)
+@finds("zero", "every gradient is 0, or a flat function explains it", unless="zeros_hold hook_zeroes paths_cancel")
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
     zeros = [(last_run(track.zero), track) for track in segment.trained]
@@ -294,7 +290,7 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 
 @finds(
     "unmoved",
-    "nothing moves; a part may be constant on purpose",
+    "nothing moves",
     unless="not_in_optimizer never_used update_lost step_without_gradient rate_tiny step_before_backward",
 )
 def unmoved(segment: Segment) -> Iterator[Finding]:

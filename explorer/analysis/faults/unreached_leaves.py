@@ -20,7 +20,7 @@ _LOOPS = plain(r"\s*(?:for|while|def|async)\b")
 
 @finds(
     "gradient_cut",
-    "an optimizer holds the leaf, its .grad is read, or nothing else has a gradient",
+    "an optimizer holds the leaf, .grad is read, or nothing else has one",
     unless="root_is_leaf not_called asked_too_late",
 )
 def gradient_cut(run: Run) -> Iterator[Finding]:
@@ -184,12 +184,7 @@ def _retained_too_late(run: Run) -> Iterator[Finding]:
             )
 
 
-@finds(
-    "grad_of_result",
-    ".grad of a result is read, not compared with None",
-    unless="leaf_rebound asked_too_late",
-    reads_text=True,
-)
+@finds("grad_of_result", "it is read, not compared with None", unless="leaf_rebound asked_too_late", reads_text=True)
 def grad_of_result(run: Run) -> Iterator[Finding]:
     """Report `.grad` of a result that is read after a backward and is None."""
     for call in run.calls(("grad",)):
