@@ -57,7 +57,7 @@ def back_sentence(view: OperationView, lang: str) -> str:
     if kind == "same" and _stretched(view):
         said.append(as_sentence(lang, say(lang, "rule-stretched")))
     if kind not in _RULES or kind in ("zeros", "scatter"):
-        said.append(say(lang, f"operations-back-{kind}", **words))
+        said.append(say(lang, f"operations-back.{kind}", **words))
     return joined(lang, said)
 
 

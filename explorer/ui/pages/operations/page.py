@@ -125,7 +125,7 @@ def _find(take: Callable[[str], None], lang: str) -> None:
     """Draw a field that finds an example by title or operation."""
     words = {
         name: " · ".join(
-            [say(lang, f"operations-example-{name}"), *([", ".join(called(name))] if called(name) else [])]
+            [say(lang, f"operations-example.{name}"), *([", ".join(called(name))] if called(name) else [])]
         )
         for name in EXAMPLES
     }
@@ -150,7 +150,7 @@ def _shelf(trace: Trace, lang: str) -> str:
         if not calls:
             continue
         picture = operation_html(call_view(trace, calls[call_to_show(trace, calls)].operation), lang)
-        title = quoted(say(lang, f"operations-example-{name}"))
+        title = quoted(say(lang, f"operations-example.{name}"))
         cards += (
             f'<div class="op-card" role="button" tabindex="0" data-choose="{name}" aria-label="{title}">'
             f'<h3>{title}</h3><div class="operations" inert>{picture}</div></div>'
