@@ -7,7 +7,7 @@ target.
 
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import lru_cache
 from itertools import accumulate
@@ -24,10 +24,9 @@ from torch.autograd import grad
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.replay import CannotReplay, apart, call_again, entries_of, recorded, rows_read
 from explorer.trace import Trace, read
-from explorer.trace.entry_maps import MOST_READS, Answers, EntrySources, How
+from explorer.trace.entry_maps import MOST_READS, EntrySources, How
 
 _BASE = 1 << 40  # numbers of entries begin here: sums, indices and arguments are far smaller
-_SECONDS, _BYTES = 0.05, 1_000_000  # in which calls after the first are answered
 _LONGEST = 0.7  # seconds for the entries that one call depends on
 _FEW_NUMBERS = 4  # entries of an operand that others may be compared with
 
@@ -36,35 +35,26 @@ _trace = lru_cache(1)(read)  # of the process's own run
 
 
 def answered(asked: bytes, recording: bytes) -> bytes:
-    """Answer about a recording's calls, from bytes to bytes."""
-    return msgspec.msgpack.encode(sources_of(_trace(recording), msgspec.msgpack.decode(asked, type=dict[int, How])))
+    """Answer about a recording's call, from bytes to bytes."""
+    operation, how = msgspec.msgpack.decode(asked, type=tuple[int, How])
+    return msgspec.msgpack.encode(sources_of(_trace(recording), operation, how))
 
 
-def sources_of(trace: Trace, asked: Mapping[int, How]) -> Answers:
-    """Return where the entries of calls' results came from: of the first, and of others while there is time.
+def sources_of(trace: Trace, operation: int, how: How) -> list[EntrySources]:
+    """Return where the entries of a call's results came from, [] if unknown.
 
     Args:
-        asked: how, by call. Calls not known to move entries are tried if their few entries look like copies.
+        how: as in `entry_sources`. Calls not known to move entries are tried if their few entries look like copies.
     """
-    found, until, left = Answers(), time.process_time() + _SECONDS, _BYTES
-    with apart(), no_grad():
-        for operation, how in asked.items():
-            found[operation] = _sources(trace, operation, how)
-            left -= sum(len(one.places) for one in found[operation])
-            if left < 0 or time.process_time() > until:
-                break
-    return found
-
-
-def _sources(trace: Trace, operation: int, how: How) -> list[EntrySources]:
     if trace.operations.error[operation] >= 0:
         return []
     try:
-        call = _Call(trace, operation, how == "moves")
-        found = call.sources() if how == "moves" or _looks_moved(trace, operation) else []
-        if how == "moves" or any(one.has_places for one in found):
-            return found
-        return call.depends() if how == "depends" else []
+        with apart(), no_grad():
+            call = _Call(trace, operation, how == "moves")
+            found = call.sources() if how == "moves" or _looks_moved(trace, operation) else []
+            if how == "moves" or any(one.has_places for one in found):
+                return found
+            return call.depends() if how == "depends" else []
     except CannotReplay:
         return []
     except Exception as problem:  # the program has put something else in the place of a function of torch

@@ -4,7 +4,7 @@ A Trace does not contain them. What has torch, or can ask a process that has, an
 all others (`answer_elsewhere`).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from typing import Annotated, Any, Literal
 
@@ -75,17 +75,16 @@ def _places(data: bytes) -> np.ndarray:
     return np.frombuffer(data, "<i4").astype(int)
 
 
-Answers = dict[int, list[EntrySources]]  # by call the sources of each result, [] if unknown
-Ask = Callable[[Any, Mapping[int, How]], Answers | None]
+Ask = Callable[[Any, int, How], list[EntrySources] | None]
 _FAILED = 2  # calls without an answer, after which nobody is asked about a Trace
-_decoder = msgspec.msgpack.Decoder(Answers)
+_decoder = msgspec.msgpack.Decoder(list[EntrySources])
 _elsewhere: list[Ask] = []
 
 
-def read_answers(data: bytes) -> Answers:
-    """Decode an untrusted process's answers. Raises ValueError."""
+def read_answer(data: bytes) -> list[EntrySources]:
+    """Decode an untrusted process's answer. Raises ValueError."""
     found = _decoder.decode(data)
-    if not all(one.is_valid() for sources in found.values() for one in sources):
+    if not all(one.is_valid() for one in found):
         raise ValueError("places")
     return found
 
@@ -95,17 +94,14 @@ def answer_elsewhere(ask: Ask) -> None:
     _elsewhere[:] = [ask]
 
 
-def entry_sources(index: Index, operation: int, how: How, further: Iterable[int] = ()) -> list[EntrySources] | None:
-    """Ask where the entries of a call's results came from; None if nobody answers.
+def entry_sources(index: Index, operation: int, how: How) -> list[EntrySources] | None:
+    """Ask where the entries of each result came from, [] if unknown; None if nobody answers.
 
     Args:
         how: moves (the call is known to move entries), copies (it may have), depends (any dependence counts).
-        further: calls asked in the same way, answered if there is time, since a view will need them.
     """
     known = index.memoize(("entry sources", how), dict[int, list[EntrySources] | None])
     ask = index.ask or next(iter(_elsewhere), None)
     if operation not in known and ask is not None and sum(one is None for one in known.values()) < _FAILED:
-        asked = dict.fromkeys((operation, *(one for one in further if one not in known)), how)
-        known[operation] = None
-        known |= ask(index.trace, asked) or {}
+        known[operation] = ask(index.trace, operation, how)
     return known.get(operation)

@@ -4,7 +4,7 @@ A table is built on first use and kept with the Trace (`Trace.index`).
 """
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache, wraps
 from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
@@ -32,7 +32,7 @@ class Index:
     Attributes: trace: the Trace. ask: what answers about its calls with torch (explorer.trace.entry_maps), or None.
     """
 
-    ask: Callable[[Any, Mapping[int, Any]], Any] | None = None
+    ask: Callable[[Any, int, Any], Any] | None = None
 
     def __init__(self, trace: Records) -> None:
         self.trace = trace

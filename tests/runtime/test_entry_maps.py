@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from explorer.analysis.tensors.operations.sentences import sentences
 from explorer.analysis.tensors.operations.view import operation_view
 from explorer.trace import decode, encode, entry_maps
-from explorer.trace.entry_maps import EntrySources, entry_sources, read_answers
+from explorer.trace.entry_maps import EntrySources, entry_sources, read_answer
 from tests.traces import trace_of
 
 HEAD = "import torch\na = torch.tensor([[3., -1.], [0.5, 4.]])\ni = torch.tensor([1, 1, 0])\n"
@@ -104,6 +104,6 @@ def test_entries_that_any_other_call_depends_on_are_found(line, places):
 )
 def test_mismatched_answers_are_refused(wrong):
     answer = EntrySources.of(np.array([[0], [-1]]), "copy", 0.0, {1: np.array([0, 1])})
-    assert read_answers(msgspec.msgpack.encode({0: [answer]}))[0] == [answer]
+    assert read_answer(msgspec.msgpack.encode([answer])) == [answer]
     with pytest.raises(ValueError):
-        read_answers(msgspec.msgpack.encode({0: [replace(answer, **wrong)]}))
+        read_answer(msgspec.msgpack.encode([replace(answer, **wrong)]))
