@@ -176,6 +176,8 @@ class LeavingHook(Struct, gc=False):
                 if below >= 0 and (target in nodes.shared or sink.hooked):
                     output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
+                    if shape is None:  # a result inside a composite
+                        shape = _running_node().next_functions[edge][0]._input_metadata[output].shape
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)
                     run.contributions.append((node, edge, sink.add(gradient)))
