@@ -31,7 +31,6 @@ from explorer.runtime.recorder.table import as_tuple
 
 Result = tuple[int, Any]  # a node, and which of its outputs or the name under which it saves a tensor
 Known = tuple[int, Any]  # a value, and its strides or the tensor itself
-Shapes = Callable[[Result], torch.Size | None]
 _CHEAP = 200_000  # multiplications of a product that is computed again
 
 
@@ -39,12 +38,14 @@ class Inside(Struct, gc=False):
     """The nodes of one call inside which results are unknown.
 
     Attributes: nodes: their ids, oldest first. saved: the ids of what they save for backward. known: known results.
+    shapes: of unknown results.
     """
 
     rows: Rows
     nodes: list[int]
     saved: range
     known: dict[Result, Known]
+    shapes: dict[Result, torch.Size | None]
 
 
 class _Step(Struct, gc=False):
@@ -69,9 +70,9 @@ class _Step(Struct, gc=False):
 class Results(dict[Result, torch.Tensor]):
     """The results inside a call: known ones become tensors at their first use."""
 
-    def __init__(self, inside: Inside, store: Any, shape: Shapes) -> None:
+    def __init__(self, inside: Inside, store: Any) -> None:
         super().__init__()
-        self.inside, self.store, self.shape = inside, store, shape
+        self.inside, self.store, self.shape = inside, store, inside.shapes.get
 
     def __contains__(self, key: object) -> bool:
         return super().__contains__(key) or key in self.inside.known
@@ -152,18 +153,15 @@ _REDONE = frozenset({*_FORWARD, *_COMBINED, *_SPLITS})  # no others
 PARTS = frozenset(name for names in _SAVED.values() for name in names)
 
 
-def fill_in(inside: Inside, values: Any, shape: Shapes) -> None:
-    """Fill in the results of a call's nodes: the known ones, and all that follow from them.
-
-    Args: values: the ValueStore. shape: returns the shape of a result, None if it is unknown.
-    """
+def fill_in(inside: Inside, values: Any) -> None:
+    """Fill in the results of a call's nodes that follow from the known ones. `values` is the ValueStore."""
     nodes, known = inside.rows.nodes, inside.known
     for index in inside.nodes:
         for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
             if value:
                 known.setdefault((index, number), (value, None))
     if any(nodes.lacks(index, 0) for index in inside.nodes):
-        results = Results(inside, values, shape)
+        results = Results(inside, values)
         with without_modes(), torch.no_grad():
             _compute(results)
             for key, tensor in results.items():

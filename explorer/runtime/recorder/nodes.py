@@ -17,7 +17,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, shapes_of, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
@@ -51,7 +51,6 @@ _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
 _SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
-_INTEGERS = frozenset({int})
 _CPU = torch.device("cpu")
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
@@ -456,16 +455,20 @@ class NodeBook:
                     known.setdefault((made, output), (value, tensors.cells[at + TENSOR_STRIDE]))
                 dtype, device = tensors.cells[at + TENSOR_DTYPE], tensors.cells[at + TENSOR_DEVICE]
                 whole = whole and dtype in NUMPY and device == _CPU
-        start, leaf = self.starts[-1][0], _LEAF_SEQUENCE
-        numbers = [sequence for _, _, sequence, _ in new if start <= sequence != leaf]
-        inner = [index for index in map(self._by_sequence.get, numbers) if index]
-        inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known)
-        if whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()]):
+        start, inner, shapes = self.starts[-1][0], [], {}
+        whole = whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()])
+        for _, new_node, sequence, _ in new:
+            if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
+                inner.append(index)
+                if nodes.lacks(index, 0):
+                    shapes.update({(index, number): shape for number, shape in enumerate(shapes_of(new_node))})
+        inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)
+        if whole:
             values.waiting.append(inside)
         else:  # large values are kept as a sample
-            self._fill_large(inside, new, saved)
+            self._fill_large(inside, saved)
 
-    def _fill_large(self, inside: Inside, new: list[_New], saved: list[_SavedTensor]) -> None:
+    def _fill_large(self, inside: Inside, saved: list[_SavedTensor]) -> None:
         """Fill in the results inside a composite at once, from the tensors themselves."""
         tensors = self.rows.tensors
         held: list[tuple[Result, torch.Tensor]] = []
@@ -478,13 +481,7 @@ class NodeBook:
             held.append(((node, tensors.last(identity, STATE_OUTPUT)), tensor))
         known = inside.known
         known.update({key: (known[key][0], tensor) for key, tensor in reversed(held) if key in known})
-        shapes: dict[Result, torch.Size] = {
-            (self.find(node), number): one.shape
-            for _, node, _, _ in new
-            for number, one in enumerate(getattr(node, "_input_metadata", ()))
-            if _INTEGERS.issuperset(map(type, one.shape))
-        }
-        fill_in(inside, self.tensors.values, lambda key: shapes.get(key))
+        fill_in(inside, self.tensors.values)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()
@@ -528,8 +525,11 @@ _sequence_of = operator.methodcaller("_sequence_nr")
 
 
 def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
-    """Return the strides of a tensor, () if it has none."""
-    return TensorBase.stride(tensor) if tensor.layout is torch.strided else ()
+    """Return the strides of a tensor, () if it has none, as a nested one."""
+    try:
+        return TensorBase.stride(tensor)
+    except RuntimeError:
+        return ()
 
 
 def _metadata(node: Any) -> dict:

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch._C import TensorBase, _VariableFunctions
 
-from explorer.runtime.recorder.composite_results import Inside, Result, fill_in
+from explorer.runtime.recorder.composite_results import Inside, fill_in
 from explorer.runtime.recorder.entries import entries_norm, single
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.memory import (
@@ -36,7 +36,7 @@ from explorer.runtime.recorder.summaries import (
     small_summaries,
     without_nonfinite,
 )
-from explorer.runtime.recorder.table import RowTable, as_tuple
+from explorer.runtime.recorder.table import RowTable
 from explorer.trace import FULL, STORED, sample_shape, sample_steps
 from explorer.trace.values import statistics
 
@@ -139,6 +139,10 @@ class ValueStore:
         if not (address := address_of(tensor, layout.size)):
             return False
         return memory[address : address + layout.size] == data
+
+    def again_or_add(self, index: int, tensor: torch.Tensor, fresh: bool = False) -> int:
+        """Return a value if it has exactly the entries of a tensor, otherwise a copy of them."""
+        return index if index and self.holds(index, tensor) else self.add(tensor, fresh)
 
     def _add(self, tensor: torch.Tensor, fresh: bool) -> int:
         rows, dtype = self.rows, tensor.dtype
@@ -245,23 +249,15 @@ class ValueStore:
         return TensorBase.copy_(torch.empty_strided(shape, stride, dtype=dtype, device="cpu"), dense)
 
     def fill_in(self) -> None:
-        """Compute the results inside the calls so far, whose shapes are those of the gradients that arrived there."""
+        """Compute the results inside the calls so far."""
         if not self.waiting:
             return
         self._put_in_order()
         waiting, self.waiting = self.waiting, []
         before, self._whole_bytes = self._whole_bytes, 0  # room for the results
-        arrived: dict[int, int | list[int]] = {}
-        for row in waiting[0].rows.backwards.values():
-            arrived.update(zip(row.order, row.arrived, strict=True))
-
-        def shape(key: Result) -> torch.Size | None:
-            values = as_tuple(arrived.get(key[0], ()))
-            return self.shape(values[key[1]]) if key[1] < len(values) else None
-
         for inside in waiting:
             try:
-                fill_in(inside, self, shape)
+                fill_in(inside, self)
             except Exception as problem:
                 raise_if_own_fault(problem)
         self._whole_bytes += before
