@@ -161,12 +161,16 @@ def fill_in(inside: Inside, values: Any) -> None:
             if value:
                 known.setdefault((index, number), (value, None))
     if any(nodes.lacks(index, 0) for index in inside.nodes):
-        results = Results(inside, values)
-        with without_modes(), torch.no_grad():
-            _compute(results)
-            for key, tensor in results.items():
-                if nodes.lacks(*key):
-                    nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
+        results, graded = Results(inside, values), torch._C.is_grad_enabled()
+        torch._C._set_grad_enabled(False)
+        try:
+            with without_modes():
+                _compute(results)
+                for key, tensor in results.items():
+                    if nodes.lacks(*key):
+                        nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
+        finally:
+            torch._C._set_grad_enabled(graded)
 
 
 def _compute(results: Results) -> None:
@@ -239,7 +243,7 @@ def _redo(step: _Step, results: Results) -> None:
         inputs: list[Any] = [results.first(edge, (step.index, one)) for edge, one in zip(edges, saved, strict=True)]
         if any(one is None for one in inputs):
             return
-        if name in _PRODUCTS and inputs[-2].numel() * inputs[-1].shape[-1] > _CHEAP:
+        if name in _PRODUCTS and TensorBase.numel(inputs[-2]) * inputs[-1].shape[-1] > _CHEAP:
             return
         result = _COMBINED[name](step, *inputs)
     if shape is None or result.shape == shape:

@@ -241,12 +241,13 @@ class ValueStore:
         dtype, shape, data = self.rows.cells[at : at + VALUE]
         if data is None or dtype not in _BYTES or (shape.numel() > FULL and index not in self._whole):
             return None
-        dense = torch.empty(shape, dtype=dtype, device="cpu")
+        dense = _VariableFunctions.empty(shape, dtype=dtype, device="cpu")
         if data:
             ctypes.memmove(TensorBase.data_ptr(dense), data, len(data))
         if not stride or not all(stride) or stride == TensorBase.stride(dense) or len(stride) != len(shape):
             return dense
-        return TensorBase.copy_(torch.empty_strided(shape, stride, dtype=dtype, device="cpu"), dense)
+        spread = _VariableFunctions.empty_strided(shape, stride, dtype=dtype, device="cpu")
+        return TensorBase.copy_(spread, dense)
 
     def fill_in(self) -> None:
         """Compute the results inside the calls so far."""
