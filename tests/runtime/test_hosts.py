@@ -443,7 +443,7 @@ def test_a_signal_during_the_end_of_a_recording_is_delivered_after_it(monkeypatc
     assert isinstance(raised.value.__context__, LookupError) and len(trace.backwards) == 1
 
 
-@pytest.mark.parametrize("name", ["arguments_text", "tensors_in"])
+@pytest.mark.parametrize("name", ["kept_arguments", "tensors_in"])
 def test_an_exception_of_a_signal_handler_inside_our_code_reaches_the_program(monkeypatch, handled, name):
     with explorer.record():
         with_signal(monkeypatch, recorder, name)

@@ -1,5 +1,7 @@
 """Large tensors with detail="light": minimum, maximum and mean of a sample, everything else exact."""
 
+import math
+
 import pytest
 import torch
 
@@ -101,3 +103,28 @@ def test_a_sound_training_of_a_large_model_has_no_diagnosis():
     assert all(norm > 0 for norm in table["words.weight.gradient_norm"])
     for told, real in zip(table["words.weight.update_norm"], moved, strict=True):
         assert told != told or (told > 0 and real > 0)  # unknown if the sample misses the two rows that moved
+
+
+@pytest.mark.parametrize("detail", ["light", "complete"])
+@pytest.mark.parametrize("shape", [(5, 20), (3, 4_000)])  # in and beyond NumPy's buffer
+def test_values_of_one_shape_are_summarised_like_single_ones(detail, shape):
+    rows = [torch.randn(shape) for _ in range(4)]
+    rows[1][0, 3], rows[2][0, 0] = math.nan, math.inf
+    rows[3].mul_(1e-30)  # too small for single precision
+    together, store = [], ValueStore(light=detail == "light")
+    for row in rows:
+        single = ValueStore(light=detail == "light")
+        together.append((store.add(row), single, single.add(row)))
+        single.settle()
+    store.settle()
+    for index, single, alone in together:
+        assert repr(store.summaries[index]) == repr(single.summaries[alone])
+        assert store.rows.column(2)[index - 1] == single.rows.column(2)[alone - 1]
+
+
+def test_a_gradient_and_its_sum_are_one_value():
+    x = torch.randn(100, requires_grad=True)
+    with explorer.record(detail="light") as trace:
+        (x * 2).sum().backward()
+    call = trace.backwards[0]
+    assert call.after == [trace.tensors.grad[trace.bound("x")]] and call.after[0] in call.arrived.items

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from explorer.runtime.recorder import rows as fields
-from explorer.runtime.recorder.calls import without_tensors
+from explorer.runtime.recorder.calls import arguments_text, without_tensors
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.node_kinds import signed
 from explorer.runtime.recorder.recorder import Recorder
@@ -237,7 +237,9 @@ class _Assembly:
 
         It mentions tensors that the recording dropped.
         """
-        texts = self.rare(self.rows.operations.arguments)
+        kept = self.rows.operations.arguments.items()
+        found = {index: one if isinstance(one, str) else arguments_text(*one) for index, one in kept}
+        texts = self.rare({index: text for index, text in found.items() if text})
         if self.tensor.whole:
             return texts
         words = list(self.strings)

@@ -272,8 +272,33 @@ _PLAIN = (type(None), bool, str)
 _encode = msgspec.json.encode
 
 
+_ANY = torch.empty(0)  # in kept arguments in place of a tensor
+_CONSTANTS = frozenset({int, float, bool, str, _NoneType, _Dtype, _Dots})
+_NUMBERS = frozenset({int, float, bool})
+
+
 class _TooLong(Exception):
     pass
+
+
+def kept_arguments(args: tuple, kwargs: dict | None, tensors: int) -> str | tuple[tuple, dict | None, int]:
+    """Return what `arguments_text` needs later, without tensors, or its text if an argument may change until then."""
+    kept: list[Any] = []
+    constant = False
+    for argument in (*args, *kwargs.values()) if kwargs else args:
+        kind = type(argument)
+        if kind is _Tensor or kind is _Parameter:
+            kept.append(_ANY)
+            continue
+        if kind not in _CONSTANTS and not (
+            (kind is tuple or kind is torch.Size) and _NUMBERS.issuperset(map(type, argument))
+        ):
+            return arguments_text(args, kwargs, tensors)
+        kept.append(argument)
+        constant = True
+    if kwargs:
+        return tuple(kept[: len(args)]), dict(zip(kwargs, kept[len(args) :], strict=True)), tensors
+    return (tuple(kept), None, tensors) if constant else ""
 
 
 def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
@@ -290,17 +315,12 @@ def arguments_text(args: tuple, kwargs: dict | None, tensors: int) -> str:
     '[[{"tensor":0},0],{"keepdim":true}]'
     """
     if not kwargs:
-        if len(args) == 2 and isinstance(args[0], _Tensor):  # a + b, a * 2: most calls are like this
+        if all(isinstance(argument, _Tensor) for argument in args):
+            return ""
+        if len(args) == 2 and isinstance(args[0], _Tensor):  # a + b, a * 2: Python's own form of the number
             kind = type(args[1])
-            if kind is _NoneType:  # .grad = None
-                return '[[{"tensor":0},null],{}]'
             if (kind is float and math.isfinite(args[1])) or (kind is int and -EXACT < args[1] < EXACT):
                 return f'[[{{"tensor":0}},{args[1]!r}],{{}}]'
-        for argument in args:
-            if not isinstance(argument, _Tensor):
-                break
-        else:
-            return ""
     counted = [0, 0]  # tensors, everything
     try:
         positional = [_plain(argument, counted, DEEP) for argument in args]

@@ -1,33 +1,100 @@
 """Recompute tensors inside a composite function, where known tensors give them exactly.
 
-A composite such as `nn.TransformerEncoderLayer` is one call with many nodes. Saved tensors are known; the other
-results are views, copies, sums and small products of them, and are computed again by the same torch function on the
-same entries.
+A composite such as `nn.TransformerEncoderLayer` is one call with many nodes. Its arguments, its results and what its
+nodes save for backward are known; the other results are views, copies, sums and small products of them, and are
+computed again by the same torch function on the same entries. While the program runs, only which nodes and which known
+values are noted.
 """
 
-import math
+import ast
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from contextlib import suppress
+from typing import Any
 
 import torch
+from msgspec import Struct
 from torch._C import TensorBase, _VariableFunctions
-from torch.autograd.graph import Node
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
-from explorer.runtime.recorder.node_kinds import packed, signed
+from explorer.runtime.recorder.hidden_calls import without_modes
+from explorer.runtime.recorder.node_kinds import signed
+from explorer.runtime.recorder.rows import (
+    NODE_EDGE_INPUTS,
+    NODE_EDGES,
+    NODE_NAME,
+    NODE_VALUES,
+    SAVED_CONSTANT,
+    SAVED_NAME,
+    Rows,
+)
+from explorer.runtime.recorder.table import as_tuple
 
-Result = tuple[Node, int]  # a node and which of its outputs
-Edges = Sequence[tuple[Node | None, int]]
-_INTEGERS = frozenset({int})
+Result = tuple[int, Any]  # a node, and which of its outputs or the name under which it saves a tensor
+Known = tuple[int, Any]  # a value, and its strides or the tensor itself
 _CHEAP = 200_000  # multiplications of a product that is computed again
-_AccumulateGrad = vars(torch._C._functions)["AccumulateGrad"]
+
+
+class Inside(Struct, gc=False):
+    """The nodes of one call inside which results are unknown.
+
+    Attributes: nodes: their ids, oldest first. saved: the ids of what they save for backward. known: known results.
+    shapes: of unknown results.
+    """
+
+    rows: Rows
+    nodes: list[int]
+    saved: range
+    known: dict[Result, Known]
+    shapes: dict[Result, torch.Size | None]
+
+
+class _Step(Struct, gc=False):
+    """A node: its name and edges, and what all nodes of the call save."""
+
+    index: int
+    name: str
+    edges: list[Result]
+    saved: dict[tuple[int, str], Any]
+
+    def number(self, name: str) -> Any:
+        """Return a saved constant. Raises RuntimeError if it is unknown."""
+        constant = self.saved.get((self.index, name))
+        if type(constant) is str:
+            with suppress(ValueError, SyntaxError):
+                return signed(tuple(ast.literal_eval(constant)))
+        elif constant is not None:
+            return signed(constant)
+        raise RuntimeError(f"{self.name} does not save {name}")
+
+
+class Results(dict[Result, torch.Tensor]):
+    """The results inside a call: known ones become tensors at their first use."""
+
+    def __init__(self, inside: Inside, store: Any) -> None:
+        super().__init__()
+        self.inside, self.store, self.shape = inside, store, inside.shapes.get
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or key in self.inside.known
+
+    def __missing__(self, key: Result) -> torch.Tensor:
+        value, more = self.inside.known[key]
+        tensor = more if isinstance(more, torch.Tensor) else self.store.tensor(value, more)
+        if tensor is None:
+            raise RuntimeError("only a sample was kept")
+        self[key] = tensor
+        return tensor
+
+    def first(self, *keys: Result) -> torch.Tensor | None:
+        """Return the first of some results that is known."""
+        return next((self[key] for key in keys if key in self), None)
 
 
 # For nodes with one input: the result as a function of that input, the node and the result's shape.
-_FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
+_FORWARD: dict[str, Callable[[torch.Tensor, _Step, Sequence[int]], torch.Tensor]] = {
     "TBackward0": lambda x, node, shape: TensorBase.t(x),
     "TransposeBackward0": lambda x, node, shape: TensorBase.transpose(x, *_axes(node)),
-    "PermuteBackward0": lambda x, node, shape: TensorBase.permute(x, signed(node._saved_dims)),
+    "PermuteBackward0": lambda x, node, shape: TensorBase.permute(x, node.number("dims")),
     "ViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
     "UnsafeViewBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
     "UnsqueezeBackward0": lambda x, node, shape: TensorBase.reshape(x, shape),
@@ -37,17 +104,17 @@ _FORWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
     "ExpandBackward0": lambda x, node, shape: TensorBase.expand(x, shape),
     "CloneBackward0": lambda x, node, shape: x,
     "AliasBackward0": lambda x, node, shape: x,
-    "MulBackward1": lambda x, node, shape: TensorBase.mul(x, node._saved_other),  # a number
-    "SliceBackward0": lambda x, node, shape: _sliced(x, signed(node._saved_dim), node),
-    "SelectBackward0": lambda x, node, shape: TensorBase.select(x, signed(node._saved_dim), signed(node._saved_index)),
+    "MulBackward1": lambda x, node, shape: TensorBase.mul(x, node.number("other")),  # a number
+    "SliceBackward0": lambda x, node, shape: _sliced(x, node.number("dim"), node),
+    "SelectBackward0": lambda x, node, shape: TensorBase.select(x, node.number("dim"), node.number("index")),
 }
 
 # For nodes whose result has all entries of the input: the input as a function of the result, the node and the input's
 # shape.
-_BACKWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
+_BACKWARD: dict[str, Callable[[torch.Tensor, _Step, Sequence[int]], torch.Tensor]] = {
     "TBackward0": lambda y, node, shape: TensorBase.t(y),
     "TransposeBackward0": lambda y, node, shape: TensorBase.transpose(y, *_axes(node)),
-    "PermuteBackward0": lambda y, node, shape: TensorBase.permute(y, _inverse(signed(node._saved_dims))),
+    "PermuteBackward0": lambda y, node, shape: TensorBase.permute(y, _inverse(node.number("dims"))),
     **{
         f"{name}Backward{kind}": lambda y, node, shape: TensorBase.reshape(y, shape)
         for name, kind in (("View", 0), ("UnsafeView", 0), ("Unsqueeze", 0), *(("Squeeze", i) for i in range(3)))
@@ -59,122 +126,139 @@ _BACKWARD: dict[str, Callable[[torch.Tensor, Any, list[int]], torch.Tensor]] = {
 
 # Saved inputs of nodes, in order, for inputs that require no gradient.
 _SAVED = {
-    "MulBackward0": ("_saved_self", "_saved_other"),
-    "MmBackward0": ("_saved_self", "_saved_mat2"),
-    "BmmBackward0": ("_saved_self", "_saved_mat2"),
-    "AddmmBackward0": ("", "_saved_mat1", "_saved_mat2"),
+    "MulBackward0": ("self", "other"),
+    "MmBackward0": ("self", "mat2"),
+    "BmmBackward0": ("self", "mat2"),
+    "AddmmBackward0": ("", "mat1", "mat2"),
 }
 
 
+_TO_SHAPE = frozenset(name for name in _FORWARD if name.startswith(("View", "Unsafe", "Unsq", "Sq", "Expand")))
 _SPLITS = ("UnsafeSplitBackward0", "SplitBackward0")
 
 # For other nodes: the result as a function of the node and the inputs.
 _COMBINED: dict[str, Callable[..., torch.Tensor]] = {
-    "AddBackward0": lambda node, x, y: _VariableFunctions.add(x, y, alpha=node._saved_alpha),
-    "SubBackward0": lambda node, x, y: _VariableFunctions.sub(x, y, alpha=node._saved_alpha),
+    "AddBackward0": lambda node, x, y: _VariableFunctions.add(x, y, alpha=node.number("alpha")),
+    "SubBackward0": lambda node, x, y: _VariableFunctions.sub(x, y, alpha=node.number("alpha")),
     "MulBackward0": lambda node, x, y: _VariableFunctions.mul(x, y),
-    "CatBackward0": lambda node, *parts: _VariableFunctions.cat(parts, signed(node._saved_dim)),
+    "CatBackward0": lambda node, *parts: _VariableFunctions.cat(parts, node.number("dim")),
     "MmBackward0": lambda node, x, y: _VariableFunctions.mm(x, y),
     "BmmBackward0": lambda node, x, y: _VariableFunctions.bmm(x, y),
     "AddmmBackward0": lambda node, bias, x, y: _VariableFunctions.addmm(
-        bias, x, y, beta=node._saved_beta, alpha=node._saved_alpha
+        bias, x, y, beta=node.number("beta"), alpha=node.number("alpha")
     ),
 }
 _PRODUCTS = ("MmBackward0", "BmmBackward0", "AddmmBackward0")
-_REDONE = {*_FORWARD, *_COMBINED, *_SPLITS}  # no others
+_REDONE = frozenset({*_FORWARD, *_COMBINED, *_SPLITS})  # no others
+PARTS = frozenset(name for names in _SAVED.values() for name in names)
 
 
-def results_inside(nodes: list[tuple[Node, Edges, str]], results: dict[Result, torch.Tensor]) -> None:
-    """Add the recomputed results of nodes to the known ones, by node and output.
+def fill_in(inside: Inside, values: Any) -> None:
+    """Fill in the results of a call's nodes that follow from the known ones. `values` is the ValueStore."""
+    nodes, known = inside.rows.nodes, inside.known
+    for index in inside.nodes:
+        for number, value in enumerate(as_tuple(nodes.field(index, NODE_VALUES)) if index in nodes else ()):
+            if value:
+                known.setdefault((index, number), (value, None))
+    if any(nodes.lacks(index, 0) for index in inside.nodes):
+        results, graded = Results(inside, values), torch._C.is_grad_enabled()
+        torch._C._set_grad_enabled(False)
+        try:
+            with without_modes():
+                _compute(results)
+                for key, tensor in results.items():
+                    if nodes.lacks(*key):
+                        nodes.fill(*key, known[key][0] if key in known else values.add(tensor))
+        finally:
+            torch._C._set_grad_enabled(graded)
 
-    Args:
-        nodes: nodes of one call with their edges and names, oldest first; no tensor was written to since.
-    """
-    for _, edges, _ in nodes:
-        for below in edges:
-            if type(below[0]) is _AccumulateGrad:
-                results[below[0], 0] = cast(Any, below[0]).variable
-    forward = [step for step in nodes if step[2] in _REDONE]
-    backward = [step for step in reversed(forward) if step[2] in _BACKWARD and len(step[1]) == 1]
-    split: set[Node] = set()
-    graded = torch.is_grad_enabled()
-    torch._C._set_grad_enabled(False)
-    try:
-        _undo_all(backward, results)  # cheaper than a product that is computed again
-        for _ in range(2):
-            before = len(results)
-            for node, edges, name in forward:
-                if name in _SPLITS:
-                    if node in split or edges[0] not in results:
-                        continue
-                    split.add(node)
-                elif (node, 0) in results or (name not in _SAVED and not results.keys() >= set(edges)):
+
+def _compute(results: Results) -> None:
+    forward = _steps(results.inside)
+    backward = [step for step in reversed(forward) if step.name in _BACKWARD and len(step.edges) == 1]
+    split: set[int] = set()
+    _undo_all(backward, results)  # cheaper than a product that is computed again
+    for _ in range(2):
+        before = len(results)
+        for step in forward:
+            if step.name in _SPLITS:
+                if step.index in split or step.edges[0] not in results:
                     continue
-                try:
-                    _redo(node, edges, name, results)
-                except Exception as problem:  # changed in place since, or freed
-                    raise_if_own_fault(problem)
-            if len(results) == before or not _undo_all(backward, results):
-                break  # otherwise there is something new for another round
-    finally:
-        torch._C._set_grad_enabled(graded)
+                split.add(step.index)
+            elif (step.index, 0) in results or (
+                step.name not in _SAVED and not all([edge in results for edge in step.edges])
+            ):
+                continue
+            try:
+                _redo(step, results)
+            except Exception as problem:  # changed in place since, or unknown
+                raise_if_own_fault(problem)
+        if len(results) == before or not _undo_all(backward, results):
+            break  # otherwise there is something new for another round
 
 
-def _undo_all(backward: list[tuple[Node, Edges, str]], results: dict[Result, torch.Tensor]) -> bool:
+def _steps(inside: Inside) -> list[_Step]:
+    nodes, saved = inside.rows.nodes, inside.rows.nodes.saved
+    constants = {
+        (saved.cells[at], saved.cells[at + SAVED_NAME]): saved.cells[at + SAVED_CONSTANT]
+        for at in map(saved.at, inside.saved)
+        if at >= 0
+    }
+    steps = []
+    for index in inside.nodes:
+        if (at := nodes.at(index)) >= 0 and (name := nodes.cells[at + NODE_NAME]) in _REDONE:
+            edges = zip(nodes.cells[at + NODE_EDGES], nodes.cells[at + NODE_EDGE_INPUTS], strict=True)
+            steps.append(_Step(index, name, list(edges), constants))
+    return steps
+
+
+def _undo_all(backward: list[_Step], results: Results) -> bool:
     """Compute inputs from results; return whether there were any."""
     before = len(results)
-    for node, ((below, number),), name in backward:
-        if (node, 0) in results and (below, number) not in results and below is not None:
+    for step in backward:
+        edge = step.edges[0]
+        if (step.index, 0) in results and edge not in results and (shape := results.shape(edge)) is not None:
             try:
-                if type(below) is not _AccumulateGrad and (shape := _shape(below, number)) is not None:
-                    results[below, number] = _BACKWARD[name](results[node, 0], node, shape)
+                results[edge] = _BACKWARD[step.name](results[step.index, 0], step, shape)
             except Exception as problem:  # as above
                 raise_if_own_fault(problem)
     return len(results) > before
 
 
-def _redo(node: Any, edges: Edges, name: str, results: dict[Result, torch.Tensor]) -> None:
+def _redo(step: _Step, results: Results) -> None:
+    name, edges = step.name, step.edges
     if name in _SPLITS:
-        parts = TensorBase.split(results[edges[0]], signed(node._saved_split_size), signed(node._saved_dim))
+        parts = TensorBase.split(results[edges[0]], step.number("split_size"), step.number("dim"))
         for number, part in enumerate(parts):
-            results.setdefault((node, number), part)
+            if (step.index, number) not in results:
+                results[step.index, number] = part
         return
-    if (shape := _shape(node, 0)) is None:
-        return
+    shape = results.shape((step.index, 0))
     if name in _FORWARD:
-        result: torch.Tensor | None = _FORWARD[name](results[edges[0]], node, shape) if len(edges) == 1 else None
+        if len(edges) != 1 or (shape is None and name in _TO_SHAPE):
+            return
+        result = _FORWARD[name](results[edges[0]], step, shape or torch.Size())
     else:
-        inputs: list[Any] = [None if edge[0] is None else results.get(edge) for edge in edges]
-        for at, attribute in enumerate(_SAVED.get(name, ())):
-            if inputs[at] is None and attribute and not packed(node, f"_raw{attribute}"):
-                inputs[at] = getattr(node, attribute)
+        saved = _SAVED.get(name, ("",) * len(edges))
+        inputs: list[Any] = [results.first(edge, (step.index, one)) for edge, one in zip(edges, saved, strict=True)]
         if any(one is None for one in inputs):
             return
-        if name in _PRODUCTS and math.prod(shape) * inputs[-1].shape[-2] > _CHEAP:
+        if name in _PRODUCTS and TensorBase.numel(inputs[-2]) * inputs[-1].shape[-1] > _CHEAP:
             return
-        result = _COMBINED[name](node, *inputs)
-    if result is not None and list(result.shape) == shape:
-        results[node, 0] = result
+        result = _COMBINED[name](step, *inputs)
+    if shape is None or result.shape == shape:
+        results[step.index, 0] = result
 
 
-def _sliced(x: torch.Tensor, dim: int, node: Any) -> torch.Tensor:
-    part = slice(signed(node._saved_start), min(signed(node._saved_end), x.shape[dim]), node._saved_step)
+def _sliced(x: torch.Tensor, dim: int, node: _Step) -> torch.Tensor:
+    part = slice(node.number("start"), min(node.number("end"), x.shape[dim]), node.number("step"))
     return TensorBase.__getitem__(x, (slice(None),) * (dim % TensorBase.dim(x)) + (part,))
 
 
-def _axes(node: Any) -> tuple[int, int]:
-    return signed(node._saved_dim0), signed(node._saved_dim1)
+def _axes(node: _Step) -> tuple[int, int]:
+    return node.number("dim0"), node.number("dim1")
 
 
 def _inverse(order: Sequence[int]) -> list[int]:
     positive = [axis % len(order) for axis in order]
     return [positive.index(axis) for axis in range(len(order))]
-
-
-def _shape(node: Any, number: int) -> list[int] | None:
-    """The shape of a node's output, None if torch does not give it as numbers."""
-    metadata = getattr(node, "_input_metadata", ())
-    if number >= len(metadata):
-        return None
-    shape = list(metadata[number].shape)
-    return shape if _INTEGERS.issuperset(map(type, shape)) else None

@@ -10,7 +10,7 @@ from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.names import NameBook
 from explorer.runtime.recorder.object_contents import modules_and_tensors
 from explorer.runtime.recorder.roots import OWN, NamedModule, contents_of, joined, with_listed
-from explorer.runtime.recorder.rows import STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
+from explorer.runtime.recorder.rows import NODE_VARIABLE, STATE_OPERATION, TENSOR_IS_PARAMETER, BindingRow, Rows
 from explorer.runtime.recorder.tensors import TensorBook
 
 
@@ -19,13 +19,20 @@ def write_end_states(tensors: TensorBook, begun: int, count_unrecorded: Callable
 
     `begun` is as in TensorBook.compare.
     """
+    rows = tensors.rows
+    sums = {
+        rows.nodes.field(node, NODE_VARIABLE): after
+        for call in rows.backwards.values()
+        for node, (_, after) in call.accumulations.items()
+        if node in rows.nodes
+    }
     for index, tensor in tensors.living():
         try:
             if tensor.layout is torch.strided:
                 tensors.compare(index, tensor, begun)
             gradient = properties.gradient(tensor)
             if gradient is not None:
-                tensors.rows.tensors.grads[index] = tensors.values.add(gradient)
+                rows.tensors.grads[index] = tensors.values.again_or_add(sums.get(index, 0), gradient)
         except Exception as problem:
             count_unrecorded(problem)
 

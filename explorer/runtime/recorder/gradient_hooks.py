@@ -10,6 +10,7 @@ from torch._C import TensorBase
 
 from explorer.runtime.recorder.hidden_calls import function_modes, watched, without_modes
 from explorer.runtime.recorder.memory import plain_tensor
+from explorer.runtime.recorder.node_kinds import shapes_of
 from explorer.runtime.recorder.rows import NODE, NODE_EDGE_INPUTS, NODE_EDGES, NODE_VALUES, BackwardRow, Rows
 from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.values import ValueStore
@@ -82,7 +83,9 @@ class Sink:
 
     def accumulated(self, run: BackwardRow, node: int, after: torch.Tensor | None) -> None:
         """Record a leaf's `.grad` after its node has run."""
-        value = 0 if after is None else self._handed_over(run, node, after) or self.values.add(after, True)
+        value = 0
+        if after is not None:
+            value = self._handed_over(run, node, after) or self.values.again_or_add(run.handed[node][1], after, True)
         run.accumulations[node] = (run.accumulations[node][0], value)
 
     def count_unrecorded(self, problem: Exception) -> None:
@@ -176,6 +179,8 @@ class LeavingHook(Struct, gc=False):
                 if below >= 0 and (target in nodes.shared or sink.hooked):
                     output, values = cells[at + NODE_EDGE_INPUTS][edge], as_tuple(cells[below + NODE_VALUES])
                     shape = sink.values.shape(values[output]) if output < len(values) else None
+                    if shape is None:  # a result inside a composite
+                        shape = dict(enumerate(shapes_of(_running_node().next_functions[edge][0]))).get(output)
                     if shape is not None and gradient.shape != shape:
                         gradient = _reduced(gradient, shape)
                     run.contributions.append((node, edge, sink.add(gradient)))

@@ -11,6 +11,7 @@ from explorer.trace import PACKED, RECOMPUTED
 
 TELLS_HOOKS = hasattr(torch._C._autograd.SavedTensor, "unpack_hook")  # torch 2.8 does not have it
 hooks_now = torch._C._autograd._top_saved_tensors_default_hooks
+_INTEGERS = frozenset({int})
 _GEOMETRY = ("_sym_sizes", "_sym_strides", "_layout")  # saved shapes add nothing to the edges
 
 
@@ -88,6 +89,12 @@ def runs_hooks(root: Node | None) -> bool:
         seen |= new
         stack += new
     return False
+
+
+def shapes_of(node: Any) -> list[torch.Size | None]:
+    """Return the shapes of a node's results, None for those that torch does not give as numbers."""
+    shapes = [one.shape for one in getattr(node, "_input_metadata", ())]
+    return [torch.Size(shape) if _INTEGERS.issuperset(map(type, shape)) else None for shape in shapes]
 
 
 def signed(value: Any) -> Any:

@@ -12,28 +12,33 @@ from torch._C import TensorBase
 from torch.autograd.graph import Node
 
 from explorer.runtime.recorder import properties
-from explorer.runtime.recorder.composite_results import results_inside
+from explorer.runtime.recorder.composite_results import PARTS, Inside, Known, Result, fill_in
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.gradient_hooks import ArrivalHook, LeafArrivalHook, LeavingHook, Sink
 from explorer.runtime.recorder.hidden_calls import dispatch_modes, without_modes
 from explorer.runtime.recorder.memory import inside, is_fake, is_wrapped, plain_tensor
-from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, signed
+from explorer.runtime.recorder.node_kinds import KINDS, TELLS_HOOKS, Kind, packed, shapes_of, signed
 from explorer.runtime.recorder.rows import (
     NODE,
     NODE_DEPTH,
     NODE_EDGES,
-    NODE_VALUES,
     NODE_VARIABLE,
     NONE,
+    STATE,
+    STATE_NODE,
+    STATE_OUTPUT,
     STATE_VALUE,
+    TENSOR_DEVICE,
+    TENSOR_DTYPE,
     TENSOR_LAST,
+    TENSOR_STRIDE,
     TENSOR_VERSION,
     ZEROS,
     Rows,
     SequenceRange,
 )
-from explorer.runtime.recorder.table import as_tuple
 from explorer.runtime.recorder.tensors import TensorBook
+from explorer.runtime.recorder.values import NUMPY
 
 sequence_number = torch.autograd._get_sequence_nr  # of the node that is made next in this thread
 _LEAF_SEQUENCE = 2**64 - 1  # what every AccumulateGrad reports, and nodes of functions without derivative
@@ -45,6 +50,8 @@ _Tensor = torch.Tensor
 _PLAIN = (torch.Tensor, torch.nn.Parameter)
 # A node to be recorded: its place in the order, itself, its sequence number, its edges.
 _New = tuple[int, Node, int, Sequence[tuple[Node | None, int]]]
+_SavedTensor = tuple[int, str, torch.Tensor, int]  # a node, the name, the tensor and its value
+_CPU = torch.device("cpu")
 KEEPER = "autograd-explorer"  # key of a keeper list in a node's metadata
 
 
@@ -55,11 +62,11 @@ class NodeBook:
     the last operation that began before it, composites included. engine: sequence numbers used up by backward calls
     (create_graph). again: while a backward begins inside another: the number of the first node made since that began,
     and the operation whose code ran again. hook_cap: how many living nodes get a hook at once, each takes 2 KB (None:
-    all). at_hand: the unchanged arguments of the call that just ended; None before the first. own: whether that call is
-    torch's own, so that no code of the program ran in it, and no hook of saved tensors is active. on_leaves: handles of
-    the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it. user_code: whether the graph
-    contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks: whether saved-tensor hooks of
-    the program run when a node is called.
+    all). at_hand: the ids of the unchanged arguments of the call that just ended; None before the first. own: whether
+    that call is torch's own, so that no code of the program ran in it, and no hook of saved tensors is active.
+    on_leaves: handles of the hooks on leaves. within: by leaf of a transform of torch.func the tensor inside it.
+    user_code: whether the graph contains code of the program (hooks, custom functions, saved-tensor hooks). unpacks:
+    whether saved-tensor hooks of the program run when a node is called.
     """
 
     def __init__(
@@ -70,9 +77,9 @@ class NodeBook:
         self.again: tuple[int, int] | None = None
         self.engine: list[SequenceRange] = []
         self.user_code = self.unpacks = False
-        self.at_hand: Sequence[torch.Tensor] | None = None
+        self.at_hand: Sequence[int] | None = None
         self.own = False
-        self._saved: list[tuple[torch.Tensor, int]] | None = None  # by the nodes being registered, with values
+        self._saved: list[_SavedTensor] | None = None  # by the nodes being registered
         self.hook_cap = hook_cap
         self._begun = sequence_number()
         self._altered: set[int] = set()  # nodes whose gradient a hook of the program may change
@@ -96,9 +103,8 @@ class NodeBook:
         with without_modes():
             for gradient in gradients:
                 made = 0 if gradient is None else self.of(gradient)
-                if made in self.rows.nodes:
-                    values, output = self.rows.nodes.values(made, gradient.output_nr), gradient.output_nr
-                    values[output] = values[output] or self.tensors.values.add(gradient)
+                if self.rows.nodes.lacks(made, gradient.output_nr):
+                    self.rows.nodes.fill(made, gradient.output_nr, self.tensors.values.add(gradient))
 
     def leaf(self, tensor: torch.Tensor) -> int:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
@@ -129,14 +135,14 @@ class NodeBook:
                         seen.add(below)
                         stack.append((-1 if leaf else number, below, number, below.next_functions))
         new.sort(key=_order_of)
-        self._saved = [] if self.complete else None
+        self._saved, since = [] if self.complete else None, self.rows.nodes.saved.count
         try:
             waiting, before = new, 0
             while len(waiting) != before:  # a second round only if there are nodes without a number between
                 before = len(waiting)
                 waiting = [one for one in waiting if not self._write(*one[1:])]
             if self._saved is not None:
-                self._fill_values(new, self._saved)
+                self._fill_values(new, self._saved, since)
         finally:
             self._saved = None
         return known.get(sequence) or self._elsewhere(root, sequence)
@@ -402,61 +408,80 @@ class NodeBook:
         if dispatch_modes() and is_fake(tensor):
             saved.add(node, name, 0, -1, values.add_opaque(tensor), None, 0, 0)
             return
-        try:
-            storage: torch.UntypedStorage | None = TensorBase.untyped_storage(plain_tensor(tensor))
-            address = storage.data_ptr()
-        except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
-            storage, address = None, 0
-        entry = kept.known.get(id(tensor))
+        index, memory, size, entry = 0, 0, 0, kept.known.get(id(tensor))
         if entry is not None and entry[0]() is tensor:
             index = entry[1]
-        else:
-            index = 0 if storage is None else kept.same_entries(tensor, storage)
+        try:
+            storage = TensorBase.untyped_storage(plain_tensor(tensor))
+            memory, size = kept.storages.number_at(storage._cdata), storage.nbytes()
+            if not index:
+                index, memory = kept.same_entries(tensor, storage)
+            memory = memory or -storage.data_ptr()
+        except RuntimeError:  # sparse, of a transform, or zeros of forward mode, which have no memory
+            pass
         # The workspace of a recurrent layer or a norm has bytes that torch never wrote.
         is_workspace = tensor.dtype is torch.uint8 and name.startswith(("result", "reserve"))
         value = 0 if index else values.add_opaque(tensor) if is_workspace else values.add(tensor)
-        memory = size = 0
-        if storage is not None:
-            memory, size = kept.storages.number_at(storage._cdata) or -address, storage.nbytes()
         version = properties.version(tensor)
         saved.cells += (node, name, index, version, value, None, memory, size)
         saved.count += 1
-        if self._saved is not None:
+        if self._saved is not None and not is_workspace:
             at, cells = kept.rows.tensors.at(index) if index else -1, kept.rows.tensors.cells
             if at >= 0 and cells[at + TENSOR_VERSION] == version:
                 value = kept.rows.tensors.states.field(cells[at + TENSOR_LAST], STATE_VALUE)
-            self._saved.append((tensor, 0 if is_workspace else value))
+            self._saved.append((node, name, tensor, value))
 
-    def _fill_values(self, new: list[_New], saved: list[tuple[torch.Tensor, int]]) -> None:
-        """Fill in values inside a composite; from before this call only saved tensors are used."""
-        results: dict[tuple[Node, int], torch.Tensor] = {}
-        values: dict[tuple[Node, int], int] = {}
-        for tensor, value in saved:
-            if (maker := properties.grad_fn(tensor)) is not None and (key := (maker, tensor.output_nr)) not in results:
-                results[key], values[key] = tensor, value
-        if self.at_hand is not None and not is_autocast_enabled("cpu"):
-            for tensor in self.at_hand:
-                if (maker := properties.grad_fn(tensor)) is not None:
-                    results.setdefault((maker, tensor.output_nr), tensor)
-            start = self.starts[-1][0]
-            results_inside(
-                [
-                    (node, edges, (KINDS.get(type(node)) or KINDS.learn(node)).name)
-                    for _, node, sequence, edges in new
-                    if sequence >= start
-                ],
-                results,
-            )
-        nodes = self.rows.nodes
-        for (node, number), tensor in results.items():
-            if type(node) is _AccumulateGrad or (at := nodes.at(index := self.find(node))) < 0:
-                continue
-            held = nodes.cells[at + NODE_VALUES]
-            if not number and held is NONE:
-                nodes.cells[at + NODE_VALUES] = values.get((node, 0)) or self.tensors.values.add(tensor)
-            elif number >= len(held := as_tuple(held)) or not held[number]:
-                value = values.get((node, number)) or self.tensors.values.add(tensor)
-                nodes.values(index, number)[number] = value
+    def _fill_values(self, new: list[_New], saved: list[_SavedTensor], since: int) -> None:
+        """Fill in what nodes save of others' results, and note from what the others inside a composite follow."""
+        nodes, values = self.rows.nodes, self.tensors.values
+        known: dict[Result, Known] = {}
+        for node, name, tensor, value in saved:
+            maker = properties.grad_fn(tensor)
+            keys: list[Result] = [(node, name)] if name in PARTS else []
+            if maker is not None and (of := (self.find(maker), tensor.output_nr)) not in known and of[0] in nodes:
+                keys.append(of)
+            for key in keys:
+                known[key] = value or values.add(tensor), _strides(tensor)
+                if nodes.lacks(*key):
+                    nodes.fill(*key, known[key][0])
+        if self.at_hand is None or is_autocast_enabled("cpu"):
+            return
+        tensors, whole = self.rows.tensors, True
+        for identity in self.at_hand:
+            if (at := tensors.at(identity)) >= 0:
+                last = tensors.states.at(tensors.cells[at + TENSOR_LAST])
+                _, _, _, value, made, output, _ = tensors.states.cells[last : last + STATE]
+                if made or (made := self._by_variable.get(identity, 0)):
+                    known.setdefault((made, output), (value, tensors.cells[at + TENSOR_STRIDE]))
+                dtype, device = tensors.cells[at + TENSOR_DTYPE], tensors.cells[at + TENSOR_DEVICE]
+                whole = whole and dtype in NUMPY and device == _CPU
+        start, inner, shapes = self.starts[-1][0], [], {}
+        whole = whole and values.summaries.keys().isdisjoint([value for value, _ in known.values()])
+        for _, new_node, sequence, _ in new:
+            if start <= sequence != _LEAF_SEQUENCE and (index := self._by_sequence.get(sequence)):
+                inner.append(index)
+                if nodes.lacks(index, 0):
+                    shapes.update({(index, number): shape for number, shape in enumerate(shapes_of(new_node))})
+        inside = Inside(self.rows, inner, range(since + 1, nodes.saved.count + 1), known, shapes)
+        if whole:
+            values.waiting.append(inside)
+        else:  # large values are kept as a sample
+            self._fill_large(inside, saved)
+
+    def _fill_large(self, inside: Inside, saved: list[_SavedTensor]) -> None:
+        """Fill in the results inside a composite at once, from the tensors themselves."""
+        tensors = self.rows.tensors
+        held: list[tuple[Result, torch.Tensor]] = []
+        for node, name, tensor, _ in saved:
+            held.append(((node, name), tensor))
+            if (maker := properties.grad_fn(tensor)) is not None:
+                held.append(((self.find(maker), tensor.output_nr), tensor))
+        for identity, tensor in tensors.all_living(self.at_hand or ()):
+            node = tensors.last(identity, STATE_NODE) or self._by_variable.get(identity, 0)
+            held.append(((node, tensors.last(identity, STATE_OUTPUT)), tensor))
+        known = inside.known
+        known.update({key: (known[key][0], tensor) for key, tensor in reversed(held) if key in known})
+        fill_in(inside, self.tensors.values)
 
     def _keep_deep(self, node: Node, index: int) -> None:
         self.measure_depths()
@@ -497,6 +522,14 @@ _begin_of = operator.attrgetter("start")
 _start_of, _operation_of = operator.itemgetter(0), operator.itemgetter(1)
 _order_of = operator.itemgetter(0)
 _sequence_of = operator.methodcaller("_sequence_nr")
+
+
+def _strides(tensor: torch.Tensor) -> tuple[int, ...]:
+    """Return the strides of a tensor, () if it has none, as a nested one."""
+    try:
+        return TensorBase.stride(tensor)
+    except RuntimeError:
+        return ()
 
 
 def _metadata(node: Any) -> dict:

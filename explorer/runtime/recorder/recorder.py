@@ -11,7 +11,7 @@ from explorer.runtime.recorder.calls import (
     CALLS,
     BegunCall,
     TorchCall,
-    arguments_text,
+    kept_arguments,
     replaced_by,
     tensors_in,
     tensors_of_call,
@@ -266,8 +266,8 @@ class Recorder(TorchFunctionMode):
             operations.count = index
             if foreign and (text := self.source_map.between(caller, frame)):
                 operations.frames[index] = text
-            if (self.complete or call.marks) and (text := arguments_text(args, kwargs, len(inputs))):
-                operations.arguments[index] = text
+            if (self.complete or call.marks) and (kept := kept_arguments(args, kwargs, len(inputs))):
+                operations.arguments[index] = kept
             if inputs and site is not None and (site.operands or site.paths):
                 self.names.name_inputs(index, identities, inputs, site, frame)
             self.nodes.starts.append((sequence_number(), index))
@@ -306,7 +306,7 @@ class Recorder(TorchFunctionMode):
             elif result is None:  # as of `.grad`
                 return
             if self.complete and not opaque:
-                self.nodes.at_hand = [] if call.writes else begun.inputs
+                self.nodes.at_hand = () if call.writes else begun.identities
                 self.nodes.own = call.own and hooks_now(False) is None
             outputs: int | list[int] | tuple = ()
             if isinstance(result, _Tensor):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
 from explorer.runtime.recorder.loss_terms import LossRow
-from explorer.runtime.recorder.table import RowTable
+from explorer.runtime.recorder.table import RowTable, as_tuple
 from explorer.trace import NAME, MissingCells
 
 # The index of each field in its row, and the width of each kind of row.
@@ -72,7 +72,7 @@ class OperationRows(RowTable):
     """Torch calls: the fields of trace.Operations, `module` the RunningModule until the run has ended.
 
     Attributes:
-        errors, frames, arguments, losses: of the few that have one, by id.
+        errors, frames, arguments, losses: of the few that have one, by id; arguments as text or for `arguments_text`.
     """
 
     __slots__ = ("arguments", "errors", "frames", "losses")
@@ -81,7 +81,7 @@ class OperationRows(RowTable):
         super().__init__(OPERATION)
         self.errors: dict[int, str] = {}
         self.frames: dict[int, str] = {}
-        self.arguments: dict[int, str] = {}
+        self.arguments: dict[int, str | tuple] = {}
         self.losses: dict[int, LossRow] = {}
 
     def mark(self, index: int) -> "MarkedPlace":
@@ -240,6 +240,22 @@ class NodeRows(RowTable):
             self.set(index, NODE_VALUES, values)
         values.extend([0] * (output + 1 - len(values)))
         return values
+
+    def lacks(self, index: int, output: int | str) -> bool:
+        """Return whether a node exists, and the value of this output is unknown."""
+        if isinstance(output, str) or (at := self.at(index)) < 0 or self.cells[at + NODE_VARIABLE]:
+            return False
+        values = as_tuple(self.cells[at + NODE_VALUES])
+        return output >= len(values) or not values[output]
+
+    def fill(self, index: int, output: int, value: int) -> None:
+        """Enter a value of an existing node, unless it is known."""
+        at = self.at(index) + NODE_VALUES
+        if not output and self.cells[at] is NONE:
+            self.cells[at] = value
+        else:
+            values = self.values(index, output)
+            values[output] = values[output] or value
 
     def drop(self, ids: Collection[int]) -> None:
         """Drop rows."""

@@ -34,6 +34,7 @@ def keep_ends(recorder: Recorder, first: int, last: int) -> None:
 
     Rows from before the first dropped operation are examined only once, since a long run calls this repeatedly.
     """
+    recorder.values.fill_in()
     rows = recorder.rows
     ordered = list(rows.operations.ids())
     last = max(last, LAST)
@@ -78,6 +79,7 @@ def _before(dropped: Iterable[int]) -> int:
 
 def drop_repeated_values(recorder: Recorder) -> None:
     """Keep only the ends of expressions that ran more than twice."""
+    recorder.values.fill_in()
     rows = recorder.rows
     by_span: dict[int, list[int]] = {}
     operations = rows.operations

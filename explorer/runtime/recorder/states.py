@@ -147,15 +147,13 @@ class TensorStates:
         identity = self.nodes.register(node)
         states, nodes = self.rows.tensors.states.cells, self.rows.nodes
         states[state + STATE_NODE], states[state + STATE_OUTPUT] = identity, output
-        value = states[state + STATE_VALUE]
         at = nodes.at(identity) if nodes.gone else identity * NODE - NODE
         if at < 0:
             return
         if not output and nodes.cells[at + NODE_VALUES] is NONE:
-            nodes.cells[at + NODE_VALUES] = value
-            return
-        values = nodes.values(identity, output)
-        values[output] = values[output] or value
+            nodes.cells[at + NODE_VALUES] = states[state + STATE_VALUE]
+        else:
+            nodes.fill(identity, output, states[state + STATE_VALUE])
 
     def written(self, operation: int, identities: Sequence[int], inputs: Sequence[torch.Tensor], opaque: bool) -> None:
         """Record an operation's writes to its inputs and their views."""

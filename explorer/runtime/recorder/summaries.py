@@ -158,19 +158,26 @@ def _total(numbers: torch.Tensor) -> float:
 ABOVE = 1 << 14  # entries above which a tensor is sampled
 _RUN, _RUNS = 16, 128  # neighbouring entries read together, like a cache line, and their number
 _PIECE = 1 << 17  # entries whose squares are added in single precision, which loses less than a part in 10 000
+_BUFFER = 8192  # NumPy's
 _LEAST_SQUARE = 1e-24  # mean square below which single precision loses digits
 
 
-def small_summary(entries: np.ndarray) -> Summary | None:
-    """Return a summary of few entries in single precision.
+def small_summaries(entries: np.ndarray) -> list[Summary | None]:
+    """Return summaries of values of few entries, one a row, in single precision.
 
     All are read, as for `light_summary`. None if the precision is insufficient.
     """
-    square = float(np.einsum("i,i->", entries, entries))
-    if not _LEAST_SQUARE * len(entries) < square < math.inf:
-        return None
-    low, high = float(np.minimum.reduce(entries)), float(np.maximum.reduce(entries))
-    return low, high, float(np.add.reduce(entries)) / len(entries), math.sqrt(square), 0, 0, 0
+    count = entries.shape[1]
+    with np.errstate(all="ignore"):
+        if count <= _BUFFER:
+            squares = np.einsum("ki,ki->k", entries, entries)
+        else:  # of several rows, the sum depends on where in the buffer they begin
+            squares = np.array([np.einsum("i,i->", row, row) for row in entries])
+        ends, sums = (np.minimum.reduce(entries, 1), np.maximum.reduce(entries, 1)), np.add.reduce(entries, 1)
+    return [
+        (low, high, total / count, math.sqrt(square), 0, 0, 0) if _LEAST_SQUARE * count < square < math.inf else None
+        for low, high, total, square in zip(*(column.tolist() for column in (*ends, sums, squares)), strict=True)
+    ]
 
 
 def light_summary(numbers: torch.Tensor) -> Summary | None:

@@ -54,24 +54,26 @@ class TensorBook:
             return 0
         return entry[1] if not self.rows.tensors.gone or entry[1] in self.rows.tensors else 0
 
-    def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> int:
-        """Return the known tensor with a new object's memory, or 0."""
+    def same_entries(self, tensor: torch.Tensor, storage: torch.UntypedStorage) -> tuple[int, int]:
+        """Return the known tensor with a new object's memory, and the number of its storage, each 0 if unknown."""
         if self._fresh:
             self._enter_fresh()
         number = self.storages.number_at(storage._cdata)
         if not number:
-            return 0
+            return 0, 0
         shape, offset, stride = tensor.shape, TensorBase.storage_offset(tensor), TensorBase.stride(tensor)
+        tensors = self.rows.tensors
+        cells, gone = tensors.cells, tensors.gone
         for index in self.storages.newest_on(number):
-            at, cells = self.rows.tensors.at(index), self.rows.tensors.cells
+            at = tensors.at(index) if gone else index * TENSOR - TENSOR
             if (
                 at >= 0
                 and cells[at + TENSOR_SHAPE] == shape
                 and cells[at + TENSOR_OFFSET] == offset
                 and cells[at + TENSOR_STRIDE] == stride
             ):
-                return index if cells[at]() is not None else 0
-        return 0
+                return index if cells[at]() is not None else 0, number
+        return 0, number
 
     def add(self, tensor: torch.Tensor, operation: int, fresh: bool = False, history: bool = False) -> int:
         """Record a new tensor object in its present state. Return its id.
