@@ -102,9 +102,11 @@ class NodeBook:
         """Record the nodes of gradients that have a history of their own, as under create_graph."""
         with without_modes():
             for gradient in gradients:
-                made = 0 if gradient is None else self.of(gradient)
-                if self.rows.nodes.lacks(made, gradient.output_nr):
-                    self.rows.nodes.fill(made, gradient.output_nr, self.tensors.values.add(gradient))
+                if gradient is None:
+                    continue
+                made, output = self.of(gradient), gradient.output_nr
+                if self.rows.nodes.lacks(made, output):
+                    self.rows.nodes.fill(made, output, self.tensors.values.add(gradient))
 
     def leaf(self, tensor: torch.Tensor) -> int:
         """The AccumulateGrad of a leaf that requires a gradient, 0 for other tensors."""
