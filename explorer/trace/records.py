@@ -21,7 +21,7 @@ from explorer.trace.training_log import TrainingLog
 
 SCHEMA = 1
 SUFFIX = ".trace"  # suffix of a saved Trace
-MAX_BYTES = 8_000_000  # bytes of a Trace on the wire
+MAX_BYTES = 8_000_000  # bytes of an encoded Trace
 MAX_OPENED = 40_000_000  # bytes of a saved Trace that the app opens, full tensors included
 MOST_VALUES = 400  # values of an entry for which calls are repeated
 NAME = 10_000  # characters in the name of an operation, a module or a node

@@ -12,7 +12,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from explorer.analysis.faults.proof import proof
-from explorer.analysis.faults.wire import read
+from explorer.analysis.faults.replies import read
 from explorer.analysis.findings import Finding
 from explorer.analysis.messages import Told, told_text
 from explorer.analysis.source.code import Repair
@@ -20,8 +20,8 @@ from explorer.program import GivenFile
 from explorer.sandbox import Runner, default_runner
 from explorer.sandbox.calls import Answer as ProcessAnswer
 from explorer.sandbox.layout import AT_ONCE, MAX_REPLY, ask
+from explorer.sandbox.protocol import CURVE, DIAGNOSIS, ChildLimits, question
 from explorer.sandbox.staying import answering
-from explorer.sandbox.wire import CURVE, DIAGNOSIS, ChildLimits, question
 from explorer.trace import MAX_BYTES, FullTensors, Trace, encode
 from explorer.workers.second_run import RepairRunner
 

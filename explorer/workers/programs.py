@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from explorer.program import Parts
 from explorer.runtime import child
-from explorer.sandbox.wire import CURVE, DIAGNOSIS, EXPLANATION, parts
+from explorer.sandbox.protocol import CURVE, DIAGNOSIS, EXPLANATION, parts
 from explorer.workers.answers import answer, example
 
 FILES = child.FILES

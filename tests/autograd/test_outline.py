@@ -71,7 +71,7 @@ def test_a_gpt_is_drawn_by_modules_with_its_blocks_as_one_stack(gpt):
     view = graph_view(gpt)
     closed = {card.title: card for card in view.cards if card.module}
     assert list(closed) == ["model.tok", "model.pos", "model.blocks.0 … 5", "model.ln_f", "model.head"]
-    assert len(view.cards) <= 12 and not any(wire.again for wire in view.wires)
+    assert len(view.cards) <= 12 and not any(edge.again for edge in view.edges)
     blocks = closed["model.blocks.0 … 5"]
     assert blocks.module.path == "model.blocks.*" and blocks.fold.count == 6 and not blocks.fold.loop
     assert (blocks.module.inputs, blocks.shape) == (((2, 5, 8),), (2, 5, 8))

@@ -8,8 +8,8 @@ from typing import Self
 from explorer.analysis.autograd.cells import stopped_operation
 from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors.failure_context import Explanation
+from explorer.analysis.errors.replies import failures
 from explorer.analysis.errors.warning_causes import warned
-from explorer.analysis.errors.wire import failures
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
