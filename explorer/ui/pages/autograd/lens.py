@@ -78,9 +78,8 @@ class Lens(ABC, Generic[Item]):
 
     def menu(self, lang: str) -> None:
         """Draw the menu of programs."""
-        page = self.state.page
-        named = {f"{page}_{name}": (name, say(lang, f"{page}-example-{name}")) for name in self.programs}
-        choice(say(lang, "examples"), "examples", named, self.open)
+        labels = {name: say(lang, f"{self.state.page}-example-{name}") for name in self.programs}
+        choice(say(lang, "examples"), "examples", labels, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
         """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
