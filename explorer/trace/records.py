@@ -10,7 +10,6 @@ from msgspec import Meta, Struct, field
 
 from explorer.trace.asked import MOST_ASKED, MOST_WHOLE, AskedEntries, EntryAsked, FullTensors
 from explorer.trace.columns import Along, Column, Columns, Flags, IdList, Ids, Lists
-from explorer.trace.entry_maps import EntryMaps
 from explorer.trace.loss_terms import LossTerms
 from explorer.trace.outputs import Cell, Note, Span, Text, Word
 from explorer.trace.slopes import Slopes
@@ -428,7 +427,6 @@ class Records(Struct, frozen=True, weakref=True, dict=True):
     asked: AskedEntries = field(default_factory=AskedEntries)
     losses: LossTerms = field(default_factory=LossTerms)
     slopes: Slopes = field(default_factory=Slopes)
-    maps: EntryMaps = field(default_factory=EntryMaps)
 
     def versions_of(self, tensor: int) -> range:
         """Return a tensor's rows of `versions`, oldest first."""

@@ -10,13 +10,13 @@ from explorer.analysis.autograd.gradients import selected_backward
 from explorer.analysis.errors.failure_context import Explanation
 from explorer.analysis.errors.replies import failures
 from explorer.analysis.errors.warning_causes import warned
+from explorer.analysis.faults.diagnosis import KIND_NAMES
 from explorer.analysis.faults.finding import is_fine
 from explorer.analysis.faults.nonfinite_entries import recovers
 from explorer.analysis.faults.optimizer_audit import Audit, audit
 from explorer.analysis.findings import Finding
 from explorer.analysis.health.origins import Origin, origins
 from explorer.analysis.health.rows import GradientRow, State, parameter_rows
-from explorer.analysis.levels import LEVELS
 from explorer.analysis.messages import told_text
 from explorer.analysis.names import loss_of, name_of
 from explorer.analysis.run import one_line, run_of
@@ -50,8 +50,7 @@ class Allowed:
 
     def without_effect(self, trace: Trace) -> tuple[str, ...]:
         """Return the patterns that match neither a kind nor a name of the run."""
-        known = {kind.replace("-", "_") for kind in (*LEVELS, *_STATES)}
-        named = (pattern for pattern in self.patterns if pattern.replace("-", "_") not in known)
+        named = (one for one in self.patterns if one.replace("-", "_") not in KIND_NAMES.union(_STATES))
         return fitting_none(named, trace.index.bound)
 
     def finding(self, finding: Finding) -> bool:
