@@ -77,7 +77,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
             asks = found is None
         html = mark_html(trace, found, lang) if trace is not None and found is not None else ""
         data = {"html": html, "turn": checks.turn if asks else 0, "drawn": checks.drawn if asks else 0}
-        _checked(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
+        _checked(data=data, key=KEY, default={"asked": None})
 
 
 def _program(trace: Trace) -> Program:

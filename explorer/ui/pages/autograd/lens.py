@@ -11,7 +11,7 @@ from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
-from explorer.ui.components.session_values import LastGood, SessionValue
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, follow_caret, light_line, newly_chosen
 from explorer.ui.session.document import Document
@@ -37,8 +37,8 @@ class Lens(ABC, Generic[Item]):
 
     def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
         self.state, self.named, self.programs = state, named, programs
-        self._good: LastGood[Trace] = LastGood(f"_good_{state.page}")
-        self._last = SessionValue[str | None](f"_last_{state.page}", lambda: None)  # the item shown last
+        self._good = SessionValue[Trace | None](f"_good_{state.page}")
+        self._last = SessionValue[str | None](f"_last_{state.page}")  # the item shown last
 
     @abstractmethod
     def items(self, trace: Trace) -> Mapping[str, tuple[Item, ProgramPlace | None]]:
@@ -85,7 +85,7 @@ class Lens(ABC, Generic[Item]):
         """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
-            self._good.keep(result)
+            self._good.put(result)
         trace = self._good.get()
         items = self.items(trace) if trace is not None else {}
         if trace is None or not items:
