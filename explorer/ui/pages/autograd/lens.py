@@ -29,7 +29,7 @@ class Lens(ABC, Generic[Item]):
     Attributes:
         state: of its page.
         named: address property with the name of the chosen item.
-        programs: examples in its menu by name; their titles are the messages <page>-example-<name>.
+        programs: examples in its menu by name; their titles are the messages <page>-example.<name>.
         entries: whether the run keeps the entries of every tensor.
     """
 
@@ -78,7 +78,7 @@ class Lens(ABC, Generic[Item]):
 
     def menu(self, lang: str) -> None:
         """Draw the menu of programs."""
-        labels = {name: say(lang, f"{self.state.page}-example-{name}") for name in self.programs}
+        labels = {name: say(lang, f"{self.state.page}-example.{name}") for name in self.programs}
         choice(say(lang, "examples"), "examples", labels, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
