@@ -10,7 +10,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableSequence
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any
@@ -253,7 +253,7 @@ def read(data: bytes, most: int = MOST) -> BackMsg:
 def _parts(message: ProtobufMessage) -> Iterator[tuple[str, Any]]:
     """Yield name and value of each field, with those inside it."""
     for field, value in message.ListFields():
-        for one in value if field.is_repeated else (value,):
+        for one in value if isinstance(value, MutableSequence) else (value,):
             yield field.name, one
             if field.message_type is not None:
                 yield from _parts(one)

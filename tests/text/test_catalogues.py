@@ -63,7 +63,7 @@ def asked() -> tuple[set[str], list[re.Pattern]]:
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 names.add(node.value)
-                if node.value.endswith("-"):  # the prefix of an exception's messages
+                if re.fullmatch(r"[a-z-]+[-.]", node.value):  # the prefix of an exception's messages
                     patterns.append(re.compile(re.escape(node.value) + ".+"))
             elif isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
                 parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".+" for v in node.values]

@@ -51,9 +51,9 @@ def put(app, text: str) -> None:
     app.run()
 
 
-def create(app, key: str) -> None:
+def create(app, name: str) -> None:
     """Create B by an entry of the menu."""
-    app.menu_button(key="menu_cp_made").click(key).run()
+    app.menu_button(key="menu_cp_made").click(name).run()
 
 
 @pytest.mark.thorough
@@ -72,7 +72,7 @@ def test_the_difference_of_two_seeds_is_marked_in_code_and_pictures(app):
     assert marks[0] == marks[1] and [2, "changed"] in marks[0] and [3, "parting"] in marks[0]
     pictures = [one["svg"] for one in told(app, "graph")]
     assert len(pictures) == 2 and all(one.count("is-parting") == 1 for one in pictures)
-    create(app, "cp_copy")
+    create(app, "copy")
     assert "Identical to the last bit" in said(app)
 
 
@@ -115,7 +115,7 @@ def test_a_pairs_sentence_is_shown_only_for_its_two_programs():
 def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one():
     app = new_page("compare").run()
     assert texts(app) == [PAIRS[0].program, PAIRS[0].other] and "<code>h</code>" in said(app)
-    app.menu_button(key="menu_cp_pairs").click("cp_pair_overflow").run()
+    app.menu_button(key="menu_cp_pairs").click("overflow").run()
     assert texts(app)[1].splitlines()[1] == "total = torch.log(torch.exp(x).sum())" and "NaN" in said(app)
     app.session_state["_document"] = Document((NET,), (0,))
     app.switch_page("pages/operations.py").run()
@@ -126,7 +126,7 @@ def test_the_page_begins_with_a_pair_of_programs_until_the_user_has_written_one(
 @pytest.mark.thorough
 def test_b_is_created_with_its_model_in_another_form(app):
     """Only forms that the program's text allows are offered; the exported model gets the same gradients."""
-    create(app, "cp_form_fx")
+    create(app, "fx")
     assert "net = torch.fx.symbolic_trace(net)" in texts(app)[1] and "fx" in said(app)
     loop = "import torch\nnet = torch.nn.Linear(3, 2)\nfor x in range(3):\n    net(x)\n"
     assert with_form((loop,), "export") == (loop,) != with_form((loop,), "deepcopy")

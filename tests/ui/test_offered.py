@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from explorer.program import GivenFile, read_text
 from explorer.trace import Options
-from explorer.ui.session import kept_runs, offered_runs
+from explorer.ui.session import offered_runs
 from explorer.ui.session.examples import EXAMPLES, FIRST_SIGHT
 from explorer.ui.session.offered_runs import keep_offered, offered_result
 from tests.programs import traced
@@ -67,7 +67,7 @@ def test_only_the_first_program_is_cached_for_the_next_start(cache, next_start):
 def test_a_run_of_another_version_is_not_used(cache, next_start, monkeypatch, what):
     keep_offered(FIRST, Options(), traced(FIRST_SIGHT))
     next_start()
-    monkeypatch.setattr(kept_runs, what, "0" if what == "__version__" else lambda *_: "0")
+    monkeypatch.setattr(offered_runs, what, "0" if what == "__version__" else lambda *_: "0")
     assert offered_result(FIRST, Options()) is None
 
 
@@ -86,9 +86,9 @@ def test_a_damaged_cache_file_is_replaced(cache, next_start, spoilt):
 
 def test_few_cache_files_are_kept(cache):
     trace = traced(FIRST_SIGHT)
-    for seed in range(kept_runs.MOST + 3):
+    for seed in range(offered_runs.FILES + 3):
         keep_offered(FIRST, Options(seed=seed), trace)
-    assert len(list(cache.iterdir())) == kept_runs.MOST
+    assert len(list(cache.iterdir())) == offered_runs.FILES
 
 
 def test_caching_is_off_without_a_writable_folder(monkeypatch, tmp_path, next_start):

@@ -1,9 +1,9 @@
-"""Typed values of a session, the messages of a component, the last good result."""
+"""Typed values of a session, and the messages of a component."""
 
 import pytest
 import streamlit as st
 
-from explorer.ui.components.session_values import Inbox, LastGood, SessionValue
+from explorer.ui.components.session_values import Inbox, SessionValue
 
 
 @pytest.fixture(autouse=True)
@@ -19,16 +19,10 @@ def test_a_value_begins_as_declared_and_is_kept_with_its_changes(state):
     names.get().append("a")
     assert names.get() == ["a"] == state["_names"]
     assert names.put(["b"]) == ["b"] and names.take() == ["b"] and names.get() == []
+    assert SessionValue[str | None]("_nothing").get() is None
 
 
 def test_each_message_is_handled_once():
     inbox = Inbox("_inbox")
     assert [inbox.accept(count) for count in (1, 1, 2, 2, 1)] == [True, False, True, False, True]
     assert inbox.handled == 1 and inbox.is_new(2) and not inbox.is_new(1)
-
-
-def test_the_last_good_result_stays_until_it_is_forgotten():
-    last = LastGood[str]("_good")
-    assert last.get() is None and last.keep("picture") == "picture" == last.get()
-    last.forget()
-    assert last.get() is None

@@ -404,9 +404,8 @@ class _Sweep:
         own = self._own(operation, made)
         through_view = any(self.trace.strings[self.trace.nodes.name[node]] == "CopySlices" for node in own)
         if live and not through_view and not any(self._is_extended(tensor, operation) for tensor in live):
-            # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or of the
-            own = set()
-            # values next to topk's positions
+            # the history belongs to another tensor: of the same memory, as w.data in `w.data += …`, or to the values
+            own = set()  # next to topk's positions
         below = {target for node in own for target in self.trace.nodes.edges[node] if target >= 0}
         doubt = next((self.doubts[tensor] for tensor in live if tensor in self.doubts), None)
         given = _given_to_function(self.trace).get(operation, frozenset())

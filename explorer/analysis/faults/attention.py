@@ -6,18 +6,14 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import has_targets
 from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.operations import FORMS, NOISES, names_where, spellings
+from explorer.analysis.operations import COMBINES, FORMS, MATRICES, NOISES, RANDOM, SPREADS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 
-_SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
-_DRAWN = names_where(lambda one: one.draws)
 _WEIGHS = FORMS | spellings("masked_fill") | NOISES  # between the weights and the product
-_SCORES = _WEIGHS | names_where(lambda operation: operation.combines)
-_MULTIPLIES = spellings("mul")
+_SCORES = _WEIGHS | COMBINES
 _EQUALITIES, _NOTS = spellings("eq", "ne"), spellings("logical_not", "bitwise_not") | {"__invert__"}
 _REVERSED = spellings("rsub")
-_MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _REMOVES = -1e4  # removes an entry from a softmax
 _NEAR_NOTHING = 0.1  # scores that do not remove an entry
 _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
@@ -46,7 +42,7 @@ def _pooled(softmax: Call) -> Call | None:
     if len(shape) != 3 or shape[2] != 1 or min(shape[:2]) < 2 or len(weights.users) != 1:
         return None
     product = weights.users[0]
-    if product.name not in _MULTIPLIES or len(product.inputs) != 2 or len(product.outputs[0].users) != 1:
+    if product.name not in spellings("mul") or len(product.inputs) != 2 or len(product.outputs[0].users) != 1:
         return None
     total = product.outputs[0].users[0]
     sums = total.name == "sum" and total.axis() == 1 and product.outputs[0].shape[:2] == shape[:2]
@@ -59,7 +55,7 @@ def _reader(weights: Tensor) -> Call | None:
         users = [user for user in weights.users if user.outputs]
         if len(users) != 1 or users[0].inputs[0] is not weights:
             return None
-        if users[0].name in _MATRICES:
+        if users[0].name in MATRICES:
             return users[0] if len(users[0].inputs) == 2 else None
         if users[0].name not in _WEIGHS or users[0].outputs[0].shape[-2:] != weights.shape[-2:]:
             return None
@@ -73,7 +69,7 @@ def _are_scores(tensor: Tensor) -> bool:
         maker = tensor.maker
         if maker is None or not maker.inputs:
             return False
-        if maker.name in _MATRICES:
+        if maker.name in MATRICES:
             learned = [one.requires_grad for one in maker.inputs]
             return len(learned) == 2 and any(learned) and not any(one.gets_grad for one in maker.inputs)
         if maker.name not in _SCORES or not any(one.shape[-2:] == tensor.shape[-2:] for one in maker.inputs):
@@ -107,7 +103,7 @@ def mask_too_weak(run: Run) -> Iterator[Finding]:
     for call, mask, value in _weak_masks(run):
         entries = mask.before(call)
         below = run.tensors(run.below([mask], 2_000))
-        given = any(one.requires_grad or (one.maker is not None and one.maker.name in _DRAWN) for one in below)
+        given = any(one.requires_grad or (one.maker is not None and one.maker.name in RANDOM) for one in below)
         if entries is not None and np.unique(entries).size > 1 and not given and _goes_into_attention(call):
             how = "times" if value is None else "fill"
             yield from report("mask_too_weak", call, call.outputs[0], how=how, value=f"{value or 0:g}", certain=value)
@@ -119,7 +115,7 @@ def _weak_masks(run: Run) -> Iterator[tuple[Call, Tensor, float | None]]:
         value = call.argument(2, "value")
         if len(call.inputs) == 2 and isinstance(value, (int, float)) and abs(value) < _NEAR_NOTHING:
             yield call, call.inputs[1], value
-    for call in run.rooted(_MULTIPLIES):
+    for call in run.rooted(spellings("mul")):
         pair = sorted(call.inputs, key=lambda one: one.requires_grad)
         entries = pair[0].before(call) if len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad else None
         if entries is not None and pair[0].shape[-1:] == pair[1].shape[-1:] and np.isin(entries, (0, 1)).all():
@@ -136,7 +132,7 @@ def _masks(run: Run) -> Iterator[tuple[Call, Tensor, bool]]:
         given, removes = call.arguments.positional, [one <= _REMOVES for one in call.numbers] == [True]
         if removes and len(call.inputs) == 2 and len(given) == 3 and _goes_into_attention(call):
             yield call, call.inputs[0], given[1] in call.numbers
-    for call in run.rooted(_MULTIPLIES):
+    for call in run.rooted(spellings("mul")):
         numbers = [one for one in call.arguments.positional if isinstance(one, (int, float))]
         if len(call.inputs) == len(numbers) == 1 and numbers[0] <= _REMOVES and not call.inputs[0].requires_grad:
             sums = (user for made in call.outputs for user, _ in made.readers(FORMS) if user.name in spellings("add"))
@@ -157,7 +153,7 @@ def _forms(mask: Tensor) -> Iterator[tuple[Tensor, bool]]:
         opposite = maker is not None and maker.name in _REVERSED and maker.argument(1, "other") == 1
         size, picks = mask.size, maker is not None and maker.name == "__getitem__" and len(maker.inputs) == 1
         inserts = picks and maker.inputs[0].size == size  # as [:, None]
-        same = opposite or inserts or (maker is not None and maker.name in FORMS | _SPREADS | _NOTS)
+        same = opposite or inserts or (maker is not None and maker.name in FORMS | SPREADS | _NOTS)
         if maker is None or not maker.inputs or not (same or compared) or mask.writes:
             return
         if compared and maker.argument(1, "other") not in (0, 1):

@@ -12,10 +12,12 @@ from explorer.analysis.operations import (
     ENTRYWISE,
     FORMS,
     LOSSES,
+    MATRICES,
     MOVES,
     NOISES,
     PRODUCTS,
     RECURRENT,
+    SPREADS,
     names_where,
     spellings,
 )
@@ -24,13 +26,11 @@ from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape
 
 _BETWEEN = CASTS | ENTRYWISE  # a softmax and the pick of one class
-_SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
 _KEEPS = FORMS | ENTRYWISE | names_where(lambda one: one.sentence == "softmax")  # each row separately
 _TURNS = names_where(lambda operation: operation.sentence == "transpose")
 _COPIES = spellings("contiguous", "clone")
 _BATCHES = CASTS | spellings("__getitem__", "index_select")
 _PICKS = spellings("__getitem__", "gather", "take_along_dim", "cross_entropy", "nll_loss")
-_MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 _AGAINST_ROWS = LOSSES | spellings("mul", "sub")
 _OF_CLASSES = spellings("cross_entropy", "nll_loss")
 _NEAR_ONE = 1e-3  # by which the sum of probabilities may differ from 1
@@ -60,7 +60,7 @@ def axes_mixed(run: Run) -> Iterator[Finding]:
             continue
         classes = _are_classes_moved(call)
         swapped = (before[1], before[2]) if classes else _swapped(before, after)
-        spread = source.made_by(_SPREADS)  # all pairs, such as those of a graph
+        spread = source.made_by(SPREADS)  # all pairs, such as those of a graph
         moves = bool(swapped) and _moves_batch(call)
         reads = _comes_from_data(source) if source.requires_grad else moves or _are_examples(source, after)
         if swapped and not spread and reads:
@@ -254,7 +254,7 @@ def _mean_behind(tensor: Tensor, rows: int) -> Call | None:
             over = call.argument(1, "dim", "axis") in (0, [0], (0,))
             own = len(before) > 1 and before[0] == rows and over and after in (before[1:], (1, *before[1:]))
             return call if own and (not shape or shape[0] in (1, rows) or shape == before[1:]) else None
-        if call.name not in _SPREADS | PRODUCTS | _KEEPS:
+        if call.name not in SPREADS | PRODUCTS | _KEEPS:
             return None
         if call.name in PRODUCTS and len(before) > 1 and before[0] != 1:
             return None
@@ -323,7 +323,7 @@ def normalized_over_batch(run: Run) -> Iterator[Finding]:
         if len(made.shape) != 2 or axis not in (0, -2) or made.shape[0] < 2 or call.inputs[0].is_leaf:
             continue
         scaled = made.readers(spellings("mul", "div"))
-        for product in (user for user, read in scaled if user.name in _MATRICES and user.inputs[0] is read):
+        for product in (user for user, read in scaled if user.name in MATRICES and user.inputs[0] is read):
             other = product.inputs[1].behind(MOVES).made_by(("normalize",))
             reads = (user for one in product.outputs for user, _ in one.readers(FORMS | ENTRYWISE))
             if other is not None and any(user.name in _OF_CLASSES and user.leads_to_root for user in reads):

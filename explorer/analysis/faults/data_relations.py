@@ -7,13 +7,12 @@ import numpy as np
 
 from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, report
 from explorer.analysis.faults.rounds import between
-from explorer.analysis.operations import CASTS, FORMS, MOVES, PRODUCTS, names_where, spellings
+from explorer.analysis.operations import CASTS, FORMS, MOVES, PICKS, PRODUCTS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.trace import sample_shape, sample_steps
 
 _SCALES = spellings("mul", "div", "sub", "add") | FORMS
-_PICKS = names_where(lambda operation: operation.picks)
 _SAME = FORMS - spellings("clone")  # a clone may be written afterwards
 _CLIPS = spellings("clamp", "clip")
 _MASKED = -1e4  # scores below this are left out on purpose
@@ -97,7 +96,7 @@ def byte_inverted(run: Run) -> Iterator[Finding]:
         if not np.isin(before, (0, 1)).all() or not np.isin(after, _TURNED[mask.dtype]).all():
             continue
         uses = [user for user, _ in call.outputs[0].readers(CASTS | FORMS) if user.leads_to_root]
-        used = [user for user in uses if user.name in _PICKS | spellings("mul", "div") | {"sum", "mean", "bool"}]
+        used = [user for user in uses if user.name in PICKS | spellings("mul", "div") | {"sum", "mean", "bool"}]
         if used:
             values = {"name": mask.name, "dtype": mask.dtype, "after": numbers(np.unique(after)), "used": used[0].text}
             yield from report("byte_inverted", call, call.outputs[0], **values)

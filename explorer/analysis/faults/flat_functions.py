@@ -277,33 +277,44 @@ def zeroed(run: Run) -> Iterator[Finding]:
     Gradients of two paths may add up to exactly 0 at a result computed from a weight: `q + (x - q)`, or a log_prob of
     an rsample. At the weight itself, twins of a network may cancel.
     """
-    hooks = {hook.subject: run.place(hook.span) for hook in run.log_of("hook")}
-    lines = [run.line(*at) for name in _HOOKS for at in run.trace.index.lines_with.get(name, ())]
     for leaf in run.tensors(sorted(run.held & run.received or run.received)):
-        if not all(run.is_zero(call.brought[leaf][1]) for call in leaf.backwards):
-            continue
-        met = [zero_start(run.trace, call.id, leaf.id) for call in leaf.backwards]
-        first, kinds = next(iter(met), None), {one and one.kind for one in met}
+        zero = all(run.is_zero(call.brought[leaf][1]) for call in leaf.backwards)
+        met = [zero_start(run.trace, call.id, leaf.id) for call in leaf.backwards] if zero else []
+        first = met[0] if met else None
         came = [entries for value in first.came if (entries := run.entries(value)) is not None] if first else []
-        if first is None or len(kinds) > 1 or not came or len(came) < len(first.came):
+        if first is None or len({one and one.kind for one in met}) > 1 or not came or len(came) < len(first.came):
             continue
         operation = run.trace.nodes.operation[first.node]
         made = run.call(operation) if operation >= 0 else None
-        values: dict[str, object] = {"first": numbers(came[0]), "second": numbers(came[-1])}
-        cancel = first.kind == "cancelled" and len(came) > 1 and came[0].size > 1 and not np.any(sum(came))
-        # Twins of a network may cancel at one weight, but not at all of them if nothing else learns.
-        alone = made is None and len(met) >= _FEW and not any(map(_learns, run.tensors(run.held or run.received)))
-        root = next(iter(leaf.backwards[0].roots), None)
-        at, where = (root.maker, "leaf") if alone and root is not None else (made, "result")
-        if cancel and at is not None and len(leaf.shape) > 1 and not (made and _shares(made)):
-            yield from report("paths_cancel", at, leaf, name=leaf.name, **values, where=where)
-        own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
-        place = next((place for place in own if place is not None), None)
-        if place is None and len(lines) == 1 and len(met) >= _FEW:
-            place = lines[0]
-        if first.kind == "hook":
-            values = {"arrived": values["first"], "rounds": len(met)}
-            yield from report("hook_zeroes", place, leaf, name=leaf.name, **values)
+        if first.kind == "cancelled":
+            yield from _cancelled(leaf, made, came)
+        elif first.kind == "hook":
+            yield from _zeroed_by_hook(leaf, made, came[0])
+
+
+def _cancelled(leaf: Tensor, made: Call | None, came: list[np.ndarray]) -> Iterator[Finding]:
+    """Report gradients of several paths that add up to 0 at a result, or at a leaf."""
+    run, first = leaf.run, leaf.backwards[0]
+    if len(came) < 2 or came[0].size < 2 or np.any(sum(came)) or len(leaf.shape) < 2 or (made and _shares(made)):
+        return
+    # Twins of a network may cancel at one weight, but not at all of them if nothing else learns.
+    often = made is None and len(leaf.backwards) >= _FEW and first.roots
+    alone = often and not any(map(_learns, run.tensors(run.held or run.received)))
+    at, where = (first.roots[0].maker, "leaf") if alone else (made, "result")
+    if at is not None:
+        values = {"first": numbers(came[0]), "second": numbers(came[-1]), "where": where}
+        yield from report("paths_cancel", at, leaf, name=leaf.name, **values)
+
+
+def _zeroed_by_hook(leaf: Tensor, made: Call | None, arrived: np.ndarray) -> Iterator[Finding]:
+    """Report a hook of the leaf or of the result, or the only line with a module's hook."""
+    run, rounds = leaf.run, len(leaf.backwards)
+    hooks = {hook.subject: run.place(hook.span) for hook in run.log_of("hook")}
+    own = [hooks.get(one.id) for one in (leaf, *(made.outputs if made is not None else ()))]
+    lines = [run.line(*at) for name in _HOOKS for at in run.trace.index.lines_with.get(name, ())]
+    alone = lines[0] if len(lines) == 1 and rounds >= _FEW else None
+    place = next((place for place in own if place is not None), alone)
+    yield from report("hook_zeroes", place, leaf, name=leaf.name, arrived=numbers(arrived), rounds=rounds)
 
 
 def _shares(call: Call) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from explorer.analysis.faults.finding import Finding, finds, grouped, report
 from explorer.analysis.faults.shared_memory import ALIASES
 from explorer.analysis.faults.training_loops import measures
-from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, names_where, spellings
+from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES, PICKS, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.analysis.source.code import LONGEST, Code, find_lines, indent_of
@@ -14,7 +14,6 @@ from explorer.safe_regex import plain
 _IN_PLACE_TOO = spellings("add", "sub", "mul", "div", "clamp", "clamp_min", "clamp_max", "lerp", "addcmul", "addcdiv")
 _SAME = FORMS | MOVES | {*ALIASES}  # a name for the same entries updates nothing
 # Some of their results share no memory with their operand. Writing `clone` or `to` intends a copy.
-_COPIES = names_where(lambda operation: operation.picks)
 _PLAIN = {name for name in ENTRYWISE | FORMS if not name.endswith("_")}
 _HEADER = plain(r"\s*(?:for|with|if|elif|else)\b.*:\s*")
 _LOOP = plain(r"\s*for\b(.*)\bin\b")
@@ -59,7 +58,7 @@ def written_copy(run: Run) -> Iterator[Finding]:
         made = copy.maker
         while made is not None and made.inputs and storages[made.inputs[0].id] == storages[copy.id]:
             made = made.inputs[0].maker  # of a view of the copy
-        if made is None or not made.inputs or made.name not in _COPIES or not call.place.holds(made.place):
+        if made is None or not made.inputs or made.name not in PICKS or not call.place.holds(made.place):
             continue
         if storages[made.inputs[0].id] >= 0 and copy.is_in_unread_memory and not measures(run):
             source = made.inputs[0]

@@ -15,12 +15,16 @@ from explorer.analysis.faults.finding import Finding, finds, grouped, numbers, r
 from explorer.analysis.faults.later import may_be_used
 from explorer.analysis.operations import (
     CASTS,
+    COMBINES,
     ENTRYWISE,
     FORMS,
     LOSSES,
     MOVES,
     OPERATIONS,
+    PICKS,
     PRODUCTS,
+    RESHAPES,
+    STRAIGHT,
     names_where,
     spellings,
 )
@@ -30,21 +34,14 @@ from explorer.safe_regex import plain
 from explorer.text.numbers import number
 from explorer.trace import InputTensor, sample_shape
 
-_COMBINES = names_where(lambda operation: operation.combines)
 _TERMS = names_where(lambda operation: operation.step in ("add", "sub"))
 _SUMS = spellings("add") | {"sum", "stack", "cat"}
-_RESHAPES = FORMS | {"__getitem__"}
-_FACTORS = _RESHAPES | spellings("mul", "div", "neg")  # between a derivative and the sum of an equation
+_FACTORS = RESHAPES | spellings("mul", "div", "neg")  # between a derivative and the sum of an equation
 _REDUCES = PRODUCTS | names_where(lambda operation: operation.sentence == "reduced")
-_WEIGHTS = spellings("mul")
-_SUMMED = _WEIGHTS | spellings("neg", "mean", "sum", "div")
-_CLIPS = spellings("min", "minimum")  # as of PPO
+_SUMMED = spellings("mul") | spellings("neg", "mean", "sum", "div")
 _AVERAGED = "square pow __pow__ abs __abs__ mean sum mul __mul__ div __truediv__ sqrt".split()
-_PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
 _ADDS = names_where(lambda operation: operation.step in ("add", "sum", "mean") or operation.joins)
 _WEIGHTED = PRODUCTS | spellings("add")
-_PICKS = names_where(lambda operation: operation.picks)
-_EQUALITIES = spellings("eq", "ne")
 _GRIDS = names_where(lambda operation: operation.kind == "steps")
 # Operations between scores and the predictions compared with labels.
 _ANSWERS = CASTS | spellings("detach") | names_where(lambda one: one.entrywise and (one.gives or one.flat))
@@ -72,7 +69,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
 
     Likewise every log-probability is weighted with every return by their product.
     """
-    for call, *_ in comparisons(run, DIFFERENCES | _WEIGHTS):
+    for call, *_ in comparisons(run, DIFFERENCES | spellings("mul")):
         pair = call.inputs[:2]
         if not _is_square(pair) or _is_axis_inserted_within(call, pair) or not _is_weighted_sum(call):
             continue
@@ -133,11 +130,11 @@ def _is_averaged(call: Call) -> bool:
 
 def _is_weighted_sum(call: Call) -> bool:
     """Return whether a product, if a call is one, is only summed or averaged to one number over all pairs of rows."""
-    todo = list(call.outputs) if call.name in _WEIGHTS else []
+    todo = list(call.outputs) if call.name in spellings("mul") else []
     for tensor in todo:
         for user in tensor.users:
             alone = all(other is tensor or other.size == 1 for other in user.inputs)
-            clips = user.name in _CLIPS and user.outputs[0].shape == tensor.shape
+            clips = user.name in spellings("min", "minimum") and user.outputs[0].shape == tensor.shape
             if len(todo) > _LONGEST_LOSS or not (clips or (alone and user.name in _SUMMED)):
                 return False
             todo += [made for made in user.outputs if made.size > 1]
@@ -158,7 +155,7 @@ def _is_kernel(call: Call) -> bool:
 
 def target_broadcast(run: Run) -> Iterator[Finding]:
     """Report a sum of (n, 1) and (n,), which is (n, n), compared with one value for each of the n examples."""
-    for call in run.rooted(_COMBINES):
+    for call in run.rooted(COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
             yield from report("loss_broadcast", call, **_shapes(pair), how="loss")
@@ -169,14 +166,14 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     shapes = {tensor.shape for tensor in pair}
     return any(
         user.name in DIFFERENCES and any(other not in pair and other.shape in shapes for other in user.inputs)
-        for user, read in square.readers(_PASSES)
+        for user, read in square.readers(STRAIGHT)
         if user.leads_to_root and read.shape == square.shape
     )
 
 
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
     """Report predictions (n, 1) compared with labels (n,) and averaged to one number: the accuracy is wrong."""
-    for call in run.calls(_EQUALITIES):
+    for call in run.calls(spellings("eq", "ne")):
         pair = call.inputs[:2]
         if not _is_square(pair) or _inserts_axis(_column(pair).behind(_ANSWERS).maker) or any(map(_is_grid, pair)):
             continue
@@ -362,7 +359,7 @@ def targets_cut(run: Run) -> Iterator[Finding]:
             continue
         if not np.isfinite(given).all() or not np.any(given != np.trunc(given)):
             continue
-        uses = (user for user, read in call.outputs[0].readers(_RESHAPES) if read is user.inputs[-1])
+        uses = (user for user, read in call.outputs[0].readers(RESHAPES) if read is user.inputs[-1])
         made, target = (call.made, next((user for user in uses if user.name in AMOUNTS and user.leads_to_root), None))
         if target is not None and made is not None and not call.inputs[0].requires_grad:
             certain = np.unique(made).size == 1 < np.unique(given).size
@@ -397,7 +394,7 @@ def target_out_of_reach(run: Run) -> Iterator[Finding]:
 def probabilities_as_scores(run: Run) -> Iterator[Finding]:
     """Report softmax or sigmoid before a loss that applies it, or probabilities in place of logarithms."""
     for call in run.calls((*_APPLIES, "nll_loss", *_SOFT)):
-        maker = call.inputs[0].behind(_RESHAPES).maker if call.inputs else None
+        maker = call.inputs[0].behind(RESHAPES).maker if call.inputs else None
         applied = _APPLIES.get(call.name)
         if maker is None:
             continue
@@ -433,12 +430,12 @@ def applied_twice(run: Run) -> Iterator[Finding]:
     """Report a sigmoid of a sigmoid, or a softmax of a softmax over the same axis, in a loss of probabilities."""
     for call in run.rooted(_TWICE):
         applied = _TWICE[call.name]
-        first = call.inputs[0].behind(_RESHAPES).made_by((applied,))
+        first = call.inputs[0].behind(RESHAPES).made_by((applied,))
         if first is None or len(first.inputs[0].shape) != len(call.inputs[0].shape):
             continue
         if applied == "softmax" and call.axis() != first.axis():
             continue
-        if any(user.name in ("binary_cross_entropy", "nll_loss") for user, _ in call.outputs[0].readers(_RESHAPES)):
+        if any(user.name in ("binary_cross_entropy", "nll_loss") for user, _ in call.outputs[0].readers(RESHAPES)):
             values = {"made": first.text, "applied": applied, "twice": "yes"}
             yield from report("probabilities_as_scores", call, **values, loss=call.name)
 
@@ -559,7 +556,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
     """Report backward from a mean of log-probabilities that labels pick: a step makes them smaller."""
     for call in run.backwards if run.steps and not maximizes(run) else ():
         mean = call.roots[0].made_by(("mean", "sum")) if call.roots else None
-        picked = mean.inputs[0].behind(FORMS).made_by(_PICKS) if mean is not None else None
+        picked = mean.inputs[0].behind(FORMS).made_by(PICKS) if mean is not None else None
         if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
         if (made := picked.inputs[0].made_by(("log_softmax",))) is not None:

@@ -109,14 +109,7 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
         values = {"how": "masked", "given": call.text, "grown": "no", "what": "", "only": only}
         yield from report("nan_forward", triangle, call.outputs[0], **values)
         return
-    masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
-    causes = {
-        "written": written,
-        "row": not infinite and masked is not None and -np.inf in masked.numbers,  # nothing is left of it
-        "nothing": not infinite and (call.inputs[0].size == 0 or _ignores_all(call)),
-        "unaligned": infinite and _is_unaligned(call),
-    }
-    cause = next((how for how, holds in causes.items() if holds), "")
+    cause = "written" if written else _special_cause(call, infinite)
     values = {
         "given": "; ".join(numbers(entries) for entries in given if entries is not None),
         "how": cause or (_way_to_infinity(call) if infinite else "nan"),
@@ -130,10 +123,15 @@ def _made_forward(run: Run, backward: BackwardCall, only: Literal["nan", "inf"] 
     yield from report("nan_forward", call, call.outputs[0] if call.outputs else None, **values, certain=certain)
 
 
-def _is_unaligned(call: Call) -> bool:
-    """Return whether a CTC loss has no alignment: sums of probabilities with moderate logarithms."""
-    logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
-    return logarithms is not None and bool((logarithms > -1e30).all())
+def _special_cause(call: Call, infinite: bool) -> Literal["row", "nothing", "unaligned", ""]:
+    """Return why a call made NaN or an infinity of any numbers: all of a row is masked, nothing, or not alignable."""
+    if infinite:  # a CTC loss has sums of probabilities with moderate logarithms
+        logarithms = call.inputs[0].before(call) if call.name == "ctc_loss" else None
+        return "unaligned" if logarithms is not None and bool((logarithms > -1e30).all()) else ""
+    masked = call.inputs[0].made_by(("masked_fill", "masked_fill_")) if "softmax" in call.name else None
+    if masked is not None and -np.inf in masked.numbers:
+        return "row"
+    return "nothing" if call.inputs[0].size == 0 or _ignores_all(call) else ""
 
 
 def _way_to_infinity(call: Call) -> Literal["overflow", "pole", "infinite"]:

@@ -7,11 +7,10 @@ import numpy as np
 
 from explorer.analysis.faults.comparisons import COMPARED, comparisons
 from explorer.analysis.faults.finding import Finding, finds, report
-from explorer.analysis.operations import FORMS, spellings
+from explorer.analysis.operations import FORMS, RESHAPES, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 
-_RESHAPES = FORMS | {"__getitem__"}
 _SPLITS = spellings("chunk", "split", "tensor_split", "unbind")
 _DRAWS = "randint", "multinomial", "randperm"
 _SHUFFLES = 200  # that are compared with targets
@@ -39,7 +38,7 @@ def _is_against(target: Call, other: Call) -> bool:
     todo = list(views)
     while todo:
         for user in todo.pop().users:
-            if user.name in _RESHAPES | _SPLITS:
+            if user.name in RESHAPES | _SPLITS:
                 fresh = set(user.outputs) - views
                 views |= fresh
                 todo += fresh
@@ -53,12 +52,12 @@ def _is_against(target: Call, other: Call) -> bool:
 def loaded_apart(run: Run) -> Iterator[Finding]:
     """Report predictions and targets from different loaders or draws."""
     for loss, prediction, target in comparisons(run) if run.steps else ():
-        drawn = _drawn_rows(target) or _drawn_rows(target.behind(_RESHAPES))
+        drawn = _drawn_rows(target) or _drawn_rows(target.behind(RESHAPES))
         below = run.tensors(run.below([prediction], 2_000)) if drawn is not None else []
         if (
             drawn is None
             or prediction.shape[:1] != target.shape[:1]
-            or not {target, target.behind(_RESHAPES)}.isdisjoint(below)
+            or not {target, target.behind(RESHAPES)}.isdisjoint(below)
         ):
             continue
         data, rows = drawn

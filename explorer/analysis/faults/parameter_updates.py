@@ -277,18 +277,7 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
     held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}  # also of those without a step
     stepped = {tensor for optimizer in run.stepped for tensor in optimizer.tensors}
     for leaf in leaves_of(run) if run.steps else ():
-        if not leaf.is_parameter and any(set(leaf.names) & set(o.names) for o in leaves_of(run) if o is not leaf):
-            continue  # an input that each round creates again
-        if _is_of_a_round(leaf):
-            continue
-        if leaf.id not in run.received or leaf in held or not (leaf.bindings or leaf.is_parameter):
-            continue
-        brought = leaf.backwards
-        if leaf.changed_unseen is not False or not any(stepped.intersection(call.brought) for call in brought):
-            continue
-        if not leaf.is_parameter and not _is_of_program(leaf):
-            continue
-        if is_grad_read(leaf) or any(write.id > brought[0].time for write in leaf.writes):
+        if leaf in held or not _stays_beside(leaf, stepped):
             continue
         replaced = _is_newer(leaf) and _adds_up(leaf, [*stepped])
         asks = (user for user in leaf.users if user.name in ASKS and user.id > run.steps[0].begin)
@@ -296,11 +285,28 @@ def not_in_optimizer(run: Run) -> Iterator[Finding]:
         if _one_part_is_trained(leaf) and not replaced and not thawed:
             continue
         if leaf.home is not None:
-            hidden = "new" if replaced else "thawed" if thawed else "yes" if _is_hidden(leaf) else "no"
-            hidden = "buffer" if leaf.is_parameter and _is_buffer(leaf) else hidden
+            buffer = leaf.is_parameter and _is_buffer(leaf)
+            ways = {"buffer": buffer, "new": replaced, "thawed": thawed, "yes": _is_hidden(leaf)}
+            hidden = next((how for how, holds in ways.items() if holds), "no")
             certain = replaced or thawed or _is_beside_trained(leaf, stepped) or _is_plain_attribute(leaf)
             certain = certain and not may_come(run, r"add_param_group\(")
             yield from report("not_in_optimizer", leaf.home, leaf, name=leaf.name, hidden=hidden, certain=certain)
+
+
+def _stays_beside(leaf: Tensor, stepped: set[Tensor]) -> bool:
+    """Return whether a leaf gets gradients together with stepped ones, and nothing reads or changes it."""
+    run, brought = leaf.run, leaf.backwards
+    again = (other for other in leaves_of(run) if other is not leaf and set(leaf.names) & set(other.names))
+    return (
+        leaf.id in run.received
+        and leaf.changed_unseen is False
+        and any(stepped.intersection(call.brought) for call in brought)
+        and not is_grad_read(leaf)
+        and not any(write.id > brought[0].time for write in leaf.writes)
+        and not _is_of_a_round(leaf)
+        # no input that each round creates again
+        and (leaf.is_parameter or (bool(leaf.bindings) and _is_of_program(leaf) and not any(again)))
+    )
 
 
 def _is_newer(leaf: Tensor) -> bool:

@@ -9,19 +9,16 @@ from explorer.analysis.faults.comparisons import DIFFERENCES, comparisons
 from explorer.analysis.faults.distributions import gradients_that_arrived, minimizes
 from explorer.analysis.faults.finding import Finding, finds, report
 from explorer.analysis.faults.misused_losses import is_reached
-from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, names_where, spellings
+from explorer.analysis.operations import DRAWS, FORMS, LOSSES, MOVES, PICKS, RANDOM, STRAIGHT, names_where, spellings
 from explorer.analysis.run import Run
 from explorer.analysis.run_objects import Call, Tensor
 from explorer.safe_regex import plain
 
 _MULTIPLIES, _DIVIDES, _SUBTRACTS, _NEGATES = spellings("mul"), spellings("div"), spellings("sub"), spellings("neg")
 _JOINS = names_where(lambda one: one.joins) | _NEGATES | {"sum"}
-_RANDOM = names_where(lambda operation: operation.draws)
 _PROBABILITY = ".log_prob("
 _NORMALIZES = {"sub", "__sub__", "__getitem__", "unbind", "stack"}
 _RETURNS = plain(r"(?:returns?|rewards?|adv|advs|advantages?|G|R)")
-_PASSES = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
-_PICKS = names_where(lambda operation: operation.picks)
 _BEST = names_where(lambda operation: operation.kind == "max" and operation.sentence == "reduced")
 _FOLLOWS = plain(
     r"state_dict|copy_|copy\(|lerp|soft_?update|sync|polyak|update_parameters|\.data\b|mul_|set_\(|\[(?:\.\.\.|:)\] ?="
@@ -148,9 +145,9 @@ def target_moves(run: Run) -> Iterator[Finding]:
                 continue
             shared = _parameters(value) & _parameters(following)
             best = following.made_by(_BEST) is not None
-            picked = value.made_by(_PICKS) and not _is_column(value, following)
+            picked = value.made_by(PICKS) and not _is_column(value, following)
             # A layer's value, or one entry of each row, even the best one if the target's is.
-            plain = value.behind(FORMS, 3).made_by(("linear", *_PICKS, *(_BEST if best else ())))
+            plain = value.behind(FORMS, 3).made_by(("linear", *PICKS, *(_BEST if best else ())))
             if shared and (best or not picked) and plain:
                 yield from report("target_moves", target.maker, target, name=run.tensor(min(shared)).name, how="next")
 
@@ -187,7 +184,7 @@ def target_never_follows(run: Run) -> Iterator[Finding]:
             continue
         own, other = map(_weights, (prediction, target))
         still = [one for one in other if one.id not in run.held and one.changed_unseen is False]
-        still = [one for one in still if all(write.name in _RANDOM for write in one.writes)]  # as it began
+        still = [one for one in still if all(write.name in RANDOM for write in one.writes)]  # as it began
         if not own or len(still) < len(other) or [one.shape for one in own] != [one.shape for one in other]:
             continue
         if all(one.id in run.held for one in own):
@@ -247,7 +244,7 @@ def _following(made: Call | None) -> Tensor | None:
     for _ in range(8):
         if at is None or at.made_by((*_BEST, "linear")):
             return at
-        passes = at.made_by(_PASSES)
+        passes = at.made_by(STRAIGHT)
         at = next((one for one in passes.inputs if one.requires_grad), None) if passes is not None else None
     return None
 

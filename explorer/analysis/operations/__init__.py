@@ -105,6 +105,13 @@ RECURRENT = names_where(lambda operation: operation.kind == "recurrent")
 DRAWS = names_where(lambda operation: operation.draws == "result")  # random, and without a gradient
 NOISES = names_where(lambda operation: operation.draws == "noise")  # change their operand at random
 ENTRYWISE = names_where(lambda operation: operation.entrywise)
+COMBINES = names_where(lambda operation: operation.combines)
+PICKS = names_where(lambda operation: operation.picks)
+RANDOM = names_where(lambda operation: operation.draws)
+SPREADS = names_where(lambda operation: operation.sentence in ("expand", "repeat"))
+STRAIGHT = MOVES | names_where(lambda operation: operation.straight or operation.name == "neg")
+RESHAPES = FORMS | {"__getitem__"}
+MATRICES = spellings("matmul", "mm", "bmm", "baddbmm")  # products that sum over the last axis of their first factor
 
 
 @lru_cache(4096)

@@ -357,33 +357,25 @@ export function mount({ data, parentElement, setStateValue }) {
     want(state);
     roundsOf(state.data.film)?.want();
   };
-  const rounds = () => state.k || show(state);
   const drawn = () => {
     state.scene = state.told = undefined; // the server's own picture is shown
     show(state);
   };
-  const came = () => void take(state);
   const inspector = document.querySelector(".st-key-inspector");
   const redrawn = new MutationObserver(() => beside(shown(state))); // another card
   if (inspector) redrawn.observe(inspector, { childList: true, subtree: true });
-  const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
-  for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near);
-  document.addEventListener("keydown", key, true); // before the cards
-  document.addEventListener("click", click);
-  document.addEventListener("explorer:frame", framed);
-  document.addEventListener("explorer:drawn", drawn);
-  document.addEventListener("explorer:reel", came);
-  document.addEventListener("explorer:rounds", rounds);
+  const left = new AbortController(), { signal } = left;
+  for (const event of ["pointerenter", "focusin"]) root.addEventListener(event, near, { signal });
+  document.addEventListener("keydown", key, { signal, capture: true }); // before the cards
+  document.addEventListener("click", click, { signal });
+  document.addEventListener("explorer:frame", ({ detail }) => film(state, detail), { signal });
+  document.addEventListener("explorer:drawn", drawn, { signal });
+  document.addEventListener("explorer:reel", () => void take(state), { signal });
+  document.addEventListener("explorer:rounds", () => state.k || show(state), { signal });
   return () => {
     clearTimeout(state.opening);
     document.documentElement.removeAttribute("data-playing");
     redrawn.disconnect();
-    for (const event of ["pointerenter", "focusin"]) root.removeEventListener(event, near);
-    document.removeEventListener("keydown", key, true);
-    document.removeEventListener("click", click);
-    document.removeEventListener("explorer:frame", framed);
-    document.removeEventListener("explorer:drawn", drawn);
-    document.removeEventListener("explorer:reel", came);
-    document.removeEventListener("explorer:rounds", rounds);
+    left.abort();
   };
 }

@@ -8,21 +8,21 @@ import streamlit as st
 Thing = TypeVar("Thing")
 
 
-def choice(title: str, key: str, things: Mapping[str, tuple[Thing, str]], take: Callable[[Thing], None]) -> None:
+def choice(title: str, key: str, labels: Mapping[str, str], take: Callable[[str], None]) -> None:
     """Draw the menu in a container with this key.
 
     Args:
-        things: by name, each thing with its label.
-        take: called with the choice before the page runs again, when widgets may still be changed.
+        labels: by name.
+        take: called with the chosen name before the page runs again, when widgets may still be changed.
     """
     menu = f"menu_{key}"
 
     def chosen() -> None:
-        if (name := st.session_state[menu]) in things:
-            take(things[name][0])
+        if (name := st.session_state[menu]) in labels:
+            take(name)
 
     with st.container(key=key, width="content"):
-        st.menu_button(title, list(things), key=menu, format_func=lambda name: things[name][1], on_click=chosen)
+        st.menu_button(title, list(labels), key=menu, format_func=labels.__getitem__, on_click=chosen)
 
 
 def segments(

@@ -14,7 +14,7 @@ def linked(html: str, key: str, run: str = "") -> str | None:
         html: from `drawing`, every text in it escaped.
         run: key of the run. Choices for other runs are forgotten.
     """
-    result = _linked(data={"html": html, "run": run}, key=key, default={"chosen": None}, on_chosen_change=lambda: None)
+    result = _linked(data={"html": html, "run": run}, key=key, default={"chosen": None})
     return _chosen(result.chosen, run)
 
 

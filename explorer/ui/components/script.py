@@ -35,6 +35,8 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
         name: an identifier in Python and JavaScript.
         module: file relative to explorer/ui, linked with its imports. Its `mount` is called like a component's
             default export, and may return a cleanup function, whose argument says whether the component ends.
+
+    Each state in `default` makes the page draw again when it changes, even without a function for `on_…_change`.
     """
     _modules[name] = module
 
@@ -43,7 +45,11 @@ def component(name: str, html: str, module: str) -> Callable[..., Any]:
         js = linked(UI / "components/script.js").replace("NAME", name) + "export default draw;\n"
         return st.components.v2.component(name, html=html, js=js, isolate_styles=False)
 
-    return lambda **how: made()(**how)
+    def drawn(**how: Any) -> Any:
+        heard = {f"on_{state}_change": lambda: None for state in how.get("default", ())}
+        return made()(**heard | how)
+
+    return drawn
 
 
 def scripts() -> None:

@@ -9,9 +9,9 @@ T = TypeVar("T")
 
 
 class SessionValue(Generic[T]):
-    """A session value, initially the result of `make`."""
+    """A session value, initially the result of `make`, or None."""
 
-    def __init__(self, key: str, make: Callable[[], T]) -> None:
+    def __init__(self, key: str, make: Callable[[], T] = lambda: None) -> None:  # type: ignore[assignment,return-value]
         self.key = key
         self._make = make
 
@@ -42,7 +42,7 @@ class Inbox:
     """Messages of a browser component, each handled once although Streamlit repeats them."""
 
     def __init__(self, key: str) -> None:
-        self._handled = SessionValue[object](key, lambda: None)
+        self._handled = SessionValue[object](key)
 
     @property
     def handled(self) -> object:
@@ -58,22 +58,3 @@ class Inbox:
         new = self.is_new(count)
         self._handled.put(count)
         return new
-
-
-class LastGood(Generic[T]):
-    """The last good result, shown dimmed while the present one fails."""
-
-    def __init__(self, key: str) -> None:
-        self._value = SessionValue[T | None](key, lambda: None)
-
-    def get(self) -> T | None:
-        """Return the last good result, or None."""
-        return self._value.get()
-
-    def keep(self, result: T | None) -> T | None:
-        """Keep a good result, and return it."""
-        return self._value.put(result)
-
-    def forget(self) -> None:
-        """Forget it: the page shows something else."""
-        self._value.clear()

@@ -112,8 +112,7 @@ def editor(document: Document, view: EditorView, handled: Edit | None, lang: str
         "end": _named(view.end, html),
     }
     data["html"] = {name: text for name, text in html.items() if name not in have}
-    nothing = {"edit": None, "cell": None}
-    _editor(data=data, key=key, default=nothing, on_edit_change=lambda: None, on_cell_change=lambda: None)
+    _editor(data=data, key=key, default={"edit": None, "cell": None})
     if key == EDITOR:
         answers()
 
@@ -163,4 +162,4 @@ def answers() -> None:
     data = {"name": name, "count": count, "signature": "", "sentence": ""}
     if entry:
         data |= {"signature": entry.signature, "sentence": entry.sentence}
-    _asks(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
+    _asks(data=data, key=KEY, default={"asked": None})

@@ -258,45 +258,27 @@ export function mount({ data, parentElement, setStateValue }) {
   for (const drawn of pane?.querySelectorAll("[class*='st-key-figure-']") ?? []) sizes.observe(drawn);
   const added = new MutationObserver(later);
   if (pane) added.observe(pane, { childList: true, subtree: false });
-  const select = () => moved(state);
-  const hear = (/** @type {DocumentEventMap["explorer:point"]} */ event) => state.apart || pointed(state, event.detail);
-  const answer = (/** @type {DocumentEventMap["explorer:helped"]} */ event) => helped(state, event.detail);
-  const unlisten = listenForAnswers(state), drawn = () => timed(state);
-  document.addEventListener("explorer:drawn", drawn);
-  const escape = (/** @type {KeyboardEvent} */ event) => {
+  const unlisten = listenForAnswers(state), left = new AbortController(), { signal } = left;
+  document.addEventListener("explorer:drawn", () => timed(state), { signal });
+  document.addEventListener("selectionchange", () => moved(state), { signal });
+  document.addEventListener("explorer:step", ({ detail }) => waits(state, detail), { signal });
+  document.addEventListener("explorer:frame", ({ detail }) => film(state, detail), { signal });
+  document.addEventListener("explorer:point", ({ detail }) => state.apart || pointed(state, detail), { signal });
+  document.addEventListener("explorer:helped", ({ detail }) => helped(state, detail), { signal });
+  document.addEventListener("explorer:turn", ({ detail }) => turnFrom(state, detail), { signal });
+  document.addEventListener("explorer:plotted", () => handles(state), { signal });
+  addEventListener("pagehide", () => keepNow(state), { signal });
+  addEventListener("resize", () => handles(state), { signal }); // also for a larger print size
+  const pressed = (/** @type {KeyboardEvent} */ event) => {
     escapes(state, event);
     undoes(state, event);
   };
-  document.addEventListener("selectionchange", select);
-  const framed = (/** @type {DocumentEventMap["explorer:frame"]} */ { detail }) => film(state, detail);
-  const stepped = (/** @type {DocumentEventMap["explorer:step"]} */ { detail }) => waits(state, detail);
-  document.addEventListener("explorer:step", stepped);
-  document.addEventListener("explorer:frame", framed);
-  document.addEventListener("explorer:point", hear);
-  document.addEventListener("explorer:helped", answer);
-  const turnedFrom = (/** @type {DocumentEventMap["explorer:turn"]} */ { detail }) => turnFrom(state, detail);
-  document.addEventListener("explorer:turn", turnedFrom);
-  const plotted = () => handles(state);
-  document.addEventListener("explorer:plotted", plotted);
-  const leave = () => keepNow(state);
-  addEventListener("pagehide", leave);
-  addEventListener("resize", plotted); // also for a larger print size
-  document.addEventListener("keydown", escape, true);
+  document.addEventListener("keydown", pressed, { signal, capture: true });
   return (ended) => {
     if (ended) keepNow(state);
     unlisten();
-    document.removeEventListener("explorer:drawn", drawn);
+    left.abort();
     sizes.disconnect();
     added.disconnect();
-    document.removeEventListener("selectionchange", select);
-    document.removeEventListener("explorer:frame", framed);
-    document.removeEventListener("explorer:step", stepped);
-    document.removeEventListener("explorer:turn", turnedFrom);
-    document.removeEventListener("explorer:plotted", plotted);
-    removeEventListener("resize", plotted);
-    removeEventListener("pagehide", leave);
-    document.removeEventListener("explorer:point", hear);
-    document.removeEventListener("explorer:helped", answer);
-    document.removeEventListener("keydown", escape, true);
   };
 }

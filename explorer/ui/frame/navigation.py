@@ -34,7 +34,7 @@ def chosen_page() -> str | None:
 
 def navigation(here: str, lang: str) -> None:
     """Draw the row into the current container. `here`: name of the current page."""
-    _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    _row(data={"html": _html(here, lang)}, key=KEY, default={"chosen": None})
 
 
 def listed(here: str) -> list[Page]:

@@ -4,6 +4,7 @@ With `?embed=true` in another page, the app has no navigation but a link to the 
 the part.
 """
 
+import sys
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,9 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.style import FOLDER, themes
 from explorer.hosting.inbound_messages import report_left_out
 from explorer.hosting.seats import full
-from explorer.sandbox import BadLimit, hosting
+from explorer.sandbox import BadLimit, CannotOpen, hosting
+from explorer.sandbox import limits as environment_limits
+from explorer.sandbox.access import environment_access
 from explorer.text import KNOWN, LANGUAGES, say
 from explorer.ui.components.script import component, scripts
 from explorer.ui.components.watch import drawing as watched
@@ -27,7 +30,6 @@ from explorer.ui.session import limits
 from explorer.ui.session.addresses import EMBED_VIEWS, MOVED, MOVED_VIEWS, PAGES
 from explorer.ui.session.drawn_parts import forget_drawn, mark_drawn
 from explorer.ui.session.links import awaits, place
-from explorer.ui.session.preferred_language import preferred_language, refuse
 from explorer.ui.session.program_run import cancel_runs, forget_runs
 
 HERE = Path(__file__).parent
@@ -46,7 +48,7 @@ def navigate() -> None:
     st.session_state[NAVIGATED] = True
     try:
         st.set_page_config(page_title="Autograd Explorer", page_icon=str(HERE / "logo.svg"), layout="wide")
-        if _unfit() or limits.refused() or _full():
+        if _is_refused(preferred_language()):
             return
         pages = {page.name: _page(page.name) for page in PAGES}
         moved = [
@@ -68,21 +70,25 @@ def navigate() -> None:
         st.session_state[NAVIGATED] = False
 
 
-def _unfit() -> bool:
-    """Return whether a hosted site cannot confine programs here. Page and log then report it."""
-    if (unfit := hosting.check()) is None:
-        return False
-    refuse(unfit.message.id, **unfit.message.values)
+def _is_refused(lang: str) -> bool:
+    """Return whether this session waits for a place, or the app cannot run here; page and log then report why."""
+    try:
+        if (problem := hosting.check()) is None:
+            environment_limits()
+            environment_access()
+            return full(lang)
+        why = problem.message
+    except (BadLimit, CannotOpen) as bad:
+        why = bad.message
+    sys.stderr.write(why.text("en") + "\n")
+    st.error(why.text(lang))
     return True
 
 
-def _full() -> bool:
-    """Return whether this session has to wait for a place, or the number of places is invalid."""
-    try:
-        return full(preferred_language())
-    except BadLimit as bad:
-        refuse(bad.message.id, **bad.values)
-        return True
+def preferred_language() -> str:
+    """Return the initial language, from the browser's preference."""
+    asked = (st.context.locale or "").lower().split("-")[0]
+    return asked if asked in LANGUAGES else LANGUAGES[0]
 
 
 def guard() -> None:

@@ -86,7 +86,7 @@ def _mark(trace: Trace | None, lang: str) -> None:
         html = mark_html(trace, found, lang) if trace is not None and found is not None else ""
         turn, drawn = (checks.turn, checks.drawn) if asks else (0, 0)
         data = {"html": html, "turn": turn, "drawn": drawn, "rest": REST if checks.settled else PAUSE}
-        _checked(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
+        _checked(data=data, key=KEY, default={"asked": None})
 
 
 def _program(trace: Trace) -> Program:

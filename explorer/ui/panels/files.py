@@ -130,8 +130,7 @@ class Menu:
 
 def examples(take: Callable[[str], None], lang: str) -> None:
     """Draw the menu of programs to begin with; `take` is called with the one that is chosen."""
-    things = {f"example_{name}": (name, say(lang, f"example-{name}")) for name in EXAMPLES}
-    choice(say(lang, "examples"), "examples", things, take)
+    choice(say(lang, "examples"), "examples", {name: say(lang, f"example-{name}") for name in EXAMPLES}, take)
 
 
 def _group(title: str, key: str) -> DeltaGenerator:

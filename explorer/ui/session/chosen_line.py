@@ -5,7 +5,7 @@ from explorer.ui.components.session_values import Inbox, SessionValue
 
 KEY = "caret"
 ProgramPlace = tuple[int, int]  # cell from 0, line from 1
-_line = SessionValue[ProgramPlace | None]("_chosen_line", lambda: None)
+_line = SessionValue[ProgramPlace | None]("_chosen_line")
 _taken = SessionValue[dict[str, ProgramPlace | None]]("_chosen_lines", dict)  # by lens, the last line it has seen
 _moves = Inbox("_caret_moves")
 _caret = component("explorer_caret", "<i hidden></i>", "session/caret.js")
@@ -40,4 +40,4 @@ def follow_caret(places: set[ProgramPlace]) -> None:
 def light_line(place: ProgramPlace | None, places: set[ProgramPlace]) -> None:
     """Highlight the line in the editor, and follow the caret."""
     data = {"place": place, "places": sorted(places)}
-    _caret(data=data, key=KEY, default={"place": None}, on_place_change=lambda: None)
+    _caret(data=data, key=KEY, default={"place": None})

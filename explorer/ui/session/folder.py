@@ -19,7 +19,6 @@ from explorer.text import say
 from explorer.ui.session.document import DOCUMENT, Document
 from explorer.ui.session.links import framed
 from explorer.ui.session.offered_runs import is_offered
-from explorer.ui.session.preferred_language import refuse
 
 OPENED, TROUBLE = "_reach", "_reach_trouble"  # session state: opened access, and why opening failed
 MOST_OWN = 10_000  # texts that are remembered
@@ -63,16 +62,6 @@ def open_repository() -> None:
         st.session_state[TROUBLE] = problem
         return
     st.session_state[OPENED] = replace(wider, start=access.start or access.folder)
-
-
-def refused() -> bool:
-    """Return whether the environment requests impossible access, and report that."""
-    try:
-        environment_access()
-    except CannotOpen as problem:
-        refuse(f"cannot-open.{problem.kind}", **problem.values)
-        return True
-    return False
 
 
 def fields(lang: str, changed: Callable[[], None]) -> None:

@@ -7,12 +7,11 @@ import streamlit as st
 from msgspec.structs import replace
 
 from explorer.hosting.host import about
-from explorer.sandbox import BadLimit, Limits, hosting, limits
+from explorer.sandbox import Limits, hosting, limits
 from explorer.sandbox.limits import BOUNDS
 from explorer.text import say
 from explorer.trace import Limit, Options, Trace
 from explorer.ui.session import folder
-from explorer.ui.session.preferred_language import refuse
 
 LIMITS = "_limits"  # session state: limits that the user has set
 MORE_SECONDS = (60, 600)  # offered to a program that its time limit stopped
@@ -37,16 +36,6 @@ def bounded(options: Options) -> Options:
     most = held().seconds
     own = options.time_limit if options.time_limit != Options().time_limit else most
     return replace(held(), seconds=own if adjustable() else min(own, most)).of(options)
-
-
-def refused() -> bool:
-    """Return whether the environment has invalid limits or access, and report that."""
-    try:
-        limits()
-    except BadLimit as bad:
-        refuse(bad.message.id, **bad.values)
-        return True
-    return folder.refused()
 
 
 def settings(lang: str, changed: Callable[[], None]) -> None:

@@ -23,8 +23,8 @@ ARRIVES = "arrives"  # in an opened page's query: its content is in the fragment
 _addresses = Inbox("_link_handled")
 _page = SessionValue[str]("_at", str)  # at the last look
 _visited = SessionValue[set[str]]("_visited", set)  # pages that were entered
-_awaited = SessionValue[str | None]("_awaited", lambda: None)  # page whose content the browser will still send, or ""
-_share_place = SessionValue[Any]("_link_place", lambda: None)  # where the share button is drawn
+_awaited = SessionValue[str | None]("_awaited")  # page whose content the browser will still send, or ""
+_share_place = SessionValue[Any]("_link_place")  # where the share button is drawn
 _from_address = SessionValue[bool]("_from_address", bool)  # whether the last content was from an address
 _framed = SessionValue[bool]("_framed", bool)  # whether the page of the last address is in a frame
 _ran_here = SessionValue[bool]("_ran_here", bool)  # whether its program has run in this tab
@@ -164,8 +164,7 @@ def show(page: str, values: Mapping[str, Any], lang: str) -> None:
         "words": words,
     }
     with container:
-        nothing = {"came": None, "opens": None}
-        _link(data=data, key=KEY, default=nothing, on_came_change=lambda: None, on_opens_change=lambda: None)
+        _link(data=data, key=KEY, default={"came": None, "opens": None})
 
 
 def session_name() -> str:

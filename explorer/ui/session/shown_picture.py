@@ -9,7 +9,7 @@ from explorer.analysis.training.film import film_at
 from explorer.drawing.picture import Picture, film_pictures, picture
 from explorer.program import Unusable
 from explorer.trace import Trace, ends_cell
-from explorer.ui.components.session_values import LastGood
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_run import RunResult
 
@@ -43,7 +43,7 @@ class GoodPicture:
     cell: int | None
 
 
-last_good: LastGood[GoodPicture] = LastGood("_good")
+last_good = SessionValue[GoodPicture | None]("_good")
 
 
 def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str, position: int = -1) -> ShownPicture:
@@ -73,7 +73,7 @@ def picture_of(shown: RunResult, cell: int | None, asked: int | None, lang: str,
         ended = stopped_backward(trace, stopped, whole)
         drawn = _drawn(shown, trace, backward if ended == whole else ended, stopped_operation(trace, stopped), lang)
     if here not in failed:
-        last_good.keep(GoodPicture(drawn, here) if drawn else None)
+        last_good.put(GoodPicture(drawn, here) if drawn else None)
     if drawn is None or stopped is None:
         return ShownPicture(drawn, backward=drawn.view.backward if drawn else None)
     return ShownPicture(drawn, False, drawn.view.backward, stopped_cards(drawn.view, trace, stopped), partial=True)

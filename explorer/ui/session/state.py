@@ -42,8 +42,8 @@ PAGE = "autograd"
 KEY_LENGTH = 40  # characters of a program's key that a browser sends
 _edits = Inbox("_handled")
 _opens = Inbox("_opens_handled")
-_upto = SessionValue[int | None]("_upto", lambda: None)  # the last cell that was asked for
-_refused = SessionValue[Unusable | None]("_refused", lambda: None)  # why the file opened last was not read
+_upto = SessionValue[int | None]("_upto")  # the last cell that was asked for
+_refused = SessionValue[Unusable | None]("_refused")  # why the file opened last was not read
 
 
 def _first() -> Document:
@@ -180,7 +180,7 @@ def open_program(new: Document, key: str = "", target: GradientTarget | None = N
     ask_for(target or GradientTarget())
     _upto.clear()
     _refused.clear()
-    last_good.forget()
+    last_good.clear()
     forget_line()
     change(new)
 

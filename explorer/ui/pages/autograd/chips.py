@@ -130,7 +130,7 @@ def chips(
             "cell": cell,
             "label": say(lang, "backwards"),
         }
-        _chips(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+        _chips(data=data, key=KEY, default={"chosen": None})
     if shown is not None and shown.film >= 0:
         strip(trace, shown.film, shown.position, run, cell, key, findings, lang)
 

@@ -63,24 +63,16 @@ export function mount() {
     if (at.closest?.(".inspector-close")) show(false);
     else if (slides() && at.closest?.(".scroller") && !at.closest(".contribution")) inspect();
   };
-  const filled = () => fill(!root.hasAttribute("data-full"));
-  const opened = () => show(!root.hasAttribute("data-inspecting"));
-  const asked = () => show(true);
-  document.addEventListener("keydown", pressed, true); // before the cards
-  document.addEventListener("click", clicked);
-  document.addEventListener("explorer:full", filled);
-  document.addEventListener("explorer:inspect", opened);
-  document.addEventListener("explorer:asked", asked);
-  document.addEventListener("explorer:drawn", makeWay);
-  document.addEventListener("explorer:step", makeWay);
+  const left = new AbortController(), { signal } = left;
+  document.addEventListener("keydown", pressed, { signal, capture: true }); // before the cards
+  document.addEventListener("click", clicked, { signal });
+  document.addEventListener("explorer:full", () => fill(!root.hasAttribute("data-full")), { signal });
+  document.addEventListener("explorer:inspect", () => show(!root.hasAttribute("data-inspecting")), { signal });
+  document.addEventListener("explorer:asked", () => show(true), { signal });
+  document.addEventListener("explorer:drawn", makeWay, { signal });
+  document.addEventListener("explorer:step", makeWay, { signal });
   return (ended) => {
-    document.removeEventListener("keydown", pressed, true);
-    document.removeEventListener("click", clicked);
-    document.removeEventListener("explorer:full", filled);
-    document.removeEventListener("explorer:inspect", opened);
-    document.removeEventListener("explorer:asked", asked);
-    document.removeEventListener("explorer:drawn", makeWay);
-    document.removeEventListener("explorer:step", makeWay);
+    left.abort();
     if (ended) fill(false);
   };
 }

@@ -1,7 +1,6 @@
 """The graph as a component of the page: an SVG that scrolls, zooms and reports the selected card."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 from msgspec import Struct, to_builtins
@@ -96,8 +95,7 @@ class Shown(Struct, frozen=True, kw_only=True):
 def graph(key: str, shown: Shown) -> GraphEvent:
     """Show a picture, and return what its user did."""
     asked = ("selected", "fold", "root", "module")
-    heard: dict[str, Any] = {f"on_{name}_change": lambda: None for name in asked}
-    result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked), **heard)
+    result = _graph(data=to_builtins(shown), key=key, default=dict.fromkeys(asked))
     selected = result.selected if isinstance(result.selected, str) else None
     fold = result.fold if isinstance(result.fold, bool) else None
     return GraphEvent(selected, fold, read_root(result.root), read_module(result.module))

@@ -34,7 +34,7 @@ _WRITTEN = plain(r"(?:\d++\.?+\d*+|\.\d++)(?:[eE][-+]?+\d++)?+")
 PLACE = '<div class="slope-place"></div>'
 
 _slope = component("explorer_slope", "<i hidden></i>", "pages/autograd/slope.js")
-_frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_frame", lambda: None)
+_frame = SessionValue[tuple[str, str, float, float, Heights] | None]("_plot_frame")
 
 
 def slope(picture: Picture, card: Card, stale: bool, lang: str) -> None:

@@ -11,7 +11,7 @@ from explorer.program import Unusable
 from explorer.text import say
 from explorer.trace import Trace
 from explorer.ui.components.choice import choice
-from explorer.ui.components.session_values import LastGood, SessionValue
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.panels.lesson import gallery_line
 from explorer.ui.session.chosen_line import ProgramPlace, choose_line, follow_caret, light_line, newly_chosen
 from explorer.ui.session.document import Document
@@ -29,7 +29,7 @@ class Lens(ABC, Generic[Item]):
     Attributes:
         state: of its page.
         named: address property with the name of the chosen item.
-        programs: examples in its menu by name; their titles are the messages <page>-example-<name>.
+        programs: examples in its menu by name; their titles are the messages <page>-example.<name>.
         entries: whether the run keeps the entries of every tensor.
     """
 
@@ -37,8 +37,8 @@ class Lens(ABC, Generic[Item]):
 
     def __init__(self, state: PageState, named: str, programs: Mapping[str, str]) -> None:
         self.state, self.named, self.programs = state, named, programs
-        self._good: LastGood[Trace] = LastGood(f"_good_{state.page}")
-        self._last = SessionValue[str | None](f"_last_{state.page}", lambda: None)  # the item shown last
+        self._good = SessionValue[Trace | None](f"_good_{state.page}")
+        self._last = SessionValue[str | None](f"_last_{state.page}")  # the item shown last
 
     @abstractmethod
     def items(self, trace: Trace) -> Mapping[str, tuple[Item, ProgramPlace | None]]:
@@ -78,15 +78,14 @@ class Lens(ABC, Generic[Item]):
 
     def menu(self, lang: str) -> None:
         """Draw the menu of programs."""
-        page = self.state.page
-        named = {f"{page}_{name}": (name, say(lang, f"{page}-example.{name}")) for name in self.programs}
-        choice(say(lang, "examples"), "examples", named, self.open)
+        labels = {name: say(lang, f"{self.state.page}-example.{name}") for name in self.programs}
+        choice(say(lang, "examples"), "examples", labels, self.open)
 
     def draw(self, now: Document, result: Trace | Unusable, lang: str) -> Deferred | None:
         """Draw the lens; a program that stopped before its first item shows the last good one dimmed."""
         gallery_line(self.state, lang)
         if isinstance(result, Trace) and self.is_good(result):
-            self._good.keep(result)
+            self._good.put(result)
         trace = self._good.get()
         items = self.items(trace) if trace is not None else {}
         if trace is None or not items:

@@ -30,7 +30,7 @@ _FIRST = "import torch\n\n{0} = torch.tensor(3.0, requires_grad=True)\n{1} = {0}
 _NAMES = (("x", "y"), ("w", "loss"), ("u", "v"), ("x_in", "y_out"))  # names in the suggested lines
 _WORD = plain(r"[^\W\d]\w{0,40}")
 
-_caret = SessionValue[ProgramPlace | None]("_line_of_caret", lambda: None)
+_caret = SessionValue[ProgramPlace | None]("_line_of_caret")
 _known = SessionValue[tuple[str, object]]("_seen_known", lambda: ("", None))  # the choice and its subject
 
 

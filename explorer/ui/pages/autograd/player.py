@@ -72,8 +72,7 @@ def _data(picture: Picture, stale: bool) -> dict[str, Any]:
 
 def _draw(picture: Picture, data: dict[str, Any], key: str, watched: Callable[[], Trace]) -> None:
     """Draw the component, and send the timeline once requested."""
-    nothing = {"act": None, "wanted": ""}
-    _player(data=data, key=key, default=nothing, on_act_change=lambda: None, on_wanted_change=lambda: None)
+    _player(data=data, key=key, default={"act": None, "wanted": ""})
     if not data["predict"] and not data["stale"] and component_state(key, "wanted") == data["key"]:
         trace = watched()
         line = memoize(

@@ -220,21 +220,18 @@ export function mount({ data, parentElement, setStateValue }) {
     });
   } else show(state);
   const typed = (/** @type {Event} */ event) => state.playing && targetOf(event).closest?.(".code-editor") && toggle(state, false);
-  const came = () => void take(state);
-  const drawn = () => state.moving && picture(state); // the server's picture is of a step that was left meanwhile
-  came();
-  document.addEventListener("input", typed);
-  document.addEventListener("explorer:reel", came);
-  document.addEventListener("explorer:drawn", drawn);
+  void take(state);
+  const left = new AbortController(), { signal } = left;
+  document.addEventListener("input", typed, { signal });
+  document.addEventListener("explorer:reel", () => void take(state), { signal });
+  document.addEventListener("explorer:drawn", () => state.moving && picture(state), { signal }); // the server's is of a step left meanwhile
   return (ended) => {
     if (ended) {
       toggleOff(state);
       globalThis.explorerRounds = undefined;
       document.dispatchEvent(new Event("explorer:rounds"));
     }
-    document.removeEventListener("input", typed);
-    document.removeEventListener("explorer:reel", came);
-    document.removeEventListener("explorer:drawn", drawn);
+    left.abort();
   };
 }
 

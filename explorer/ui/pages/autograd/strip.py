@@ -82,7 +82,7 @@ def strip(
         "moment": moment(),
         "said": [] if predicting() else _faults_by_step(film, findings, lang),  # the sentences contain gradients
     }
-    _strip(data=data, key=KEY, default={"chosen": None}, on_chosen_change=lambda: None)
+    _strip(data=data, key=KEY, default={"chosen": None})
 
 
 def reel_key(drawn: Picture, lang: str) -> str:
@@ -120,7 +120,7 @@ def send_reel(what: str, key: str, data: str) -> None:
 
 def _draw_reel(key: str, packed_frames: str) -> None:
     data = {"what": "frames", "key": key, "packed": packed_frames}
-    _reel(data=data, key=REEL, default={"wanted": ""}, on_wanted_change=lambda: None)
+    _reel(data=data, key=REEL, default={"wanted": ""})
 
 
 def film_title(trace: Trace, film: Curves, lang: str) -> tuple[str, str]:

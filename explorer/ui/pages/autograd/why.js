@@ -50,20 +50,17 @@ export function mount({ data, parentElement, setStateValue }) {
   };
   const choose = () => data.choose && document.dispatchEvent(new CustomEvent("explorer:choose", { detail: data.choose }));
   choose();
-  document.addEventListener("explorer:drawn", choose); // a page that was opened draws its graph later
-  inspector.addEventListener("click", click);
-  document.addEventListener("mousedown", beside); // what is visible at the press: afterwards the cursor is there, and the code has the room
-  document.addEventListener("keydown", key);
-  document.addEventListener("explorer:why", asked);
+  const left = new AbortController(), { signal } = left;
+  document.addEventListener("explorer:drawn", choose, { signal }); // a page that was opened draws its graph later
+  inspector.addEventListener("click", click, { signal });
+  document.addEventListener("mousedown", beside, { signal }); // what is visible at the press: afterwards the cursor is there, and the code has the room
+  document.addEventListener("keydown", key, { signal });
+  document.addEventListener("explorer:why", asked, { signal });
   const seen = new MutationObserver(() => shown(inspector));
   seen.observe(inspector, { childList: true, subtree: true });
   return () => {
     seen.disconnect();
-    document.removeEventListener("explorer:drawn", choose);
-    inspector.removeEventListener("click", click);
-    document.removeEventListener("mousedown", beside);
-    document.removeEventListener("keydown", key);
-    document.removeEventListener("explorer:why", asked);
+    left.abort();
   };
 }
 

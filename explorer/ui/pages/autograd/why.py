@@ -62,11 +62,7 @@ def why(picture: Picture, card: Card, lang: str) -> bool:
     answered, meant = st.session_state.get(ANSWERED, 0), _meant(picture, card)
     state = {"card": card.id, "count": answered, "open": bool(STATE["why"]), "choose": meant or ""}
     event = _events(
-        data=state | {"entries": answered_choices()},
-        key=INSPECTOR,
-        default={"asked": None, "entry": None},
-        on_asked_change=lambda: None,
-        on_entry_change=lambda: None,
+        data=state | {"entries": answered_choices()}, key=INSPECTOR, default={"asked": None, "entry": None}
     ).asked
     if isinstance(event, dict) and event.get("count") == answered + 1:
         st.session_state[ANSWERED] = answered + 1

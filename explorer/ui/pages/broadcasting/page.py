@@ -281,9 +281,8 @@ def _count(count: int) -> None:
 
 def _examples(lang: str) -> None:
     """Draw the menu of examples."""
-    labels = {example: say(lang, f"bc-example-{example.name}") for example in EXAMPLES}
-    things = {f"bc_example_{example.name}": (example, labels[example]) for example in EXAMPLES}
-    choice(say(lang, "examples"), "bc_examples", things, _load)
+    labels = {example.name: say(lang, f"bc-example-{example.name}") for example in EXAMPLES}
+    choice(say(lang, "examples"), "bc_examples", labels, _load)
 
 
 def _teaches(question: BroadcastQuestion, lang: str) -> None:
@@ -295,7 +294,8 @@ def _teaches(question: BroadcastQuestion, lang: str) -> None:
             st.html(f'<p class="bc-about">{see} <em>{ask}</em></p>')
 
 
-def _load(example: BroadcastExample) -> None:
+def _load(name: str) -> None:
+    example = next(one for one in EXAMPLES if one.name == name)
     STATE.put(operator=example.operator, start=example.start, **dict(zip(NAMES, example.operands, strict=False)))
     _count(len(example.operands))
 

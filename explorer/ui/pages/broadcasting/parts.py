@@ -20,7 +20,7 @@ from explorer.drawing.plots.plotly_look import CONFIG, paints
 from explorer.text import say
 from explorer.text.numbers import sizes
 from explorer.ui.components.script import component, component_state
-from explorer.ui.components.session_values import Inbox, LastGood
+from explorer.ui.components.session_values import Inbox, SessionValue
 from explorer.ui.panels.plots import figure
 from explorer.ui.session.memo import memoize
 from explorer.ui.session.page_state import PageState
@@ -28,7 +28,7 @@ from explorer.ui.session.page_state import PageState
 KEY = "bc_picture"
 # Session state: the last good picture, the last handled choice, and the shown picture's name.
 ABOUT = "_bc_about"
-_last_good: LastGood = LastGood("_bc_good")
+_last_good = SessionValue[Any]("_bc_good")
 _choices = Inbox("_bc_handled")
 
 _picture = component(
@@ -38,7 +38,7 @@ _picture = component(
     "pages/broadcasting/broadcasting.js",
 )
 
-AS_ONE: dict[str, Any] = {"key": KEY, "default": {"asked": None}, "on_asked_change": lambda: None}
+AS_ONE: dict[str, Any] = {"key": KEY, "default": {"asked": None}}
 FIELDS = ("a", "b", "c", "d", "operator", "start", "given", "place")
 STATE = PageState("broadcasting", {name: f"bc_{name}" for name in FIELDS})  # its `at` is the entry that is chosen
 
@@ -122,7 +122,7 @@ def picture(shown: ShownBroadcast, at: str, lang: str) -> None:
     drawable = broadcast is not None and broadcast.alignment.result is not None and broadcast.values is not None
     with st.container(key="bc_frame"):
         if drawable:
-            _last_good.keep(broadcast)
+            _last_good.put(broadcast)
             _grids(broadcast, at, False, lang)
         elif shown.repaired is not None:
             mend, made = shown.repaired

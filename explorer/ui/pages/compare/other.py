@@ -98,11 +98,9 @@ def title_of_b(of: Document, now: Other, lang: str) -> str:
 def begin_with(of: Document, lang: str) -> None:
     """Draw B's starting points: A, its model in another form, a file."""
     with st.container(key="cp_begin", horizontal=True, vertical_alignment="center", gap="small"):
-        made = {"cp_copy": (of.texts, say(lang, "comparing-copy"))}
-        for form in FORMS:
-            if (texts := with_form(of.texts, form)) != of.texts:
-                made[f"cp_form_{form.replace(' ', '_')}"] = texts, say(lang, "comparing-form", form=form)
-        choice(say(lang, "comparing-begin"), "cp_made", made, lambda texts: _choose(of, texts))
+        made = {form: texts for form in FORMS if (texts := with_form(of.texts, form)) != of.texts}
+        labels = {"copy": say(lang, "comparing-copy")} | {form: say(lang, "comparing-form", form=form) for form in made}
+        choice(say(lang, "comparing-begin"), "cp_made", labels, lambda form: _choose(of, made.get(form, of.texts)))
         with st.container(key="cp_file", width="content"):
             menu = st.popover(say(lang, "comparing-file"), key="cp_menu", on_change="rerun")
             if menu.open:  # closed content is not sent

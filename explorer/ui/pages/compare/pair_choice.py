@@ -114,11 +114,12 @@ def pair_shown() -> bool:
 
 def choose_pair(own: str, lang: str) -> None:
     """Draw the menu of pairs. `own`: the name of the session's program, which ends it."""
-    pairs: dict[str, tuple[Pair | None, str]] = {
-        f"cp_pair_{pair.name}": (pair, say(lang, f"comparing-pair-{pair.name}")) for pair in PAIRS
-    }
-    pairs["cp_pair_own"] = None, say(lang, "comparing-own", name=own)
-    choice(say(lang, "comparing-pairs"), "cp_pairs", pairs, lambda pair: _open(pair) if pair else _own())
+    pairs = {pair.name: pair for pair in PAIRS}
+    labels = {name: say(lang, f"comparing-pair-{name}") for name in pairs}
+    labels["own"] = say(lang, "comparing-own", name=own)
+    choice(
+        say(lang, "comparing-pairs"), "cp_pairs", labels, lambda name: _open(pairs[name]) if name in pairs else _own()
+    )
 
 
 def pair_line(texts: tuple[str, str], lang: str) -> None:

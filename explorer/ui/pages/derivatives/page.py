@@ -13,7 +13,7 @@ from explorer.drawing.marks import quoted
 from explorer.drawing.notebook.placeholders import skeleton_html
 from explorer.text import say
 from explorer.ui.components.script import component
-from explorer.ui.components.session_values import LastGood
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.derivatives.parts import facts, picture, problem_html, ran, slope_chip
 from explorer.ui.pages.derivatives.state import (
     STATE,
@@ -36,7 +36,7 @@ from explorer.ui.session.memo import memoize
 from explorer.ui.session.program_button import open_as_program
 from explorer.ui.session.startup import wait_until_ready
 
-_last_good: LastGood[Curve] = LastGood("_derivatives_good")
+_last_good = SessionValue[Curve | None]("_derivatives_good")
 _opened = component("explorer_derivatives_more", "", "pages/derivatives/more.js")
 
 
@@ -82,7 +82,7 @@ def _first_sight(f: Function, chip: DeltaGenerator, lang: str) -> Curve | None:
         section = "orders" if STATE["more"] == "orders" else ""
         with runs:
             view = _read(f, at, window, section, lang)
-        _last_good.keep(view)
+        _last_good.put(view)
     except FunctionProblem as found:
         problem = found
     shown = view or _last_good.get()

@@ -16,7 +16,7 @@ from explorer.program import Program, Unusable
 from explorer.text import say
 from explorer.text.numbers import number, shorten
 from explorer.trace import Options, Trace
-from explorer.ui.components.session_values import LastGood
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.derivatives.state import STATE, plain, put
 from explorer.ui.panels.plots import figure, slid
 from explorer.ui.panels.problems import where
@@ -110,7 +110,7 @@ def ran(program: str | Program, options: Options, lang: str) -> Trace:
 
 
 def good_or_last(
-    last: LastGood[View], computed: Callable[[], View], f: Function, label: str, lang: str
+    last: SessionValue[View | None], computed: Callable[[], View], f: Function, label: str, lang: str
 ) -> tuple[View | None, bool]:
     """Return the computed result and False; if that raises Problem, draw its message and return the last good one and
     True.
@@ -118,7 +118,7 @@ def good_or_last(
     `label` names the field of f.
     """
     try:
-        return last.keep(computed()), False
+        return last.put(computed()), False
     except FunctionProblem as found:
         shown = last.get()
         st.html(problem_html(found, f, label, lang, shown is not None))

@@ -21,7 +21,7 @@ from explorer.drawing.derivatives.surfaces import (
 from explorer.drawing.marks import quoted
 from explorer.text import say
 from explorer.text.numbers import number
-from explorer.ui.components.session_values import LastGood
+from explorer.ui.components.session_values import SessionValue
 from explorer.ui.pages.derivatives.parts import good_or_last, ran
 from explorer.ui.pages.derivatives.state import (
     STATE,
@@ -41,9 +41,9 @@ from explorer.ui.session.program_button import open_as_program
 
 VARIABLES = ("x", "y")
 MOST_STEPS = 200
-_last_good: LastGood = LastGood("_derivatives_surface")
+_last_good = SessionValue[Surface | None]("_derivatives_surface")
 NAMES = ("x", "y", "z", "w", "p", "q", "r", "s")
-_last_products: LastGood = LastGood("_derivatives_vector")
+_last_products = SessionValue[Products | None]("_derivatives_vector")
 
 
 def two_variables(lang: str) -> None:

@@ -211,4 +211,4 @@ def remember(focus: str, into: str = "lesson_ask") -> None:
         "focus": focus,
         "into": into,
     }
-    _memory(data=data, key=KEY, default={"kept": None}, on_kept_change=lambda: None)
+    _memory(data=data, key=KEY, default={"kept": None})

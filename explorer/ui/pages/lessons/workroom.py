@@ -154,11 +154,11 @@ def _kept(document: Document, result: Trace | Unusable) -> RunResult:
 def _picture(shown: RunResult, lang: str) -> ShownPicture:
     """Return the run's picture. The workbench's last good picture is not used."""
     good = last_good.get()
-    last_good.forget()
+    last_good.clear()
     try:
         return picture_of(shown, None, None, lang)
     finally:
-        last_good.keep(good)
+        last_good.put(good)
 
 
 def _output(result: Trace | Unusable, document: Document, lang: str) -> None:

@@ -53,8 +53,7 @@ def film(view: TrainingView, measure: Measure, at: int, row: int, earlier: Earli
     html = memoize(f"{KEY} html", view, lambda: film_html(view, measure, lang, row, earlier), measure, lang, row, past)
     fields = memoize(f"{KEY} data", view, lambda: film_data(view, measure, lang, earlier, True), measure, lang, past)
     data = {"html": html, "film": {**fields, "at": at}, "run": run}
-    changes = {f"on_{name}_change": lambda: None for name in ACTS}
-    _film(data=data, key=KEY, default=dict.fromkeys(ACTS), **changes)
+    _film(data=data, key=KEY, default=dict.fromkeys(ACTS))
 
 
 def forget_choices() -> None:

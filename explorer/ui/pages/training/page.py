@@ -56,8 +56,8 @@ def take(example: Example) -> None:
 def example_menu(lang: str) -> None:
     """Draw the menu if there are examples."""
     if examples := trainings():
-        things = {f"tr_example_{one.id}": (one, getattr(one.title, lang, one.title.en)) for one in examples}
-        choice(say(lang, "examples"), "examples", things, take)
+        labels = {one.id: getattr(one.title, lang, one.title.en) for one in examples}
+        choice(say(lang, "examples"), "examples", labels, lambda name: take(gallery().examples[name]))
 
 
 def example_words(lang: str) -> None:
