@@ -10,7 +10,16 @@ from msgspec import structs
 
 from explorer.analysis.gradcheck.leaf_curve import LeafCurve, calls_again, curve_of_calls
 from explorer.analysis.gradcheck.subjects import CheckedLeaf, Unchecked, subjects
-from explorer.analysis.gradcheck.verdicts import Check, Found, first_look, groups, judged, probe, second_look
+from explorer.analysis.gradcheck.verdicts import (
+    Check,
+    Found,
+    first_look,
+    groups,
+    judged,
+    outside_transforms,
+    probe,
+    second_look,
+)
 from explorer.program import GivenFile
 from explorer.sandbox.protocol import CURVE
 from explorer.trace import Probe, ProbeReading, Trace
@@ -49,7 +58,7 @@ def check_gradients(
     calls = [list(some) for _, some in groupby(leaves, lambda one: one.backward)]
     for some, found in zip(calls, run.looked(calls), strict=True):
         checks += run.apart(some, found) if found.verdict == "differs" else [judged(trace, one, found) for one in some]
-    return checks
+    return checks + outside_transforms(trace)
 
 
 def repeated_curve(trace: Trace, subject: CheckedLeaf, low: float, high: float) -> LeafCurve | None:

@@ -104,7 +104,6 @@ for step in range(12):
     w.grad = None
 """
 GROUPS = '[{"params": net[0].parameters(), "lr": 0.0}, {"params": net[2:].parameters()}], lr'
-DECAY = "schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda n: max(0.0, 1 - n / 10))\nfor step"
 SICK = [  # program and change, line and kind of the diagnosis, and words in its sentence
     (LINE, [("        b -= 0.1 * b.grad\n", "")], 8, "unmoved", ["b"]),
     (NN, [("net.parameters(), lr", GROUPS)], 10, "unmoved", ["net.0.weight, net.0.bias", "rate is 0"]),
@@ -114,8 +113,6 @@ SICK = [  # program and change, line and kind of the diagnosis, and words in its
      ["net.0.weight, net.0.bias, net.2.weight", "net.1"]),
     (NN, [("optimizer =", "torch.nn.init.constant_(net[0].bias[:6], -20)\noptimizer =")], 11, "dead_units",
      ["6 of 8", "net.0"]),
-    (NN, [("for step", DECAY), ("    optimizer.step()\n", "    optimizer.step()\n    schedule.step()\n")], 11,
-     "rate_zero", ["step 11 (step = 10)", "0.05"]),
 ]  # fmt: skip
 
 

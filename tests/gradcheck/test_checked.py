@@ -46,6 +46,14 @@ for _ in range(3):
         x -= 0.1 * x.grad
         mean.lerp_(x, 0.5)
 """
+SAMPLE = "s = torch.distributions.Normal(torch.zeros(2), torch.ones(2)).sample()\n"
+TRANSFORM = """
+def f(x):
+    with torch.no_grad():
+        k = x * 2
+    return (x * k).sum()
+torch.func.grad(f)(torch.ones(3))
+"""
 JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(torch.ones(3, 2))\n"
 
 
@@ -77,6 +85,9 @@ JACOBIAN = "j = torch.func.vmap(torch.func.jacrev(lambda z: (x * z**3).sum()))(t
             ("agrees", None),
         ),
         ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n((x - 2 * y)**2).sum().backward()", ("agrees", None)),
+        ("x = nn.Parameter(torch.ones(3))\ny = copy.deepcopy(x)\n(x * y.detach()).sum().backward()", ("agrees", None)),
+        (SAMPLE + "x = nn.Parameter(torch.ones(2))\n(x * s).sum().backward()", ("agrees", None)),
+        (TRANSFORM, ("differs", "no_grad")),
         (AVERAGE, ("agrees", None)),
         (leaf("x", [2.0, 3.0]) + "torch.autograd.grad((x ** 2).sum() + x.sum(), x)", ("agrees", None)),
         (

@@ -72,10 +72,15 @@ def test_an_unchecked_program_has_no_mark():
     assert not mark(app)["html"] and not mark(app)["turn"]
 
 
-def test_no_check_while_typing_or_predicting(runs):
+def test_a_typed_program_is_checked_after_a_longer_pause():
     app = put_program(new_page(), SQUARE)
+    rest = mark(app)["rest"]
     type_program(app, SQUARE.replace("3.0", "5.0"), settled=False)
-    assert not mark(app)["turn"]
+    assert mark(app)["rest"] > rest
+    assert "✓" in mark(rested(app))["html"]
+
+
+def test_no_check_while_predicting(runs):
     app = new_page(hide="all").run()
     assert not mark(app)["turn"] and not runs
 

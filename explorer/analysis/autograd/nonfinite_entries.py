@@ -109,10 +109,25 @@ def _is_whole(trace: Trace, operation: int) -> bool:
 
 
 def _gradients_read(trace: Trace) -> set[int]:
-    """Return the tensors that reading `.grad` returned, which a backward created."""
-    operations, strings = trace.operations, trace.strings
+    """Return the tensors that a backward created: read as `.grad`, or given to the backward of a Function."""
+    operations, strings, versions = trace.operations, trace.strings, trace.versions
     reads = (at for at, name in enumerate(operations.name) if strings[name] == "grad")
-    return {tensor for at in reads for tensor in operations.outputs[at]}
+    read = {tensor for at in reads for tensor in operations.outputs[at]}
+    numbers = range(len(trace.backwards) if any(trace.nodes.user_code) else 0)
+    of_functions = [node_gradients(trace, at)[node] for at in numbers for node in _own_nodes(trace, at)]
+    arrived = {_entries(trace, value) for values in of_functions for value in values} - {None}
+    rows = (row for row, by in enumerate(versions.operation) if by < 0 and arrived)
+    return read | {trace.index.tensor_of(row) for row in rows if _entries(trace, versions.value[row]) in arrived}
+
+
+def _own_nodes(trace: Trace, backward: int) -> Iterator[int]:
+    return (node for node in trace.backwards[backward].order if trace.nodes.user_code[node])
+
+
+def _entries(trace: Trace, value: int) -> str | None:
+    """Return the shape and entries of a value with NaN or infinity, which equal no other tensor by chance."""
+    found = trace.value(value)
+    return f"{found.shape} {found.entries}" if found is not None and found.nonfinite else None
 
 
 def nonfinite_rows(trace: Trace, rows: Iterable[int]) -> set[int]:

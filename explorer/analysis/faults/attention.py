@@ -24,7 +24,6 @@ _ATTENTIONS = "multi_head_attention_forward", "scaled_dot_product_attention"
 _FAR = 12  # operations that are followed
 
 
-@finds("softmax_over_queries", "weights of the parts of each example, over the examples, which have targets")
 def softmax_over_queries(run: Run) -> Iterator[Finding]:
     """Report a softmax along the queries, or along the examples, before a product that sums over the keys."""
     for call in run.rooted(("softmax",)):
@@ -32,13 +31,13 @@ def softmax_over_queries(run: Run) -> Iterator[Finding]:
         pooled = _pooled(call) if call.axis() in (0, -len(shape)) else None
         if pooled is not None:
             values = {"product": pooled.text, "how": "examples"}
-            yield from report("softmax_over_queries", call, call.outputs[0], shape=shape, **values)
+            yield from report("softmax_axis", call, call.outputs[0], shape=shape, **values)
         if len(shape) < 2 or call.axis() not in (-2, len(shape) - 2) or min(shape[-2:]) < 2:
             continue
         product = _reader(call.outputs[0])
         if product is not None and _are_scores(call.inputs[0]):
             values = {"product": product.text, "how": "queries"}
-            yield from report("softmax_over_queries", call, call.outputs[0], shape=shape, **values, certain=False)
+            yield from report("softmax_axis", call, call.outputs[0], shape=shape, **values, certain=False)
 
 
 def _pooled(softmax: Call) -> Call | None:

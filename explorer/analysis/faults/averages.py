@@ -18,7 +18,7 @@ _EXACT = {"float64": 1e-6, "float32": 1e-3, "bfloat16": 0.3, "float16": 0.05}  #
 _COARSE = ("bfloat16", "float16")
 _APART = 1e-3  # least difference of an entry
 _STILL = 0.9  # share of the entries that never move, from which on an average does not
-_SHORT, _COPY = 0.4, 0.99  # share of the way per round: hardly an average, or a copy
+_SHORT, _COPY = 0.4, 0.9999  # share of the way per round: hardly an average, or a copy
 _FAR, _NEAR = 20, 100  # operands of an expression, and tensors behind a written one
 _WEIGHTS = 0.005  # by how much the weights of an average may miss 1
 _LOOKED_AT = 200  # tensors that are written
@@ -145,7 +145,8 @@ def _is_trained(follower: _Follower) -> bool:
     run, tensor, goal = follower.tensor.run, follower.tensor, follower.goal
     if tensor.id in run.held:  # it is pulled to what never moves
         return goal.id not in run.held and not goal.writes and goal.changed_unseen is False
-    sets = (write for write in goal.writes if not write.is_of_optimizer)
+    last = follower.writes[-1][0][-1].id  # afterwards the average may be loaded for use
+    sets = (write for write in goal.writes if not write.is_of_optimizer and write.id < last)
     return not any(tensor.id in run.below(write.inputs) for write in sets)
 
 

@@ -172,7 +172,7 @@ def _swapped(before: tuple[int, ...], after: tuple[int, ...]) -> tuple[int, int]
     return None
 
 
-@finds("softmax_over_batch", "a loss picks a class of each row, and none sums to 1", unless="not_log_probabilities")
+@finds("softmax_axis", "the rows that a loss compares do not sum to 1", unless="not_log_probabilities")
 def softmax_over_batch(run: Run) -> Iterator[Finding]:
     """Report softmax over axis 0 of (examples, classes) before a loss that picks one class for each example."""
     for call in run.rooted(("softmax", "log_softmax")):
@@ -184,7 +184,7 @@ def softmax_over_batch(run: Run) -> Iterator[Finding]:
             sums = (np.exp(made) if call.name == "log_softmax" else made).reshape(shape).sum(1)
             extremes = {"low": f"{sums.min():.3g}", "high": f"{sums.max():.3g}"}
         if (sums is None or np.abs(sums - 1).max() >= 1e-3) and _picks_of_rows(call.outputs[0], shape):
-            yield from report("softmax_over_batch", call, call.outputs[0], shape=shape, **extremes)
+            yield from report("softmax_axis", call, call.outputs[0], shape=shape, **extremes, how="batch")
 
 
 def _picks_of_rows(tensor: Tensor, shape: tuple[int, ...]) -> bool:

@@ -49,7 +49,6 @@ RULES: tuple[Rule[Run, Finding], ...] = (
     *modes.RULES,
     *schedules.GROWTH_RULES,
     *nonfinite_entries.PRECISION_RULES,
-    *parameter_updates.HOLDING_RULES,
     *flat_functions.WEIGHT_RULES,
     *shared_memory.RULES,
     *averages.RULES,

@@ -45,7 +45,7 @@ def noise_scaled(run: Run) -> Iterator[Finding]:
                 yield from report("noise_scaled", product, scale, **values, how=how)
 
 
-@finds("divergence_falls", "in every backward, for every entry", reads_text=True)
+@finds("sign_flipped", "a divergence falls in every backward, for every entry", reads_text=True)
 def divergence_falls(run: Run) -> Iterator[Finding]:
     """Report a divergence with the wrong sign: the loss falls without end as its squares grow."""
     for _, mean, scale in _samples(run):
@@ -57,7 +57,7 @@ def divergence_falls(run: Run) -> Iterator[Finding]:
                 continue
             gradients = [entries for entries in gradients_that_arrived(square) if entries is not None]
             if gradients and all((entries < 0).all() for entries in gradients):
-                yield from report("divergence_falls", square, mean, variance=variance.text)
+                yield from report("sign_flipped", square, mean, variance=variance.text, how="divergence")
 
 
 def _samples(run: Run) -> Iterator[tuple[Call, Tensor, Tensor]]:
@@ -184,7 +184,6 @@ def drawn_unrecorded(run: Run) -> Iterator[Finding]:
             return
 
 
-@finds("noise_repeats", level="note")
 def noise_repeats(run: Run) -> Iterator[Finding]:
     """Report a line that draws the same noise in every round.
 
@@ -201,9 +200,8 @@ def noise_repeats(run: Run) -> Iterator[Finding]:
         met = [_met(call) for call in calls]
         stepped = between((step.begin for step in run.steps), (call.id for call in calls))
         if all(stepped) and all(met) and set.intersection(*met):
-            yield from report(
-                "noise_repeats", _seeds(calls[0]), calls[0].outputs[0], code=calls[0].text, rounds=len(calls)
-            )
+            values = {"code": calls[0].text, "rounds": len(calls), "how": "noise"}
+            yield from report("draws_repeat", _seeds(calls[0]), calls[0].outputs[0], **values, certain=False)
 
 
 def _seeds(draw: Call) -> Code:

@@ -5,7 +5,6 @@
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator
-from typing import Literal
 
 import numpy as np
 
@@ -14,12 +13,10 @@ from explorer.analysis.autograd.zero_gradients import NORMAL, zero_start
 from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
 from explorer.analysis.operations import (
     CASTS,
-    DRAWS,
     FORMS,
     MOVES,
     NOISES,
     PRODUCTS,
-    RECURRENT,
     names_where,
     operation_of_node,
     spellings,
@@ -36,8 +33,6 @@ _STEPS_BY = spellings("div") | {"grid_sample"}  # step functions by an argument
 _DIVIDES = CASTS | spellings("floor_divide", "div")
 _MULTIPLIES = PRODUCTS | spellings("mul")
 _HOOKS = ("register_full_backward_hook", "register_full_backward_pre_hook")  # module hooks; the log has tensor hooks
-_CELLS = frozenset(("rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"))
-_PARTS = spellings("__getitem__", "select", "unbind", "chunk", "split")
 _SQUASHES = ("sigmoid", "tanh")
 _NEAR = 100  # tensors behind a divisor that are looked at
 _MANY = 5  # rounds of different data after which a flat place is not chance
@@ -101,29 +96,8 @@ def _lowered(call: Call) -> tuple[Code | None, dict[str, object]]:
     return (wrote[-1].place, {"bias": bias.name, "wrote": wrote[-1].text, **sizes}) if without > 0 else no
 
 
-@finds("sample_stops", "an optimizer holds the leaf, and no backward gives it a nonzero gradient")
-def drawn(run: Run) -> Iterator[Finding]:
-    """Report a random draw whose node gets a gradient and passes on zeros.
-
-    A policy that learns from the log-probability of its draw rightly has none. So only a leaf that never learns is a
-    fault, and a draw read by a trained layer is a note.
-    """
-    for backward in run.backwards:
-        for node, call, arrived in stopping_nodes(backward, "drawn"):
-            leaves = [at.leaf for at in reachable([node], lambda at: filter(None, at.targets)) if at.leaf is not None]
-            leaf = _zero_leaf(node, node_gradients(run.trace, backward.id)) or next(iter(leaves), None)
-            learns, how = any(map(_learns, leaves)), "yes" if call.name == "normal" else "no"
-            reads = (user for user, _ in call.outputs[0].readers(MOVES)) if call.outputs else ()
-            layer = any(one.name in PRODUCTS and any(tensor.gets_grad for tensor in one.inputs) for one in reads)
-            if leaf is not None and (not learns or layer):
-                values = {"name": leaf.name, "arrived": numbers(arrived), "normal": how}
-                yield from report(
-                    "sample_stops", call, leaf, node, **values, certain=not learns and leaf.id in run.held
-                )
-
-
-def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> Iterator[tuple[Node, Call, np.ndarray]]:
-    """Return nodes of such flat or drawing operations that got a gradient and passed only zeros."""
+def stopping_nodes(backward: BackwardCall, *flat: Flat) -> Iterator[tuple[Node, Call, np.ndarray]]:
+    """Return nodes of such flat operations that got a gradient and passed only zeros."""
     run, trace = backward.run, backward.run.trace
     stopping = trace.index.memoize(("flat nodes", flat), lambda: _flat_nodes(trace, flat))
     if not stopping:
@@ -146,7 +120,6 @@ def stopping_nodes(backward: BackwardCall, *flat: Flat | Literal["drawn"]) -> It
 def _flat_nodes(trace: Trace, flat: tuple[str, ...]) -> set[int]:
     names = {name for name in set(trace.nodes.name) if operation_of_node(trace.strings[name]).flat in flat}
     drops = {call.id for call in run_of(trace).calls(NOISES) if _drops_all(call)} if "part" in flat else set()
-    drops |= {call.id for call in run_of(trace).calls(DRAWS)} if "drawn" in flat else set()
     steps = run_of(trace).calls(_STEPS_BY) if "step" in flat else ()
     drops |= {call.id for call in steps if steps_by(call.name, call.arguments)}
     made = zip(trace.nodes.name, trace.nodes.operation, strict=True)
@@ -296,7 +269,7 @@ def _zeros_like(leaf: Tensor, before: BackwardCall) -> list[Call]:
     return []
 
 
-@finds("paths_cancel", "in every backward, at a result, to exactly 0", unless="sample_attached")
+@finds("paths_cancel", "in every backward, at a result, to exactly 0")
 @finds("hook_zeroes", level="note")
 def zeroed(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets zeros in every backward because of a hook or cancellation.
@@ -342,50 +315,6 @@ def _shares(call: Call) -> bool:
         for user in divided
         if len(user.inputs) > 1 and user.inputs[1].behind(FORMS | CASTS) not in call.outputs
     )
-
-
-@finds("state_empty", "each of several steps of one sequence, in one backward, begins with zeros")
-def state_empty(run: Run) -> Iterator[Finding]:
-    """Report a recurrent state that is always zero, so its weights never learn.
-
-    A cell starts each of several steps of one backward with zeros, or a layer gets sequences of one step and no state.
-    """
-    begun = run.calls(_CELLS | RECURRENT) if run.steps and not run.is_shortened else ()
-    for weight, calls in grouped((call for call in begun if len(call.inputs) > 1), _weight_of_state).items():
-        first, times = calls[0], [backward.time for backward in weight.backwards] if weight is not None else []
-        if weight is None or len(times) < _FEW:
-            continue
-        if any(call.inputs[1].requires_grad or not call.inputs[1].is_zero(call) for call in calls):
-            continue
-        is_cell = first.name in _CELLS
-        steps = sum(call.id < times[0] for call in calls)
-        if (is_cell and steps > 1) or (not is_cell and all(_length(call) == 1 for call in calls)):
-            values = {"name": weight.path, "steps": steps, "what": "cell" if is_cell else "layer"}
-            yield from report(
-                "state_empty", first, weight, **values, certain=is_cell and _are_of_one_sequence(calls[:steps])
-            )
-
-
-def _are_of_one_sequence(calls: list[Call]) -> bool:
-    """Return whether calls of a cell read successive parts of one tensor; others may be separate events."""
-    parts = [maker for call in calls if (maker := call.inputs[0].behind(FORMS).made_by(_PARTS)) is not None]
-    return len(parts) == len(calls) and len({maker.inputs[0] for maker in parts}) == 1
-
-
-def _weight_of_state(call: Call) -> Tensor | None:
-    """Return the optimizer's weight that multiplies a recurrent layer's state."""
-    state = call.inputs[1]
-    matrices = [one for one in call.inputs[2:] if one.gets_grad and len(one.shape) == 2]
-    fits = len(matrices) > 1 and matrices[1].shape[1:] == state.shape[-1:]
-    return matrices[1] if fits and matrices[1].id in call.run.held else None
-
-
-def _length(call: Call) -> int:
-    """Return the sequence length of a recurrent layer's input, 0 if unknown."""
-    shape, given = call.inputs[0].shape, call.arguments.positional
-    if len(shape) != 3 or len(given) < 9 or not isinstance(given[-1], bool):
-        return 0
-    return shape[1 if given[-1] else 0]
 
 
 @finds("data_lost", "all entries of data are 0 after a division into whole numbers, before they multiply a leaf")
@@ -507,5 +436,5 @@ def _large_data(tensor: Tensor) -> Tensor | None:
     return None
 
 
-RULES = (flat, drawn, softmax_of_one, symmetric)
-WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, state_empty, zeroed, data_lost), (gradient_vanishes, activation_saturated))
+RULES = (flat, softmax_of_one, symmetric)
+WEIGHT_RULES, SQUASHED_RULES = ((zeros_hold, zeroed, data_lost), (gradient_vanishes, activation_saturated))

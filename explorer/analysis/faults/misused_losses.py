@@ -83,7 +83,7 @@ def loss_broadcast(run: Run) -> Iterator[Finding]:
         pairs = [one.inputs[:2] for one in run.calls(DIFFERENCES)]
         alone = any(_is_square(one) and len({tensor.behind(MOVES) for tensor in one}) == 1 for one in pairs)
         if call.name.endswith("_loss") or not alone:  # distances between distributions also pair each with itself
-            yield from report("loss_broadcast", call, **_shapes(pair), certain=not meant)
+            yield from report("loss_broadcast", call, **_shapes(pair), how="loss", certain=not meant)
 
 
 def _is_square(pair: list[Tensor]) -> bool:
@@ -161,7 +161,7 @@ def target_broadcast(run: Run) -> Iterator[Finding]:
     for call in run.rooted(_COMBINES):
         pair = call.inputs[:2]
         if _is_square(pair) and not _is_axis_inserted_within(call, pair) and _is_compared(call.outputs[0], pair):
-            yield from report("loss_broadcast", call, **_shapes(pair))
+            yield from report("loss_broadcast", call, **_shapes(pair), how="loss")
 
 
 def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
@@ -174,7 +174,6 @@ def _is_compared(square: Tensor, pair: list[Tensor]) -> bool:
     )
 
 
-@finds("comparison_broadcast", "predictions and labels, averaged to one number")
 def comparison_broadcast(run: Run) -> Iterator[Finding]:
     """Report predictions (n, 1) compared with labels (n,) and averaged to one number: the accuracy is wrong."""
     for call in run.calls(_EQUALITIES):
@@ -184,10 +183,14 @@ def comparison_broadcast(run: Run) -> Iterator[Finding]:
         behind = [any(tensor.gets_grad for tensor in run.tensors(run.below([one], 2_000))) for one in pair]
         uses = (user for made in call.outputs for user, _ in made.readers(FORMS))
         if sum(behind) == 1 and any(user.name in ("mean", "sum") and user.outputs[0].size == 1 for user in uses):
-            yield from report("comparison_broadcast", call, **_shapes(pair))
+            yield from report("loss_broadcast", call, **_shapes(pair), how="compared")
 
 
-@finds("penalty_constant", "it has no history, and no backward went through its source", unless="gradient_cut")
+@finds(
+    "penalty_constant",
+    "the term has no history, and no backward went through its source",
+    unless="gradient_cut asked_too_late",
+)
 def penalty_constant(run: Run) -> Iterator[Finding]:
     """Report a loss term that is constant in backward.
 
@@ -552,7 +555,6 @@ def graph_kept(run: Run) -> Iterator[Finding]:
         yield from report("graph_kept", first, total, graphs=most)
 
 
-@finds("likelihood_falls", level="note", reads_text=True)
 def likelihood_falls(run: Run) -> Iterator[Finding]:
     """Report backward from a mean of log-probabilities that labels pick: a step makes them smaller."""
     for call in run.backwards if run.steps and not maximizes(run) else ():
@@ -561,7 +563,7 @@ def likelihood_falls(run: Run) -> Iterator[Finding]:
         if picked is None or len(picked.inputs) < 2 or picked.inputs[1].requires_grad:
             continue
         if (made := picked.inputs[0].made_by(("log_softmax",))) is not None:
-            yield from report("likelihood_falls", mean, mean.outputs[0], made=made.text)
+            yield from report("sign_flipped", mean, mean.outputs[0], made=made.text, how="likelihood", certain=False)
 
 
 @finds("target_without_effect", "a layer and data, in every round", reads_text=True)
@@ -608,7 +610,6 @@ def scores_cut(run: Run) -> Iterator[Finding]:
             yield from report("scores_cut", maker, maker.outputs[0], **values, certain=low and maker.name == "relu")
 
 
-@finds("similarity_falls", level="note", reads_text=True)
 def similarity_falls(run: Run) -> Iterator[Finding]:
     """Report backward from a mean of cosine similarities of a layer with data: a step makes them smaller."""
     for call in run.backwards if run.steps else ():
@@ -618,7 +619,9 @@ def similarity_falls(run: Run) -> Iterator[Finding]:
         learned = len(pair) == 2 and pair[0].requires_grad < pair[1].requires_grad and minimizes(mean)
         layer = pair[1].behind(FORMS).made_by(PRODUCTS) if learned else None
         if layer is not None and any(one.id in run.held for one in layer.inputs):
-            yield from report("similarity_falls", mean, mean.outputs[0], target=pair[0].name)
+            yield from report(
+                "sign_flipped", mean, mean.outputs[0], target=pair[0].name, how="similarity", certain=False
+            )
 
 
 @finds("several_classes", level="note")

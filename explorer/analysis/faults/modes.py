@@ -120,7 +120,6 @@ def _lines_between(run: Run, begin: Code | None, end: Code) -> list[str]:
     return lines
 
 
-@finds("frozen_statistics", level="note")
 def frozen_statistics(run: Run) -> Iterator[Finding]:
     """Report frozen batch norm that still averages training batches."""
     frozen = {call.inputs[0] for call in run.calls(("requires_grad_", "requires_grad=")) if call.inputs}
@@ -131,7 +130,7 @@ def frozen_statistics(run: Run) -> Iterator[Finding]:
         if still and frozen.issuperset(weights) and call.arguments.named.get("training") is True and _learns(call):
             seen[call.module] = seen.get(call.module, 0) + call.records
             if seen[call.module] == _FEW:
-                yield from report("frozen_statistics", call, weights[0], module=call.module or weights[0].name)
+                yield from report("wrong_mode", call, weights[0], module=call.module or weights[0].name, mode="frozen")
 
 
 def never_measured(run: Run) -> Iterator[Finding]:

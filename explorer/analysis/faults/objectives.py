@@ -88,10 +88,11 @@ def _moves(leaf: Tensor, optimizer: Optimizer) -> Iterator[tuple[np.ndarray, np.
         grad = next((one for one in write.inputs if one in leaf.grads), None)
         parts = leaf.before(write), leaf.before(write.id + 1), None if grad is None else grad.before(write)
         was, now, gradient = parts
-        if was is None or now is None or gradient is None or not was.size == now.size == gradient.size:
+        if was is None or now is None or gradient is None:
             yield None
-        else:
-            yield now - was, gradient
+            continue
+        known = was.size == now.size == gradient.size and np.isfinite(now).all()
+        yield (now - was, gradient) if known else None
 
 
 def _momentum(before: tuple[np.ndarray, np.ndarray] | None, now: tuple[np.ndarray, np.ndarray] | None) -> float | None:

@@ -30,7 +30,7 @@ def shuffled_apart(run: Run) -> Iterator[Finding]:
         if sources[0].shape[:1] == sources[1].shape[:1] and not reused:
             values = {"first": first.text, "second": second.text, "rows": sources[0].shape[0]}
             certain = _is_against(first, second) or _is_against(second, first)
-            yield from report("shuffled_apart", second, **values, certain=certain)
+            yield from report("shuffled_apart", second, **values, how="apart", certain=certain)
 
 
 def _is_against(target: Call, other: Call) -> bool:
@@ -66,7 +66,7 @@ def loaded_apart(run: Run) -> Iterator[Finding]:
         others = [one for one in batches if one[0] is not data and one[0].shape[:1] == data.shape[:1]]
         if others and not any(set(rows) == set(batch[1]) for batch in batches):
             values = {"first": others[0][0].name, "second": data.name, "rows": data.shape[0]}
-            yield from report("shuffled_apart", loss, target, **values)
+            yield from report("shuffled_apart", loss, target, **values, how="apart")
 
 
 def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
@@ -85,7 +85,6 @@ def _drawn_rows(batch: Tensor) -> tuple[Tensor, list[int]] | None:
     return sources.pop(), [int(str(pick.argument(1))) for pick in picks]
 
 
-@finds("shuffled_alone", level="note")
 def shuffled_alone(run: Run) -> Iterator[Finding]:
     """Report shuffled examples with targets in the data's order."""
     picks = [call for call in run.rooted(("__getitem__", "index_select")) if _shuffles_rows(call)][:_SHUFFLES]
@@ -106,7 +105,8 @@ def shuffled_alone(run: Run) -> Iterator[Finding]:
         arrays = [entries for tensor in whole if (entries := tensor.before(pick)) is not None]
         varied = bool(arrays) and all(np.unique(entries).size > 1 for entries in arrays)
         if varied and (part or source.id not in target) and not mixed:
-            yield from report("shuffled_alone", pick, source, target=whole[0].name, rows=rows)
+            values = {"target": whole[0].name, "rows": rows, "how": "alone"}
+            yield from report("shuffled_apart", pick, source, **values, certain=False)
 
 
 def _order(pick: Call) -> Tensor:

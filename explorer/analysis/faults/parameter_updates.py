@@ -8,7 +8,7 @@ from operator import attrgetter
 import numpy as np
 
 from explorer.analysis.autograd.gradient_cuts import new_leaves
-from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report, share
+from explorer.analysis.faults.finding import Finding, finds, grouped, named, numbers, report
 from explorer.analysis.faults.later import may_come, trains_later
 from explorer.analysis.faults.rounds import between, earlier
 from explorer.analysis.faults.training_loops import is_grad_read, sets_requires_grad
@@ -102,7 +102,6 @@ def _life(leaf: Tensor) -> list[tuple[int, int] | int | Call | None]:
     return [event for _, event in sorted(events, key=lambda event: event[0])]
 
 
-@finds("moved_by_hand", "once in every round, by the gradient that the optimizer uses")
 def moved_by_hand(run: Run) -> Iterator[Finding]:
     """Report a tensor that the program moves by its gradient in every round, in addition to its optimizer."""
     for optimizer in run.stepped:
@@ -113,8 +112,8 @@ def moved_by_hand(run: Run) -> Iterator[Finding]:
             hand = [write for write in own if not grads.isdisjoint(run.below(write.inputs)) and _lasts(leaf, write)]
             each = between(steps, times) + between((write.id for write in hand), times)
             if len(times) > _FEW and len(hand) < len(times) and all(each):
-                values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand)}
-                yield from report("moved_by_hand", hand[0], leaf, **values)
+                values = {"name": leaf.name, "optimizer": optimizer.name, "rounds": len(hand), "how": "by_hand"}
+                yield from report("stepped_twice", hand[0], leaf, **values)
                 break
 
 
@@ -270,8 +269,8 @@ def _is_unpicked(leaf: Tensor) -> bool:
 
 @finds(
     "not_in_optimizer",
-    "its layer is in a plain list, or it is the bias of a trained weight",
-    unless="layer_forgotten layer_in_forward step_without_gradient",
+    "a module keeps its layer in a plain list, or it is the bias of a trained weight",
+    unless="layer_in_forward step_without_gradient",
 )
 def not_in_optimizer(run: Run) -> Iterator[Finding]:
     """Report a leaf that gets gradients together with stepped leaves but is never changed."""
@@ -375,7 +374,10 @@ def _one_part_is_trained(leaf: Tensor) -> bool:
 
 @finds("leaf_rebound", "the name now means a result, or a tensor without history, and feeds a later root")
 def rebound(run: Run) -> Iterator[Finding]:
-    """Report a name that moves from a leaf to a result computed from the leaf and its gradient."""
+    """Report a name that moves from a leaf to a result computed from the leaf and its gradient.
+
+    An input that is attacked beside an optimizer, or detached afterwards, is meant to be a result.
+    """
     by_start = grouped(run.trace.bindings, lambda one: (one.name, one.call, one.start))
     leaves = set(run.leaves)
     for binding in run.trace.bindings:
@@ -391,7 +393,8 @@ def rebound(run: Run) -> Iterator[Finding]:
             if leaf.id not in sources or sources.isdisjoint(grad.id for grad in leaf.grads):
                 continue
             if any(user.id > made.id and user.name not in ("grad", "grad=") for user in result.users):
-                if run.roots_behind(result.id, made.id, run.count, made.id):
+                attacked = made.name == "detach" or (run.held and leaf.id not in run.held)
+                if not attacked and run.roots_behind(result.id, made.id, run.count, made.id):
                     yield from report("leaf_rebound", made, leaf, name=binding.name)
                 continue  # otherwise it is a single step to see where it leads
             calls = leaf.backwards
@@ -403,29 +406,6 @@ def _is_new_leaf(tensor: Tensor) -> bool:
     """Return whether a result becomes a leaf again, as in `(w - rate * w.grad).detach().requires_grad_()`."""
     made = [output for user in tensor.users if user.name not in READ_ONLY for output in user.outputs]
     return tensor.gets_grad or (bool(made) and all(output.gets_grad for output in made))
-
-
-@finds("layer_forgotten", "gradients add up in a layer between trained layers; it is a minority")
-def layer_forgotten(run: Run) -> Iterator[Finding]:
-    """Report parameters between trained layers that get gradients but nothing holds, clears or writes.
-
-    It is certain if fewer parameters are left out than are trained: adapters leave out most of a network.
-    """
-    held = {tensor for optimizer in run.optimizers for tensor in optimizer.tensors}
-    trained = [leaf for leaf in leaves_of(run) if leaf in held and leaf.id in run.received]
-    left_out = [leaf for leaf in leaves_of(run) if leaf not in held and leaf.is_parameter and _adds_up(leaf, trained)]
-    if not run.steps or not len(left_out) < len(trained):  # otherwise not_in_optimizer reports a note
-        return
-    looked_at = left_out[:_LOOKED_AT]
-    between = [leaf for leaf in looked_at if _is_behind(leaf, trained) and _leads_to(leaf, trained)]
-    place = next((leaf.home for leaf in between if leaf.home), None)
-    if between:
-        leaf, brought = between[0], between[0].backwards
-        norms = [run.trace.value(call.brought[leaf][1]) for call in (brought[0], brought[-1])]
-        first, last = (share(norm.norm) if norm is not None and norm.norm is not None else "?" for norm in norms)
-        optimizer = run.stepped[0].name if len(run.stepped) == 1 else "none"
-        values = {"names": named(between), "name": named([leaf]), "optimizer": optimizer}
-        yield from report("layer_forgotten", place, leaf, **values, first=first, last=last, rounds=len(brought))
 
 
 @finds("parameter_scaled", "what every round uses never changes")
@@ -484,26 +464,5 @@ def _uses(leaf: Tensor) -> Iterator[Call]:
     return (user for user in leaf.uses_for_roots if user.name not in READ_ONLY and leaf not in user.outputs)
 
 
-@finds("frozen_in_optimizer", "a plain tensor that never requires a gradient is handed to an optimizer")
-def frozen_in_optimizer(run: Run) -> Iterator[Finding]:
-    """Report an optimizer with a plain tensor that never requires grad, or with an entirely frozen group."""
-    for optimizer in run.stepped:
-        still = [one for one in optimizer.tensors if not one.requires_grad and not one.is_parameter]
-        plain_ones = [one for one in still if not any(user.name in ASKS for user in one.users)]  # it never asks
-        tensors = plain_ones or _frozen(optimizer)
-        if tensors and not run.received.isdisjoint(one.id for one in optimizer.tensors):
-            values = {"optimizer": optimizer.name, "names": named(tensors)}
-            certain = plain_ones and not may_come(run, r"requires_grad")
-            yield from report("frozen_in_optimizer", optimizer.place, tensors[0], **values, certain=certain)
-
-
-def _frozen(optimizer: Optimizer) -> list[Tensor]:
-    """Return the tensors of entirely frozen groups, if there are other groups."""
-    run, groups = optimizer.run, optimizer.row.groups
-    whole = [run.tensors(group.tensors) for group in groups if group.count == len(group.tensors) > 0]
-    frozen = (of for of in whole if not any(tensor.requires_grad or tensor.id in run.received for tensor in of))
-    return [tensor for of in frozen for tensor in of] if len(groups) > 1 else []
-
-
 RULES = (gradient_stale, moved_by_hand, step_without_gradient, rebound, never_used, not_in_optimizer)
-LAYER_RULES, HOLDING_RULES = (layer_forgotten, parameter_scaled), (frozen_in_optimizer,)
+LAYER_RULES = (parameter_scaled,)

@@ -31,25 +31,6 @@ _FAR, _LONGEST_SUM = 6, 20  # operations that are followed
 _BELOW = 2_000  # tensors behind an operand
 
 
-@finds("sample_attached", "it reaches the loss only by its log_prob, weighted by one number for each", reads_text=True)
-def sample_attached(run: Run) -> Iterator[Finding]:
-    """Report rsample instead of sample: a log_prob, weighted by returns, of a sample drawn with its gradient.
-
-    If the sample also reaches the loss otherwise, as through a critic, or one number weighs all, as a temperature in an
-    entropy, its gradient is wanted.
-    """
-    for product, chance, weight in _weighted(run):
-        sample = _sample_of(chance)
-        if sample is None or weight.requires_grad or sample.maker is None or sample.maker.place is None:
-            continue
-        if weight.size < 2 or weight.size < product.outputs[0].size:
-            continue
-        uses = [user for user, _ in sample.readers(FORMS - spellings("detach")) if user.leads_to_root]
-        with_gradient = [user for user in uses if user.name not in FORMS and any(o.requires_grad for o in user.outputs)]
-        if with_gradient and all(_PROBABILITY in user.text for user in with_gradient):
-            yield from report("sample_attached", sample.maker, sample, product=product.text)
-
-
 def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
     """Yield the products of a log_prob and a weight, each with the call that made the log_prob."""
     for product in run.rooted(_MULTIPLIES):
@@ -57,13 +38,6 @@ def _weighted(run: Run) -> Iterator[tuple[Call, Call, Tensor]]:
             maker = one.behind(FORMS | _JOINS, _FAR).maker
             if maker is not None and maker.inputs and _PROBABILITY in maker.text and maker.name not in FORMS | _JOINS:
                 yield product, maker, weight
-
-
-def _sample_of(chance: Call) -> Tensor | None:
-    """Return a log_prob's sample by rsample: its line subtracts the sum that another line made."""
-    given = (one for call, one in _read(chance) if call.name in _SUBTRACTS)
-    made = ((one, one.made_by(spellings("add"))) for one in given)
-    return next((one for one, maker in made if maker is not None and ".rsample(" in maker.text), None)
 
 
 def _read(chance: Call) -> Iterator[tuple[Call, Tensor]]:
@@ -283,12 +257,4 @@ def _parameters(tensor: Tensor) -> set[int]:
     return {one.id for one in tensor.run.tensors(tensor.run.below([tensor], _BELOW)) if one.gets_grad}
 
 
-RULES = (
-    target_moves,
-    teacher_trained,
-    best_learned,
-    target_never_follows,
-    policy_upside_down,
-    sample_attached,
-    advantage_attached,
-)
+RULES = (target_moves, teacher_trained, best_learned, target_never_follows, policy_upside_down, advantage_attached)

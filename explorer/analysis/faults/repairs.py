@@ -240,16 +240,6 @@ def step_function(site: FixSite) -> Texts:
         yield site.replace(f"({whole})" if site.is_joined else whole)
 
 
-def sample_stops(site: FixSite) -> Texts:
-    """Suggest drawing the noise alone, then scaling and shifting."""
-    call = site.call
-    if call is None or call.name != "normal" or len(call.arguments) != 2 or any("=" in one for one in call.arguments):
-        return
-    mean, spread = map(bracketed, call.arguments)
-    for shaped in (mean, spread):
-        yield site.replace(f"({mean} + {spread} * torch.randn_like({shaped}))")
-
-
 def gradient_stopped(site: FixSite) -> Texts:
     """Suggest sigmoid instead of clamp(0, 1)."""
     call = site.call

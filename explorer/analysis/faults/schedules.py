@@ -44,7 +44,7 @@ def clip_unused(run: Run) -> Iterator[Finding]:
         if clips_all and all(_is_unused(run, call) for call in here):
             order = "late" if any(call.before for call in here) else "early"
             norm, bound = max(call.before or 0.0 for call in here), here[0].value
-            yield from report("clip_unused", run.place(span), order=order, norm=share(norm), bound=share(bound))
+            yield from report("clip_unused", run.place(span), how=order, norm=share(norm), bound=share(bound))
 
 
 def _is_unused(run: Run, clip: TrainingCall) -> bool:
@@ -72,7 +72,7 @@ def _is_unused(run: Run, clip: TrainingCall) -> bool:
     return bool(there) and all(value < 0 or run.is_zero(value) for value in there)
 
 
-@finds("schedule_first", level="note", unless="schedule_elsewhere")
+@finds("schedule_first", level="note", unless="never_scheduled")
 def schedule_first(run: Run) -> Iterator[Finding]:
     """Report a scheduler's step before the optimizer's first, on a line that runs again after a step."""
     log = run.trace.log.calls
@@ -94,7 +94,6 @@ def _scheduled(run: Run) -> Iterator[tuple[Optimizer, list[TrainingCall]]]:
     return (pair for pair in pairs if pair[1])
 
 
-@finds("schedule_elsewhere", "another optimizer moves the same tensors, and its rate never follows")
 def schedule_elsewhere(run: Run) -> Iterator[Finding]:
     """Report a scheduler on an optimizer that, wrappers included, never steps while another moves its tensors."""
     for optimizer in run.optimizers:
@@ -104,8 +103,8 @@ def schedule_elsewhere(run: Run) -> Iterator[Finding]:
             mine = held <= {tensor.id for tensor in used.tensors} and not run.log_of("schedule", used.id)
             rates = {step.value for step in steps}
             if mine and len(steps) > 1 and None not in rates and rates.isdisjoint(one.value for one in schedules):
-                ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1])}
-                yield from report("schedule_elsewhere", run.place(schedules[-1].span), optimizer=used.name, **ends)
+                ends = {"rate": share(schedules[-1].value or 0.0), "used": share(used.rates[-1]), "how": "elsewhere"}
+                yield from report("never_scheduled", run.place(schedules[-1].span), optimizer=used.name, **ends)
                 break
 
 
@@ -126,7 +125,7 @@ def never_scheduled(run: Run) -> Iterator[Finding]:
     for line, match in find_lines(run.trace, _MAKES) if run.steps else ():
         at, name = (line.span.cell, line.line), plain(rf"\b{match[1]}\b")
         if run.trace.index.lines_with.get(match[1]) == [at] and len(name.findall(line.whole_line)) == 1:
-            yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2])
+            yield from report("never_scheduled", run.line(*at), name=match[1], scheduler=match[2], how="unused")
 
 
 @finds("rate_falls", level="note", is_logged=True)

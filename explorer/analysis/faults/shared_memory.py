@@ -315,7 +315,7 @@ def data_rescaled(run: Run) -> Iterator[Finding]:
         ratio = sizes[-1] / sizes[0]
         if ((falls and ratio < 1 / _FACTOR) or (climbs and ratio > _FACTOR)) and _are_used_between(tensor, scaling):
             values = {"name": tensor.name, "first": share(sizes[0]), "last": share(sizes[-1])}
-            yield from report("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling))
+            yield from report("data_rescaled", scaling[-1], tensor, **values, rounds=len(scaling), how="whole")
 
 
 def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
@@ -326,7 +326,6 @@ def _are_used_between(tensor: Tensor, writes: list[Call]) -> bool:
     return fed >= _ROUNDS and fed >= len(writes) - 1
 
 
-@finds("data_augmented", level="note")
 def data_augmented(run: Run) -> Iterator[Finding]:
     """Report data changed in place by random numbers or a dataset row, so that later rounds start with the changes."""
     left: dict[tuple[int, Tensor], dict[bytes, Call]] = {}
@@ -347,8 +346,8 @@ def data_augmented(run: Run) -> Iterator[Finding]:
         rounds[after.tobytes()] = call
     for (_, whole), calls in again.items():
         if len({call.inputs[0].id for call in calls}) >= _PARTS:
-            random = "yes" if _is_random(calls[-1]) else "no"
-            yield from report("data_augmented", calls[-1], whole, name=whole.name, times=len(calls), random=random)
+            values = {"times": len(calls), "random": "yes" if _is_random(calls[-1]) else "no", "how": "part"}
+            yield from report("data_rescaled", calls[-1], whole, name=whole.name, **values)
 
 
 def _viewed(tensor: Tensor) -> Tensor | None:

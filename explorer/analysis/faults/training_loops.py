@@ -86,7 +86,7 @@ def stepped_twice(run: Run) -> Iterator[Finding]:
             continue
         first, second = (step.span for step in pairs[0])
         values = {"optimizer": optimizer.name, "line": run.trace.line(first), "rounds": len(pairs)}
-        yield from report("stepped_twice", run.place(second), **values)
+        yield from report("stepped_twice", run.place(second), **values, how="steps")
 
 
 @finds("step_before_backward", "in every round, and no gradient is there before the first")
@@ -157,17 +157,15 @@ def optimizer_renewed(run: Run) -> Iterator[Finding]:
             yield from report("optimizer_renewed", run.place(span), **values)
 
 
-@finds("clip_of_nothing")
 def clip_of_nothing(run: Run) -> Iterator[Finding]:
     """Report a line that clips no tensors because their generator was exhausted before."""
     for clip in run.log_of("clip"):
         empty = clip.subject >= 0 and not run.trace.log.sets[clip.subject] and not clip.before
         brought = any(call.brought and call.time <= clip.operations for call in run.backwards)
         if empty and brought:
-            yield from report("clip_of_nothing", run.place(clip.span))
+            yield from report("clip_unused", run.place(clip.span), how="nothing")
 
 
-@finds("clip_scaled", "the scaler that scaled the loss divides the gradients after it")
 def clip_scaled(run: Run) -> Iterator[Finding]:
     """Report gradients of a scaled loss that are clipped before the scaler divides them by its factor."""
     for clip in run.log_of("clip"):
@@ -180,7 +178,7 @@ def clip_scaled(run: Run) -> Iterator[Finding]:
         scaler, factor = maker.text.partition(".scale(")[0], maker.inputs[-1].before(maker)
         uses = stepped is not None and run.trace.text(stepped.span).startswith(f"{scaler}.step(")
         if uses and not any(".unscale_(" in run.text(at) for at in since):
-            yield from report("clip_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor))
+            yield from report("step_scaled", run.place(clip.span), scaler=scaler, factor=numbers(factor), how="clip")
 
 
 @finds("step_scaled", "in every round, and no line divides them")
@@ -201,7 +199,7 @@ def step_scaled(run: Run) -> Iterator[Finding]:
             continue
         scaler, factor = scale.text.partition(".scale(")[0], scale.inputs[-1].before(scale)
         if factor is not None and factor.size == 1 and factor.item() > 1:
-            values = {"scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name}
+            values = {"scaler": scaler, "factor": numbers(factor), "optimizer": optimizer.name, "how": "step"}
             yield from report("step_scaled", run.place(steps[0].span), **values)
 
 
@@ -217,7 +215,6 @@ def _scaling(call: BackwardCall | None) -> Call | None:
     return maker if maker is not None and ".scale(" in maker.text else None
 
 
-@finds("fake_attached", "one loss' gradients are cleared before use for one optimizer, and not for the other")
 def fake_attached(run: Run) -> Iterator[Finding]:
     """Report a discriminator loss whose gradients reach the generator and enter its next step.
 
@@ -233,7 +230,7 @@ def fake_attached(run: Run) -> Iterator[Finding]:
             continue
         if all(_adds_to(made, after) for _, after in turns):
             values = {"name": named([made]), "optimizer": second.name, "other": first.name}
-            yield from report("fake_attached", turns[0][0].place, made, **values)
+            yield from report("gradient_left", turns[0][0].place, made, **values, how="attached")
 
 
 def _adds_to(leaf: Tensor, call: BackwardCall) -> bool:
@@ -280,7 +277,7 @@ def _steps_of(leaf: Tensor) -> list[int]:
     return [write.id for write in leaf.writes if write.is_of_optimizer]
 
 
-@finds("batch_repeats", "between any two draws an optimizer steps, and the positions pick a part of the data")
+@finds("draws_repeat", "the positions pick a part of the data, and between any two draws an optimizer steps")
 def batch_repeats(run: Run) -> Iterator[Finding]:
     """Report a line that draws the same positions of the data between steps: the seed is set in the loop.
 
@@ -299,7 +296,7 @@ def batch_repeats(run: Run) -> Iterator[Finding]:
         same = all(one is not None and one.size == drawn.size and np.array_equal(made[0], one) for one in made)
         if data is not None and data.shape[0] > drawn.size and same:
             values = {"name": data.name, "rows": data.shape[0], "drawn": drawn.size, "rounds": len(calls)}
-            yield from report("batch_repeats", calls[0], drawn, **values)
+            yield from report("draws_repeat", calls[0], drawn, **values, how="rows")
 
 
 @finds("gradient_left", "in every round, and the other optimizer cleared its own gradients in between")
@@ -323,7 +320,7 @@ def gradient_left(run: Run) -> Iterator[Finding]:
         given = run.below([one for use in uses for one in use.inputs if one is not leaf])
         if first.place is not None and any(one.id in given for one in other.tensors):
             values = {"optimizer": optimizer.name, "other": other.name, "line": first.place.line, "name": leaf.name}
-            yield from report("gradient_left", place, leaf, **values)
+            yield from report("gradient_left", place, leaf, **values, how="left")
 
 
 def _is_left(leaf: Tensor, other: Optimizer, first: BackwardCall, second: BackwardCall) -> bool:

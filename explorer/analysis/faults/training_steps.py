@@ -139,8 +139,8 @@ def gradient_nonfinite(segment: Segment) -> Iterator[Finding]:
 
 @finds(
     "zero",
-    "every gradient is 0, or a flat function explains it",
-    unless="sample_stops zeros_hold hook_zeroes paths_cancel state_empty",
+    "every gradient, or a flat function explains it; an unused expert is not a fault",
+    unless="zeros_hold hook_zeroes paths_cancel",
 )
 def zero(segment: Segment) -> Iterator[Finding]:
     """Report gradients that are 0 to the end, while the loss is not 0 and worse than before."""
@@ -294,9 +294,8 @@ def dead_units(segment: Segment) -> Iterator[Finding]:
 
 @finds(
     "unmoved",
-    "nothing moves",
-    unless="layer_forgotten not_in_optimizer never_used update_lost step_without_gradient rate_tiny "
-    "step_before_backward",
+    "nothing moves; a part may be constant on purpose",
+    unless="not_in_optimizer never_used update_lost step_without_gradient rate_tiny step_before_backward",
 )
 def unmoved(segment: Segment) -> Iterator[Finding]:
     """Report leaves with gradients that never change while others do, or if none changes."""
@@ -374,21 +373,6 @@ def _is_input(segment: Segment, track: Track) -> bool:
     return any(leaf.leaf == track.index for of_place in every if of_place is not None for leaf in of_place.leaves)
 
 
-@finds("rate_zero", level="info")
-def rate_zero(segment: Segment) -> Iterator[Finding]:
-    """Report a learning rate of every stepped leaf that falls to 0 before the end."""
-    stepped = [track.rate for track in segment.tracks if not np.isnan(track.rate).all()]
-    if not stepped:
-        return
-    rates = np.stack(stepped)
-    has_rate = ~np.isnan(rates).any(0)
-    begin = last_run((rates == 0).all(0) | ~has_rate)
-    steps = np.flatnonzero(has_rate)
-    ended = steps[steps >= begin]
-    if begin and len(ended) >= _LASTS and has_rate[:begin].any():
-        yield from segment.report("rate_zero", int(ended[0]), {"rate": number(float(np.nanmax(rates[:, :begin])))})
-
-
 def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run], Iterator[Finding]]:
     """Turn a rule about a segment into a rule about a run."""
 
@@ -401,6 +385,4 @@ def _of_segments(rule: Callable[[Segment], Iterator[Finding]]) -> Callable[[Run]
     return found
 
 
-RULES = tuple(
-    map(_of_segments, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved, rate_zero))
-)
+RULES = tuple(map(_of_segments, (loss_nonfinite, loss_grows, gradient_nonfinite, zero, vanishing, dead_units, unmoved)))

@@ -151,16 +151,21 @@ def root_is_leaf(run: Run) -> Iterator[Finding]:
             yield from report("root_is_leaf", made, root, name=root.name, **values, certain=lost)
 
 
-@finds("asked_too_late", "the root of a later backward was computed before")
+@finds("asked_too_late", "no gradient arrives, and the root of a later backward was computed before")
 def asked_too_late(run: Run) -> Iterator[Finding]:
-    """Report `requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward."""
+    """Report `requires_grad_` after a tensor was used in a root, or `retain_grad` after the backward.
+
+    It is a note if later uses brought a gradient: the earlier result may be a constant on purpose. A parameter may also
+    be frozen for a while.
+    """
     leaves = set(run.leaves)
     for call in run.calls(("requires_grad_", "requires_grad=")):
         tensor = call.inputs[0] if call.inputs else None
-        if tensor is None or tensor.id in run.received or tensor.id not in leaves or tensor.reached_unseen:
+        if tensor is None or tensor.id not in leaves or tensor.reached_unseen:
             continue
-        if run.roots_behind(tensor.id, 0, call.id, call.id):
-            yield from report("asked_too_late", call, tensor, name=tensor.name)
+        certain = tensor.id not in run.received
+        if (certain or not tensor.is_parameter) and run.roots_behind(tensor.id, 0, call.id, call.id):
+            yield from report("asked_too_late", call, tensor, name=tensor.name, certain=certain)
     yield from _retained_too_late(run)
 
 

@@ -72,7 +72,7 @@ def subjects(
     """
     run = run_of(trace)
     calls = [i for i, call in enumerate(trace.backwards) if call.status == "ok" and call.inside < 0]
-    calls = [i for i in calls if not _is_of_transform(trace, trace.backwards[i])]
+    calls = [i for i in calls if not is_of_transform(trace, trace.backwards[i])]
     if not calls:
         return []
     first = calls[-1] if backward is None or backward not in calls else backward
@@ -83,7 +83,7 @@ def subjects(
     return found
 
 
-def _is_of_transform(trace: Trace, call: Backward) -> bool:
+def is_of_transform(trace: Trace, call: Backward) -> bool:
     """Return whether a transform of torch.func ran a backward, for wrappers without memory."""
     ends = [one for one in (*call.inputs, *call.root_tensors) if one >= 0]
     return bool(call.inputs) and all(trace.tensors.storage[one] < 0 for one in ends)
@@ -117,7 +117,7 @@ class _Plan:
         live = {tensor for tensor in self.call.root_tensors if tensor >= 0}
         readers: dict[int, list[int]] = {}
         for at in range(self.before - 1, -1, -1):
-            if self.run.names[at] in READ_ONLY or not any(made in live for made in operations.outputs[at]):
+            if self._is_skipped(at) or not any(made in live for made in operations.outputs[at]):
                 continue
             inputs = operations.inputs[at]
             live.update(inputs)
@@ -125,6 +125,12 @@ class _Plan:
                 readers.setdefault(tensor, []).append(at)
         self.below = live
         return {leaf: readers[leaf][::-1] for leaf in sorted(readers)}
+
+    def _is_skipped(self, operation: int) -> bool:
+        """Return whether an operation reads no entries, or copies a model: a copy is independent of it."""
+        operations, strings = self.trace.operations, self.trace.strings
+        frames = operations.frames[operation]
+        return self.run.names[operation] in READ_ONLY or (frames >= 0 and " deepcopy" in strings[frames])
 
     def subjects(self, only: tuple[int, int] | None, cut: bool) -> list[CheckedLeaf | Unchecked]:
         """Return a subject for each leaf; with `cut`, also for leaves without a gradient."""
@@ -145,7 +151,7 @@ class _Plan:
             at
             for at in run.users.get(leaf, ())
             if at < self.before
-            and run.names[at] not in READ_ONLY
+            and not self._is_skipped(at)
             and at not in run.inside
             and leaf not in run.operations.outputs[at]
         ]

@@ -7,7 +7,7 @@ fewer leaves find which of them differ.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,7 +17,7 @@ from explorer.analysis.autograd.altered_gradients import altered_outputs
 from explorer.analysis.autograd.gradients import nodes_below
 from explorer.analysis.autograd.reasons import all_cuts, tensor_gradient
 from explorer.analysis.faults.shared_memory import gradient_falsified
-from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle
+from explorer.analysis.gradcheck.subjects import CheckedLeaf, Obstacle, is_of_transform
 from explorer.analysis.operations import ENTRYWISE, FORMS, MOVES
 from explorer.analysis.run import GRAD_CALL, READ_ONLY, Run, run_of
 from explorer.analysis.source.code import find_lines
@@ -296,6 +296,39 @@ def reason(run: Run, subject: CheckedLeaf) -> Reason | None:
     if again is not None:
         return Reason("recomputed", -1, again.whole_line.strip())
     return _cut_of_transform(run, subject, call.operations)
+
+
+def outside_transforms(trace: Trace) -> list[Check]:
+    """Find arguments of torch.func that also reach the result without history, by the recorded calls.
+
+    No run moves them: a transform gives the function other tensors than the program's.
+    """
+    run, found = run_of(trace), dict[int, Check]()
+    for number, call in enumerate(trace.backwards):
+        if call.status == "ok" and call.inside < 0 and is_of_transform(trace, call):
+            for check in _constant_parts(run, number):
+                operation = check.reason.operation if check.reason else -1
+                found.setdefault(trace.operations.span[operation], check)
+    return list(found.values())
+
+
+def _constant_parts(run: Run, number: int) -> Iterator[Check]:
+    operations, call = run.operations, run.trace.backwards[number]
+    below = set(run.below(run.tensors(sorted(set(call.root_tensors) & run.makers.keys()))))
+    for leaf in call.inputs:
+        derived = {leaf}
+        for at in range(call.operations):
+            made = operations.outputs[at]
+            if run.names[at] in READ_ONLY or derived.isdisjoint(operations.inputs[at]):
+                continue
+            derived.update(made)
+            is_off = not operations.grad_enabled[at]
+            lost = (is_off or run.names[at] == "detach") and not any(run.tensor(one).requires_grad for one in made)
+            if lost and not below.isdisjoint(made):
+                by = "no_grad" if is_off else "detach"
+                cause = Reason("no_grad" if is_off else "cut", at, run.text(at), by)
+                yield Check(leaf, number, "differs", None, cause)
+                break
 
 
 def _cut_of_transform(run: Run, subject: CheckedLeaf, end: int) -> Reason | None:

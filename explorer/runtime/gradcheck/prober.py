@@ -50,12 +50,16 @@ def _run(function, args: tuple, kwargs: dict):
         entries, mask = function(torch.ones_like(args[0], dtype=torch.float32), *args[1:], **kwargs)
         return args[0] * entries, mask
     narrow_args, narrow_kwargs = tree_map(_narrowed, (args, kwargs))
-    if packet in _FACTORIES and narrow_kwargs.get("dtype") is None:
+    if packet in _FACTORIES and narrow_kwargs.get("dtype") is None and _takes_dtype(function):
         narrow_kwargs["dtype"] = torch.float32
     drawn = function(*narrow_args, **narrow_kwargs)
     if packet.endswith("_") and isinstance(args[0], torch.Tensor):
         return args[0].copy_(drawn) if drawn is not args[0] else drawn
     return tree_map(_widened, drawn)
+
+
+def _takes_dtype(function) -> bool:
+    return any(argument.name == "dtype" for argument in function._schema.arguments)
 
 
 def _narrowed(value):

@@ -91,12 +91,6 @@ diagnosis-gradient-stopped = The gradient stops at a flat part of a function
         [none] Move its inputs to a range where the function has a slope: change the starting values, scale the data or use another function.
        *[other] Initialize { $bias } to 0 or close to it.
     }
-diagnosis-sample-stops = The gradient stops at a sample
-    .cause = { $code } draws its result, which torch treats as a constant. It turns the gradient { $arrived } into 0 on the way to { $name }.
-    .repair = { $normal ->
-        [yes] Draw only the noise and compute the sample from it: mean + std * torch.randn_like(mean), or rsample() of a distribution.
-       *[no] Use rsample() of a distribution that has it, or a loss computed from log_prob().
-    }
 diagnosis-softmax-of-one = softmax over one entry is always 1
     .cause = Axis { $axis } of { $shape } has one entry. For any input of { $code } its probability is 1 and its gradient 0.
     .repair = Use sigmoid for two classes with one score. Otherwise compute one score per class.
@@ -155,11 +149,14 @@ diagnosis-layer-in-forward = A new layer is created in every round
 diagnosis-never-stepped = { $optimizer } never takes a step
     .cause = { $names } got gradients in { COUNTED($rounds, "round", "rounds") }, but the program never calls { $optimizer }.step(), so nothing is learned.
     .repair = Call { $optimizer }.step() after backward().
-diagnosis-stepped-twice = { $optimizer } takes two steps for one backward
-    .cause = { $code } repeats the step on line { $line } with the same gradients in all { COUNTED($rounds, "round", "rounds") }, so each round updates the parameters twice.
-    .repair = Remove either of them.
-diagnosis-moved-by-hand = { $name } is updated twice in each round
-    .cause = { $code } and the step of { $optimizer } both update { $name } with its gradient, in all { COUNTED($rounds, "round", "rounds") }.
+diagnosis-stepped-twice = { $how ->
+        [by_hand] { $name } is updated twice in each round
+       *[steps] { $optimizer } takes two steps for one backward
+    }
+    .cause = { $how ->
+        [by_hand] { $code } and the step of { $optimizer } both update { $name } with its gradient, in all { COUNTED($rounds, "round", "rounds") }.
+       *[steps] { $code } repeats the step on line { $line } with the same gradients in all { COUNTED($rounds, "round", "rounds") }, so each round updates the parameters twice.
+    }
     .repair = Remove either of them.
 diagnosis-step-before-backward = { $optimizer } steps before backward
     .cause = { $code } runs before the backward on line { $line }, in all { COUNTED($rounds, "round", "rounds") }. { $cleared ->
@@ -170,15 +167,18 @@ diagnosis-step-before-backward = { $optimizer } steps before backward
 diagnosis-optimizer-renewed = { $optimizer } is created again in every round
     .cause = { $code } runs in all { COUNTED($rounds, "round", "rounds") }, and each { $class } takes one step. { $class } averages gradients over many steps, but here the averages restart from 0 each time.
     .repair = Create the optimizer once, before the loop.
-diagnosis-clip-of-nothing = This clips no gradients
-    .cause = { $code } got no tensors. A generator such as net.parameters() yields its values only once, and it was already used up.
-    .repair = Call net.parameters() again here, or keep list(net.parameters()).
-diagnosis-clip-scaled = Gradients are clipped while they are still scaled
-    .cause = { $scaler } multiplied the loss by { $factor }, so the gradients are that much larger when { $code } clips them. { $scaler }.step divides them only afterwards, which leaves almost nothing of each gradient.
-    .repair = Call { $scaler }.unscale_(optimizer) before clipping.
-diagnosis-step-scaled = The step uses scaled gradients
-    .cause = { $scaler } multiplied the loss by { $factor }, so every gradient is that many times too large, and { $code } uses it unchanged.
-    .repair = Call { $scaler }.step({ $optimizer }) and { $scaler }.update() instead.
+diagnosis-step-scaled = { $how ->
+        [clip] Gradients are clipped while they are still scaled
+       *[step] The step uses scaled gradients
+    }
+    .cause = { $how ->
+        [clip] { $scaler } multiplied the loss by { $factor }, so the gradients are that much larger when { $code } clips them. { $scaler }.step divides them only afterwards, which leaves almost nothing of each gradient.
+       *[step] { $scaler } multiplied the loss by { $factor }, so every gradient is that many times too large, and { $code } uses it unchanged.
+    }
+    .repair = { $how ->
+        [clip] Call { $scaler }.unscale_(optimizer) before clipping.
+       *[step] Call { $scaler }.step({ $optimizer }) and { $scaler }.update() instead.
+    }
 diagnosis-accumulation-lost = Gradients are cleared before they are used
     .cause = { $count } backward calls run before each step of { $optimizer }, but this line clears the gradients after each call, so the step uses only the last gradient.
     .repair = Clear the gradients once per step, after it.
@@ -194,9 +194,6 @@ diagnosis-frozen-moves = { $name } is frozen but still changes
 diagnosis-setting-misspelt = This setting has no effect
     .cause = { $code } creates a new attribute that torch never reads.
     .repair = Write { $meant }.
-diagnosis-comparison-broadcast = Each prediction is compared with every label
-    .cause = { $code } combines { $first } with { $second }. Broadcasting makes the result { $made }, so the average is over all pairs.
-    .repair = Give both the same shape, for example with squeeze(1).
 diagnosis-penalty-constant = { $how ->
         [residual] Training treats the derivative as a constant
        *[other] A term of the loss is a constant
@@ -252,12 +249,30 @@ diagnosis-loss-not-renewed = { $how ->
         [one] Compute the loss inside the loop, before each backward(). retain_graph=True is then unnecessary.
        *[sum] Call backward() on the current round's loss, and add loss.item() to the running total. retain_graph=True is then unnecessary.
     }
-diagnosis-gradient-left = { $optimizer } also uses the gradients of { $other }'s loss
-    .cause = backward() on line { $line } is for the step of { $other }, but it also reaches { $name } and leaves a gradient there. The loss for { $optimizer } then adds its own gradient, and this step uses the sum.
-    .repair = Call { $optimizer }.zero_grad() right before the backward() of its loss.
-diagnosis-batch-repeats = Every round draws the same rows
-    .cause = { $code } returns the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }. The other rows of { $name } ({ $rows } in total) are never used.
-    .repair = Set the seed once, before the loop.
+diagnosis-gradient-left = { $how ->
+        [attached] One model's loss also trains the other model
+       *[left] { $optimizer } also uses the gradients of { $other }'s loss
+    }
+    .cause = { $how ->
+        [attached] { $code } adds a gradient to { $name }, and nothing clears it. The next step of { $optimizer } uses it together with the gradient of its own loss. For { $other } the gradient from the second loss is cleared each time.
+       *[left] backward() on line { $line } is for the step of { $other }, but it also reaches { $name } and leaves a gradient there. The loss for { $optimizer } then adds its own gradient, and this step uses the sum.
+    }
+    .repair = { $how ->
+        [attached] Use .detach() on the generator's result in the first loss, or clear the gradients of { $optimizer } before the second backward.
+       *[left] Call { $optimizer }.zero_grad() right before the backward() of its loss.
+    }
+diagnosis-draws-repeat = { $how ->
+        [noise] The noise is the same in every round
+       *[rows] Every round draws the same rows
+    }
+    .cause = { $how ->
+        [noise] { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }, because the generator starts with the same seed every time. The loss is always based on the same sample.
+       *[rows] { $code } returns the same { $drawn } positions in all { COUNTED($rounds, "round", "rounds") }. The other rows of { $name } ({ $rows } in total) are never used.
+    }
+    .repair = { $how ->
+        [noise] Seed once before the loop.
+       *[rows] Set the seed once, before the loop.
+    }
 diagnosis-argument-unused = The function does not use the arguments it is differentiated by
     .cause = { $code } returns zeros because the function reads none of the arguments it is differentiated by.
     .repair = Compute with the arguments, as in functional_call(model, params, (x,)) instead of model(x).
@@ -392,9 +407,18 @@ diagnosis-nan-backward = A gradient becomes { $what } in backward
         [slope] Change the inputs before the operation, not its result after it. Its slope there is not finite.
        *[other] Change the inputs before the operation, not its result after it.
     }
-diagnosis-loss-broadcast = Each row is paired with every row: shapes { $first } and { $second }
-    .cause = { $code } combines { $first } with { $second }. Broadcasting makes the result { $made }, so a value meant for one row, such as its target or weight, is paired with all rows.
-    .repair = Give both the same shape, for example with squeeze or unsqueeze.
+diagnosis-loss-broadcast = { $how ->
+        [compared] Each prediction is compared with every label
+       *[loss] Each row is paired with every row: shapes { $first } and { $second }
+    }
+    .cause = { $how ->
+        [compared] { $code } combines { $first } with { $second }. Broadcasting makes the result { $made }, so the average is over all pairs.
+       *[loss] { $code } combines { $first } with { $second }. Broadcasting makes the result { $made }, so a value meant for one row, such as its target or weight, is paired with all rows.
+    }
+    .repair = { $how ->
+        [compared] Give both the same shape, for example with squeeze(1).
+       *[loss] Give both the same shape, for example with squeeze or unsqueeze.
+    }
 diagnosis-probabilities-as-scores = Probabilities instead of scores
     .cause = { $twice ->
         [yes] { $code } applies { $applied } to the result of { $made }, which already applied it. The second { $applied } flattens the gradient.
@@ -426,27 +450,38 @@ diagnosis-not-log-probabilities = { $loss } got no log-probabilities
             }
         }
     }
-diagnosis-shuffled-apart = Examples and targets are shuffled differently
-    .cause = { $first } and { $second } put the same { COUNTED($rows, "row", "rows") } into two different orders, so examples and targets no longer match.
-    .repair = Create one permutation and use it for both.
-diagnosis-wrong-mode = The model is in { $mode ->
-        [training] training
-       *[eval] evaluation
-    } mode here
+diagnosis-shuffled-apart = { $how ->
+        [alone] The examples are shuffled, but their targets are not
+       *[apart] Examples and targets are shuffled differently
+    }
+    .cause = { $how ->
+        [alone] { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, keeps its original order, so examples are paired with other examples' targets.
+       *[apart] { $first } and { $second } put the same { COUNTED($rows, "row", "rows") } into two different orders, so examples and targets no longer match.
+    }
+    .repair = { $how ->
+        [alone] Use one permutation for both: order = torch.randperm(n); x, y = x[order], y[order].
+       *[apart] Create one permutation and use it for both.
+    }
+diagnosis-wrong-mode = { $mode ->
+        [frozen] { $module } is frozen, but its statistics change
+       *[other] The model is in { $mode ->
+            [training] training
+           *[eval] evaluation
+        } mode here
+    }
     .cause = { $mode ->
+        [frozen] The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes with batch statistics and updates running_mean and running_var.
         [training] { $code } runs without gradients after training, but its layer is still in training mode: its results are random, or the call changes its statistics.
         [copied] { $code } normalizes with its initial running_mean = 0 and running_var = 1. Its weights were updated since, but no batch was measured and no statistics were copied.
         [unmeasured] { $code } learns in evaluation mode and normalizes with its initial running_mean = 0 and running_var = 1. No batch was ever measured, so it normalizes nothing.
        *[eval] { $code } learns in evaluation mode, which was set for a test and never reset.
     }
     .repair = { $mode ->
+        [frozen] Call eval() on the frozen layers after train().
         [copied] Copy the buffers with the parameters (load_state_dict does), or measure batches with torch.optim.swa_utils.update_bn.
         [training] Call model.eval() first.
        *[eval] Call model.train() first.
     }
-diagnosis-frozen-statistics = { $module } is frozen, but its statistics change
-    .cause = The parameters of { $module } have requires_grad=False. It is in training mode, so { $code } still normalizes with batch statistics and updates running_mean and running_var.
-    .repair = Call eval() on the frozen layers after train().
 diagnosis-dropout-always = { $code } also drops entries in eval mode
     .cause = { $how ->
         [made] { $code } creates a new layer in each call. A new layer is in training mode, so it drops entries even after eval().
@@ -487,15 +522,6 @@ diagnosis-float-equality = Floats compared with ==
 diagnosis-quotient-lost = h is lost in rounding
     .cause = { $sum } has the same value with and without h = { $h }, so the difference is 0 and so is the quotient.
     .repair = Use a larger h, or float64.
-diagnosis-layer-forgotten = { $name } is in no optimizer
-    .cause = { $names } get a gradient in every round, like the layers before and after, but { $optimizer ->
-        [none] no optimizer holds them
-       *[other] { $optimizer } does not hold them
-    }. They never change, and nothing clears their gradient: the norm of { $name }.grad goes from { $first } to { $last } in { COUNTED($rounds, "round", "rounds") }.
-    .repair = Pass them to the optimizer, or set requires_grad=False if they should stay fixed.
-diagnosis-frozen-in-optimizer = { $optimizer } holds tensors that get no gradient
-    .cause = { $optimizer } holds { $names } with requires_grad=False. backward computes no gradient for it, so no step ever changes it.
-    .repair = Create it with requires_grad=True, or leave it out of the optimizer.
 diagnosis-zeros-hold = Weights that start at 0 stay 0
     .cause = { $names } are 0 in all { COUNTED($rounds, "round", "rounds") }, and so are their gradients, because the gradient of each is multiplied by the other, which is 0.
     .repair = Initialize them with small random values, as nn.Linear does automatically. Only one of two consecutive weights may start at 0.
@@ -529,39 +555,58 @@ diagnosis-kept-weights-shared = { $how ->
         [listed] Keep a copy: { $name }.detach().clone().
        *[other] Keep a copy: copy.deepcopy(model.state_dict()), or tensor.detach().clone().
     }
-diagnosis-softmax-over-batch = softmax runs over the examples, not the classes
-    .cause = { $code } normalizes axis 0 of { $shape }, the examples. The loss then compares the classes of each row, { $low ->
-        [none] whose probabilities do not sum to 1.
-       *[other] but the rows sum to { $low } … { $high }, not to 1.
+diagnosis-clip-unused = { $how ->
+        [nothing] This clips no gradients
+       *[other] No step uses clipped gradients
     }
-    .repair = Normalize the classes: dim=1 (or dim=-1).
-diagnosis-clip-unused = No step uses clipped gradients
-    .cause = { $order ->
+    .cause = { $how ->
+        [nothing] { $code } got no tensors. A generator such as net.parameters() yields its values only once, and it was already used up.
         [late] { $code } runs after step(), and the gradients are cleared before the next backward(). The steps used norms up to { $norm }; the bound is { $bound }.
        *[early] { $code } runs before backward(). There is no gradient yet, so nothing is clipped, and step() uses the unclipped gradients.
     }
-    .repair = Clip between backward() and step().
+    .repair = { $how ->
+        [nothing] Call net.parameters() again here, or keep list(net.parameters()).
+       *[other] Clip between backward() and step().
+    }
 diagnosis-hook-zeroes = A hook turns every gradient of { $name } into 0
     .cause = In { $rounds } of { COUNTED($rounds, "round", "rounds") } the hook { $code } turned the gradient of { $name } (first { $arrived }) into zeros.
     .repair = Return the changed gradient, or None to leave it unchanged. To freeze { $name }, set requires_grad=False.
 diagnosis-weights-untied = { $name } is a copy of { $source }, not tied to it
     .cause = { $code } copies { $source }. Since then both are trained separately, and their largest difference is { $apart } at the end.
     .repair = To tie them, use the same parameter: assign { $source } itself, without clone().
-diagnosis-data-rescaled = { $name } is changed in place in every round
-    .cause = { $code } ran { COUNTED($rounds, "time", "times") } on the same data. The norm of { $name } changed from { $first } to { $last }.
-    .repair = Scale once before the loop, or assign the result to a new name.
+diagnosis-data-rescaled = { $how ->
+        [part] { $random ->
+            [yes] Random changes accumulate in { $name }
+           *[no] Changes accumulate in { $name }
+        }
+       *[whole] { $name } is changed in place in every round
+    }
+    .cause = { $how ->
+        [part] { $code } writes into a part of { $name }. { COUNTED($times, "time", "times") } a later round started from the changes of earlier rounds.
+       *[whole] { $code } ran { COUNTED($rounds, "time", "times") } on the same data. The norm of { $name } changed from { $first } to { $last }.
+    }
+    .repair = { $how ->
+        [part] Create a new tensor, such as x = x + noise, instead of writing into the part, or clone the part first.
+       *[whole] Scale once before the loop, or assign the result to a new name.
+    }
 diagnosis-layer-repeated = One layer is used in several places
     .cause = { $code } creates one { $layer } and repeats it, so all { $count } places share the same parameters.
     .repair = Create a separate layer for each place: [nn.{ $layer }(…) for _ in range({ $count })].
-diagnosis-data-augmented = { $random ->
-        [yes] Random changes accumulate in { $name }
-       *[no] Changes accumulate in { $name }
+diagnosis-sign-flipped = { $how ->
+        [similarity] Training makes the similarity smaller
+        [divergence] The divergence has the wrong sign
+       *[likelihood] Training lowers the probability of the labels
     }
-    .cause = { $code } writes into a part of { $name }. { COUNTED($times, "time", "times") } a later round started from the changes of earlier rounds.
-    .repair = Create a new tensor, such as x = x + noise, instead of writing into the part, or clone the part first.
-diagnosis-likelihood-falls = Training lowers the probability of the labels
-    .cause = { $code } is the mean log-probability of the labels, from { $made }. Backward starts there, and a step makes it smaller.
-    .repair = Negate it, or use cross_entropy or nll_loss, which already negate.
+    .cause = { $how ->
+        [similarity] Backward starts from { $code }, cosine similarities with { $target }. A step turns the results away from it.
+        [divergence] The loss falls as { $code } grows, in every backward and for every entry: training pushes the means and variances of { $variance } away without bound.
+       *[likelihood] { $code } is the mean log-probability of the labels, from { $made }. Backward starts there, and a step makes it smaller.
+    }
+    .repair = { $how ->
+        [similarity] Negate it, or use 1 minus the similarity.
+        [divergence] Flip the sign: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
+       *[likelihood] Negate it, or use cross_entropy or nll_loss, which already negate.
+    }
 diagnosis-losses-apart = One loss drowns out the other
     .cause = { $code } adds { $large } ({ $most }) and { $small } ({ $least }): in every round the first is { COUNTED($times, "time", "times") } as large, so the sum is almost only the first.
     .repair = Scale the targets, or weight the losses so that both count.
@@ -583,9 +628,6 @@ diagnosis-scores-cut = { $function ->
        *[dropout] { $loss } gets the result of { $code }: in training it sets random scores to 0, including those of the right class.
     }
     .repair = Pass the unchanged scores of the last layer to the loss.
-diagnosis-similarity-falls = Training makes the similarity smaller
-    .cause = Backward starts from { $code }, cosine similarities with { $target }. A step turns the results away from it.
-    .repair = Negate it, or use 1 minus the similarity.
 diagnosis-several-classes = cross_entropy gets several classes per row
     .cause = In { $code } the probabilities of a row sum to 1, so the classes exclude each other. { $name } has up to { $most } ones in a row.
     .repair = If several classes can be true at once, use F.binary_cross_entropy_with_logits. Otherwise make each row sum to 1.
@@ -648,9 +690,6 @@ diagnosis-schedule-first = The scheduler steps before the optimizer
        *[no] every rate change happens one call too early.
     }
     .repair = Call the scheduler after optimizer.step().
-diagnosis-schedule-elsewhere = The scheduler belongs to another optimizer
-    .cause = { $code } sets the rate of an optimizer that never steps, most recently to { $rate }. { $optimizer } updates the same parameters and keeps the rate { $used }.
-    .repair = Create a new scheduler with { $optimizer } where { $optimizer } is created.
 diagnosis-rate-falls = The learning rate falls from { $first } to { $last }
     .cause = { $batches ->
         [yes] { $code } ran { $count } times, once for each batch. { $scheduler } usually counts epochs: after { $steps } steps the rate is { $last }.
@@ -675,18 +714,24 @@ diagnosis-wrapper-bypassed = The ranks never exchange their gradients
 diagnosis-nothing-loaded = load_state_dict loaded nothing
     .cause = With strict=False, names that do not match are skipped. No parameter of { $name } was loaded here, so it keeps its random weights.
     .repair = Check the returned missing_keys and unexpected_keys. Often the names have a prefix such as "module.", which must be removed.
-diagnosis-fake-attached = One model's loss also trains the other model
-    .cause = { $code } adds a gradient to { $name }, and nothing clears it. The next step of { $optimizer } uses it together with the gradient of its own loss. For { $other } the gradient from the second loss is cleared each time.
-    .repair = Use .detach() on the generator's result in the first loss, or clear the gradients of { $optimizer } before the second backward.
 diagnosis-plateau-upside-down = The scheduler expects the loss to grow
     .cause = With mode="max", { $code } waits for a larger value. The loss fell from { $first } to { $last }, and the rate was lowered to { $rate }.
     .repair = Use mode="min" for a loss. "max" is for values such as accuracy.
 diagnosis-loss-as-epoch = { $scheduler } uses the loss as epoch number
     .cause = { $code } passes { $given } as the epoch number, so the rate of { $optimizer } depends on the loss, not on the number of calls.
     .repair = Call step() without an argument. Only ReduceLROnPlateau takes a loss.
-diagnosis-never-scheduled = { $name } is never called
-    .cause = { $code } creates a { $scheduler }, but no other line uses its name, so the learning rate never changes.
-    .repair = Call { $name }.step() after the optimizer's step, or after each epoch.
+diagnosis-never-scheduled = { $how ->
+        [elsewhere] The scheduler belongs to another optimizer
+       *[unused] { $name } is never called
+    }
+    .cause = { $how ->
+        [elsewhere] { $code } sets the rate of an optimizer that never steps, most recently to { $rate }. { $optimizer } updates the same parameters and keeps the rate { $used }.
+       *[unused] { $code } creates a { $scheduler }, but no other line uses its name, so the learning rate never changes.
+    }
+    .repair = { $how ->
+        [elsewhere] Create a new scheduler with { $optimizer } where { $optimizer } is created.
+       *[unused] Call { $name }.step() after the optimizer's step, or after each epoch.
+    }
 diagnosis-rate-tiny = The learning rate is too small to change anything
     .cause = { $optimizer } uses the rate { $rate }. In { COUNTED($steps, "step", "steps") } no parameter changed by more than { $moved }.
     .repair = Use a larger rate. Adam usually starts near 0.001, SGD near 0.01.
@@ -711,21 +756,28 @@ diagnosis-activation-saturated = { $function } is saturated
        *[other] {" "}{ $data } is already large.
     }
     .repair = Keep the inputs in a range around 0: scale the data to mean 0 and deviation 1, or start with smaller weights.
-diagnosis-softmax-over-queries = softmax runs over the { $how ->
-        [examples] examples, not over the parts of each
-       *[queries] queries, not the keys
+diagnosis-softmax-axis = { $how ->
+        [batch] softmax runs over the examples, not the classes
+       *[other] softmax runs over the { $how ->
+            [examples] examples, not over the parts of each
+           *[queries] queries, not the keys
+        }
     }
     .cause = { $how ->
-        [examples] { $code } normalizes axis 0 of { $shape }, the examples. { $product } then sums over axis 1, whose weights do not sum to 1.
-       *[queries] { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
+        [batch] { $code } normalizes axis 0 of { $shape }, the examples. The loss then compares the classes of each row, { $low ->
+            [none] whose probabilities do not sum to 1.
+           *[other] but the rows sum to { $low } … { $high }, not to 1.
+        }
+       *[other] { $how ->
+            [examples] { $code } normalizes axis 0 of { $shape }, the examples. { $product } then sums over axis 1, whose weights do not sum to 1.
+           *[queries] { $code } normalizes axis −2 of the scores { $shape }, the queries. { $product } then sums over axis −1, the keys, whose weights do not sum to 1.
+        }
     }
     .repair = { $how ->
+        [batch] Normalize the classes: dim=1 (or dim=-1).
         [examples] Normalize over the summed axis: dim=1.
        *[queries] Normalize the keys: dim=-1.
     }
-diagnosis-sample-attached = The sample's gradient and that through log_prob cancel
-    .cause = { $code } draws with rsample, so the gradient of { $product } flows through the sample as well as through log_prob. For a shift of the whole distribution the two cancel, so the mean learns nothing from this term.
-    .repair = Draw with sample(), or detach the sample before log_prob.
 diagnosis-advantage-attached = The policy loss also trains the value
     .cause = In { $code }, { $weight } depends on { $name }, which the same optimizer trains. The value learns to change the weights of the log-probabilities, not to predict.
     .repair = Detach the weight: { $weight }.detach().
@@ -739,18 +791,6 @@ diagnosis-noise-scaled = The noise's variance does not match the divergence
         [uniform] Draw normal noise: torch.randn_like.
        *[power] Scale the noise by the square root of the variance: (0.5 * { $log }).exp() if { $log } is log σ².
     }
-diagnosis-divergence-falls = The divergence has the wrong sign
-    .cause = The loss falls as { $code } grows, in every backward and for every entry: training pushes the means and variances of { $variance } away without bound.
-    .repair = Flip the sign: the divergence is −0.5 · Σ (1 + log σ² − μ² − σ²).
-diagnosis-state-empty = The state is always 0
-    .cause = { $what ->
-        [cell] { $code } starts from zeros in each of the { COUNTED($steps, "step", "steps") } before the first backward, and in all later steps
-       *[layer] { $code } gets sequences of one step and starts from zeros
-    }. { $name } multiplies zeros and never gets a nonzero gradient, so nothing is remembered.
-    .repair = { $what ->
-        [cell] Create the state once before the loop over the steps, and pass the result of each step to the next.
-       *[layer] Pass whole sequences, with a time axis, or pass the last state.
-    }
 diagnosis-inputs-rescaled = Training and evaluation get differently scaled inputs
     .cause = { $how ->
         [evaluation] Evaluation on { $name } uses whole numbers up to 255, but the model learns from { $other }, which has small fractions.
@@ -760,9 +800,6 @@ diagnosis-inputs-rescaled = Training and evaluation get differently scaled input
 diagnosis-eps-as-momentum = { $eps } is eps here, not momentum
     .cause = The second argument of { $code } is eps. { $eps } is added to each variance, and momentum stays 0.1.
     .repair = Name the argument. torch's momentum is the weight of the new batch, so momentum={ $eps } in another library is often 1 minus that here.
-diagnosis-noise-repeats = The noise is the same in every round
-    .cause = { $code } draws the same values in each of { COUNTED($rounds, "round", "rounds") }, because the generator starts with the same seed every time. The loss is always based on the same sample.
-    .repair = Seed once before the loop.
 diagnosis-policy-upside-down = Steps make actions less likely if { $weight } is above 0
     .cause = If { $weight } is above 0, the loss falls as the log-probability in { $code } falls, and the optimizer makes the loss smaller.
     .repair = Flip the sign: the loss is −log_prob · { $weight }.
@@ -836,10 +873,6 @@ diagnosis-argument-overwritten = The argument is overwritten
        *[no] { $again } in line { $line } reads it afterwards and gets the changed entries.
     }
     .repair = Create a new tensor: { $name } = { $name } + … instead of { $name } += ….
-diagnosis-shuffled-alone = The examples are shuffled, but their targets are not
-    .cause = { $code } puts the { COUNTED($rows, "example", "examples") } into a random order. { $target }, which the loss compares with them, keeps its original order, so examples are paired with other examples' targets.
-    .repair = Use one permutation for both: order = torch.randperm(n); x, y = x[order], y[order].
-
 # Of the steps of a training. $step, $before: a step, as "48 (epoch = 3, i = 17)".
 
 diagnosis-began = It starts at step { $began }.
@@ -937,6 +970,3 @@ diagnosis-unmoved = { $which ->
         [unknown] Check the code between backward() and step(), and any code that writes to the parameters afterwards.
        *[nothing] Pass them to an optimizer, and call its step().
     }
-diagnosis-rate-zero = The learning rate falls to 0
-    .cause = From step { $step } on it is 0 ({ $rate } before), so nothing learns.
-    .repair = Let the schedule end later, or at a rate above 0.

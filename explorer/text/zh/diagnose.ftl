@@ -91,12 +91,6 @@ diagnosis-gradient-stopped = 梯度在函数平坦的地方中断
         [none] 让输入落在斜率不为 0 的范围内：可以更换初始值、缩放数据，或改用别的函数。
        *[other] 把 { $bias } 初始化为 0 或接近 0 的值。
     }
-diagnosis-sample-stops = 梯度在随机抽样处中断
-    .cause = { $code } 的结果是随机抽取的，torch 把它当作常数：传到这里的梯度是 { $arrived }，继续传向 { $name } 的是 0。
-    .repair = { $normal ->
-        [yes] 只抽取噪声，再算出样本：mean + std * torch.randn_like(mean)，或使用分布的 rsample()。
-       *[no] 改用支持 rsample() 的分布，或用概率的对数 log_prob() 构造损失。
-    }
 diagnosis-softmax-of-one = 只有一个元素的 softmax 永远是 1
     .cause = { $shape } 的轴 { $axis } 上只有一个元素：无论 { $code } 的输入是什么，概率都是 1，梯度都是 0。
     .repair = 如果两个类别只用一个分数，请用 sigmoid；否则每个类别要有一个分数。
@@ -155,11 +149,14 @@ diagnosis-layer-in-forward = 每一轮都新建一个层
 diagnosis-never-stepped = { $optimizer } 从来没有更新
     .cause = { $names } 在 { $rounds } 轮里都有梯度，但程序从来没有调用 { $optimizer }.step()，所以没有学到任何东西。
     .repair = 在 backward() 之后调用 { $optimizer }.step()。
-diagnosis-stepped-twice = 一次 backward 之后 { $optimizer } 更新了两次
-    .cause = 第 { $line } 行的 step 之后，{ $code } 又用同样的梯度更新一次，全部 { $rounds } 轮都是如此：每一轮参数更新两次。
-    .repair = 去掉其中一次更新。
-diagnosis-moved-by-hand = { $name } 每一轮更新了两次
-    .cause = { $code } 用梯度更新了 { $name }，{ $optimizer } 的 step 又更新了一次，全部 { $rounds } 轮都是如此。
+diagnosis-stepped-twice = { $how ->
+        [by_hand] { $name } 每一轮更新了两次
+       *[steps] 一次 backward 之后 { $optimizer } 更新了两次
+    }
+    .cause = { $how ->
+        [by_hand] { $code } 用梯度更新了 { $name }，{ $optimizer } 的 step 又更新了一次，全部 { $rounds } 轮都是如此。
+       *[steps] 第 { $line } 行的 step 之后，{ $code } 又用同样的梯度更新一次，全部 { $rounds } 轮都是如此：每一轮参数更新两次。
+    }
     .repair = 去掉其中一次更新。
 diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
     .cause = { $code } 在第 { $line } 行的 backward 之前执行，全部 { $rounds } 轮都是如此。{ $cleared ->
@@ -170,15 +167,18 @@ diagnosis-step-before-backward = { $optimizer } 在 backward 之前就更新
 diagnosis-optimizer-renewed = { $optimizer } 每一轮都被重新创建
     .cause = { $code } 在 { $rounds } 轮里每轮都执行，每个 { $class } 只更新一次。{ $class } 要在许多步中累积梯度的平均值，而这里每次都从 0 开始。
     .repair = 在循环之前创建一次优化器。
-diagnosis-clip-of-nothing = 这里没有裁剪任何梯度
-    .cause = { $code } 没有收到任何张量。net.parameters() 这样的生成器只能遍历一次，在这之前已经遍历完了。
-    .repair = 在这里重新调用 net.parameters()，或者保存 list(net.parameters())。
-diagnosis-clip-scaled = 还没有除以缩放因子就裁剪了梯度
-    .cause = { $scaler } 把损失乘以 { $factor }，梯度也放大了同样的倍数，{ $code } 却在这时裁剪。之后 { $scaler }.step 才除以这个因子，梯度几乎不剩什么了。
-    .repair = 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
-diagnosis-step-scaled = 更新用的是放大了的梯度
-    .cause = { $scaler } 把损失乘以 { $factor }，所以每个梯度也放大了同样的倍数，而 { $code } 直接使用了这些梯度。
-    .repair = 改为 { $scaler }.step({ $optimizer })，再调用 { $scaler }.update()。
+diagnosis-step-scaled = { $how ->
+        [clip] 还没有除以缩放因子就裁剪了梯度
+       *[step] 更新用的是放大了的梯度
+    }
+    .cause = { $how ->
+        [clip] { $scaler } 把损失乘以 { $factor }，梯度也放大了同样的倍数，{ $code } 却在这时裁剪。之后 { $scaler }.step 才除以这个因子，梯度几乎不剩什么了。
+       *[step] { $scaler } 把损失乘以 { $factor }，所以每个梯度也放大了同样的倍数，而 { $code } 直接使用了这些梯度。
+    }
+    .repair = { $how ->
+        [clip] 先调用 { $scaler }.unscale_(optimizer)，再裁剪。
+       *[step] 改为 { $scaler }.step({ $optimizer })，再调用 { $scaler }.update()。
+    }
 diagnosis-accumulation-lost = 梯度还没使用就被清除了
     .cause = { $optimizer } 每次更新之前有 { $count } 次 backward，但这一行在每次 backward 之后都清除梯度，所以更新只用到最后一次的梯度。
     .repair = 每次更新之后清除一次梯度。
@@ -194,9 +194,6 @@ diagnosis-frozen-moves = { $name } 被冻结，却仍在变化
 diagnosis-setting-misspelt = 这个设置不起作用
     .cause = { $code } 只是新建了一个属性，torch 从不读取它。
     .repair = 请写成 { $meant }。
-diagnosis-comparison-broadcast = 每个预测都与所有标签比较
-    .cause = { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }，于是平均值是对所有配对计算的。
-    .repair = 让两边形状相同，例如用 squeeze(1)。
 diagnosis-penalty-constant = { $how ->
         [residual] 导数在训练中成了常数
        *[other] 损失中有一项是常数
@@ -252,12 +249,30 @@ diagnosis-loss-not-renewed = { $how ->
         [one] 在循环里，每次 backward() 之前重新计算损失；这样就不需要 retain_graph=True 了。
        *[sum] 只对本轮的损失调用 backward()，累计时用 loss.item()；这样就不需要 retain_graph=True 了。
     }
-diagnosis-gradient-left = { $optimizer } 的更新还用到了 { $other } 的损失的梯度
-    .cause = 第 { $line } 行的 backward() 本来只为 { $other } 的更新服务，但它也经过 { $name }，在 .grad 里留下了梯度。{ $optimizer } 自己的损失的梯度累积到上面，这次更新用的就是两者之和。
-    .repair = 在对它自己的损失调用 backward() 之前，先调用 { $optimizer }.zero_grad()。
-diagnosis-batch-repeats = 每一轮都抽到相同的行
-    .cause = 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
-    .repair = 只在循环之前设置一次随机种子。
+diagnosis-gradient-left = { $how ->
+        [attached] 一个模型的损失也在训练另一个模型
+       *[left] { $optimizer } 的更新还用到了 { $other } 的损失的梯度
+    }
+    .cause = { $how ->
+        [attached] { $code } 也把梯度传到了 { $name }，而且没有清除：{ $optimizer } 的下一步用的是它与自己损失的梯度之和。而 { $other } 从第二个损失得到的梯度每次都会清除。
+       *[left] 第 { $line } 行的 backward() 本来只为 { $other } 的更新服务，但它也经过 { $name }，在 .grad 里留下了梯度。{ $optimizer } 自己的损失的梯度累积到上面，这次更新用的就是两者之和。
+    }
+    .repair = { $how ->
+        [attached] 计算第一个损失时，对生成器的结果用 .detach()，或者在第二次 backward 之前清除 { $optimizer } 的梯度。
+       *[left] 在对它自己的损失调用 backward() 之前，先调用 { $optimizer }.zero_grad()。
+    }
+diagnosis-draws-repeat = { $how ->
+        [noise] 每一轮的噪声都相同
+       *[rows] 每一轮都抽到相同的行
+    }
+    .cause = { $how ->
+        [noise] { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
+       *[rows] 在全部 { $rounds } 轮中，{ $code } 抽到的都是同样的 { $drawn } 个位置：{ $name } 共有 { $rows } 行，只用到了这些行。
+    }
+    .repair = { $how ->
+        [noise] 在循环之前只设一次种子。
+       *[rows] 只在循环之前设置一次随机种子。
+    }
 diagnosis-argument-unused = 函数没有用到要对其求导的参数
     .cause = { $code } 返回全零：函数没有用到任何一个要对其求导的参数。
     .repair = 用这些参数计算，例如用 functional_call(model, params, (x,)) 代替 model(x)。
@@ -386,9 +401,18 @@ diagnosis-nan-backward = 梯度在反向传播中变成 { $what }
         [slope] 要在运算之前改变输入，运算之后再改结果没有用：这个运算在这一点的斜率不是有限值。
        *[other] 要在运算之前改变输入，运算之后再改结果没有用。
     }
-diagnosis-loss-broadcast = 每一行都与所有行配对：形状为 { $first } 和 { $second }
-    .cause = { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }：本来只属于某一行的目标或权重，被用到了所有行上。
-    .repair = 让两边形状相同，例如用 squeeze 或 unsqueeze。
+diagnosis-loss-broadcast = { $how ->
+        [compared] 每个预测都与所有标签比较
+       *[loss] 每一行都与所有行配对：形状为 { $first } 和 { $second }
+    }
+    .cause = { $how ->
+        [compared] { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }，于是平均值是对所有配对计算的。
+       *[loss] { $code } 两边的形状是 { $first } 和 { $second }，经广播得到 { $made }：本来只属于某一行的目标或权重，被用到了所有行上。
+    }
+    .repair = { $how ->
+        [compared] 让两边形状相同，例如用 squeeze(1)。
+       *[loss] 让两边形状相同，例如用 squeeze 或 unsqueeze。
+    }
 diagnosis-probabilities-as-scores = 需要分数的地方传入了概率
     .cause = { $twice ->
         [yes] { $made } 已经做过 { $applied }，{ $code } 又对结果做了一次：第二次会让梯度变得很小。
@@ -420,27 +444,38 @@ diagnosis-not-log-probabilities = 传给 { $loss } 的不是对数概率
             }
         }
     }
-diagnosis-shuffled-apart = 两次打乱的顺序不同
-    .cause = { $first } 和 { $second } 把同样的 { $rows } 行打乱成了两种不同的顺序，样本和目标对不上了。
-    .repair = 只生成一个随机排列，样本和目标共用。
-diagnosis-wrong-mode = 模型在这里处于{ $mode ->
-        [training] 训练
-       *[eval] 预测
-    }模式
+diagnosis-shuffled-apart = { $how ->
+        [alone] 只打乱了样本，没有打乱目标
+       *[apart] 两次打乱的顺序不同
+    }
+    .cause = { $how ->
+        [alone] { $code } 打乱了 { $rows } 个样本的顺序，而损失中与之比较的 { $target } 仍是原来的顺序，于是样本与其他样本的目标配在了一起。
+       *[apart] { $first } 和 { $second } 把同样的 { $rows } 行打乱成了两种不同的顺序，样本和目标对不上了。
+    }
+    .repair = { $how ->
+        [alone] 两者用同一个随机排列，例如 order = torch.randperm(n); x, y = x[order], y[order]。
+       *[apart] 只生成一个随机排列，样本和目标共用。
+    }
+diagnosis-wrong-mode = { $mode ->
+        [frozen] { $module } 被冻结，但它的统计量仍在变化
+       *[other] 模型在这里处于{ $mode ->
+            [training] 训练
+           *[eval] 预测
+        }模式
+    }
     .cause = { $mode ->
+        [frozen] { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个小批量做规范化，并继续更新 running_mean 和 running_var。
         [training] { $code } 在训练之后、不记录梯度时运行，但其中的层仍处于训练模式：结果带有随机性，或者会改变统计量。
         [copied] { $code } 规范化用的仍是创建时的 running_mean = 0 和 running_var = 1：权重后来更新过，但从未统计过任何小批量，也没有复制统计量。
         [unmeasured] { $code } 在预测模式下训练，用的仍是创建时的 running_mean = 0 和 running_var = 1：从未统计过任何小批量，等于没有做规范化。
        *[eval] { $code } 在预测模式下训练：测试时设成了预测模式，之后没有改回来。
     }
     .repair = { $mode ->
+        [frozen] 在 train() 之后对冻结的层调用 eval()。
         [copied] 复制参数时连同缓冲区一起复制（像 load_state_dict 那样），或者统计一些小批量（像 torch.optim.swa_utils.update_bn 那样）。
         [training] 在此之前调用 model.eval()。
        *[eval] 在此之前调用 model.train()。
     }
-diagnosis-frozen-statistics = { $module } 被冻结，但它的统计量仍在变化
-    .cause = { $module } 的参数设了 requires_grad=False，但它处于训练模式，所以 { $code } 仍用每个小批量做规范化，并继续更新 running_mean 和 running_var。
-    .repair = 在 train() 之后对冻结的层调用 eval()。
 diagnosis-dropout-always = { $code } 在预测模式下也会丢弃元素
     .cause = { $how ->
         [made] { $code } 每次调用都新建一个层。新建的层处于训练模式，所以总会丢弃元素，调用 eval() 之后也一样。
@@ -481,15 +516,6 @@ diagnosis-float-equality = 用 == 比较浮点数
 diagnosis-quotient-lost = h 太小，不起作用
     .cause = { $sum } 和没有加 h = { $h } 时是同一个数：差是 0，差商也是 0。
     .repair = 取大一点的 h，或者用 float64。
-diagnosis-layer-forgotten = { $name } 不在任何优化器里
-    .cause = { $names } 和前后的层一样，每一轮都有梯度，但{ $optimizer ->
-        [none] 没有优化器管理它们
-       *[other] { $optimizer } 不管理它们
-    }。它们从不更新，梯度也从不清零：{ $name }.grad 的范数在 { $rounds } 轮里从 { $first } 变到 { $last }。
-    .repair = 把它们交给优化器；如果要保持不变，就设 requires_grad=False。
-diagnosis-frozen-in-optimizer = { $optimizer } 管理着没有梯度的张量
-    .cause = { $optimizer } 管理的 { $names } 设了 requires_grad=False：反向传播不会为它求梯度，所以它永远不会更新。
-    .repair = 创建时就设 requires_grad=True；或者不要把它交给优化器。
 diagnosis-zeros-hold = 从 0 开始的权重一直是 0
     .cause = { $names } 在全部 { $rounds } 轮里都是 0，梯度也都是 0：两者的梯度都要乘以对方，而对方是 0。
     .repair = 用小的随机数初始化，nn.Linear 默认就是这样；前后相连的两个权重，最多只能有一个从 0 开始。
@@ -517,39 +543,58 @@ diagnosis-kept-weights-shared = { $how ->
         [listed] 保存副本：{ $name }.detach().clone()。
        *[other] 保存副本：copy.deepcopy(model.state_dict())，或 tensor.detach().clone()。
     }
-diagnosis-softmax-over-batch = softmax 沿样本计算，没有沿类别计算
-    .cause = { $code } 对 { $shape } 的轴 0（样本）做规范化。损失随后逐行比较各个类别，{ $low ->
-        [none] 但每一行的概率之和不是 1。
-       *[other] 但各行之和为 { $low } … { $high }，不是 1。
+diagnosis-clip-unused = { $how ->
+        [nothing] 这里没有裁剪任何梯度
+       *[other] 没有一步用到裁剪后的梯度
     }
-    .repair = 对类别做规范化：dim=1（或 dim=-1）。
-diagnosis-clip-unused = 没有一步用到裁剪后的梯度
-    .cause = { $order ->
+    .cause = { $how ->
+        [nothing] { $code } 没有收到任何张量。net.parameters() 这样的生成器只能遍历一次，在这之前已经遍历完了。
         [late] { $code } 在 step() 之后执行，而梯度在下一次 backward() 之前就被清除了。各步用到的梯度范数最大为 { $norm }，上限是 { $bound }。
        *[early] { $code } 在 backward() 之前执行：这时还没有梯度，裁剪不起作用。之后 step() 用的是 backward() 算出的未经裁剪的梯度。
     }
-    .repair = 在 backward() 和 step() 之间裁剪。
+    .repair = { $how ->
+        [nothing] 在这里重新调用 net.parameters()，或者保存 list(net.parameters())。
+       *[other] 在 backward() 和 step() 之间裁剪。
+    }
 diagnosis-hook-zeroes = 钩子把 { $name } 的梯度全变成了 0
     .cause = 在 { $rounds } 轮里，每次 { $name } 的梯度（第一次是 { $arrived }）都被钩子 { $code } 变成了 0。
     .repair = 返回修改后的梯度，或返回 None 保持不变；要冻结 { $name }，请设 requires_grad=False。
 diagnosis-weights-untied = { $name } 只是 { $source } 的副本，两者并没有共享权重
     .cause = { $code } 复制了 { $source }。之后两者各自训练，最后的最大差值是 { $apart }。
     .repair = 要共享权重，就使用同一个参数：直接赋值 { $source }，不要用 clone()。
-diagnosis-data-rescaled = { $name } 每一轮都被原地修改
-    .cause = { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
-    .repair = 在循环之前缩放一次，或者在循环里把结果赋给一个新变量。
+diagnosis-data-rescaled = { $how ->
+        [part] { $random ->
+            [yes] 随机的改动在 { $name } 里越积越多
+           *[no] 改动在 { $name } 里越积越多
+        }
+       *[whole] { $name } 每一轮都被原地修改
+    }
+    .cause = { $how ->
+        [part] { $code } 处理的是 { $name } 的一部分，写入时直接改动了 { $name }：后面有 { $times } 次是从前面各轮改过的数值开始的。
+       *[whole] { $code } 在同一份数据上执行了 { $rounds } 次：{ $name } 的范数从 { $first } 变到 { $last }。
+    }
+    .repair = { $how ->
+        [part] 不要直接写入这一部分，改为创建新张量，例如 x = x + noise；或者先 clone。
+       *[whole] 在循环之前缩放一次，或者在循环里把结果赋给一个新变量。
+    }
 diagnosis-layer-repeated = 同一层被用在了多个位置
     .cause = { $code } 只创建了一个 { $layer }，然后重复使用：{ $count } 个位置用的都是同一份参数。
     .repair = 为每个位置各创建一个：[nn.{ $layer }(…) for _ in range({ $count })]。
-diagnosis-data-augmented = { $random ->
-        [yes] 随机的改动在 { $name } 里越积越多
-       *[no] 改动在 { $name } 里越积越多
+diagnosis-sign-flipped = { $how ->
+        [similarity] 训练在降低相似度
+        [divergence] 散度的符号反了
+       *[likelihood] 训练在降低标签的概率
     }
-    .cause = { $code } 处理的是 { $name } 的一部分，写入时直接改动了 { $name }：后面有 { $times } 次是从前面各轮改过的数值开始的。
-    .repair = 不要直接写入这一部分，改为创建新张量，例如 x = x + noise；或者先 clone。
-diagnosis-likelihood-falls = 训练在降低标签的概率
-    .cause = { $code } 是标签的对数概率（来自 { $made }）的平均值。backward 从这里开始，每次更新都让它变小。
-    .repair = 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
+    .cause = { $how ->
+        [similarity] backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每次更新都让结果与它更不相似。
+        [divergence] 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会让均值和方差 { $variance } 无限制地偏离。
+       *[likelihood] { $code } 是标签的对数概率（来自 { $made }）的平均值。backward 从这里开始，每次更新都让它变小。
+    }
+    .repair = { $how ->
+        [similarity] 在前面加负号，或者用 1 减去相似度。
+        [divergence] 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
+       *[likelihood] 在前面加负号；或者用 cross_entropy，或自带负号的 nll_loss。
+    }
 diagnosis-losses-apart = 一个损失盖过了另一个
     .cause = { $code } 把 { $large }（{ $most }）和 { $small }（{ $least }）相加：每一轮中前者都是后者的 { $times } 倍，总和几乎就等于前者。
     .repair = 缩放目标值，或给每个损失一个权重，让两者都起作用。
@@ -571,9 +616,6 @@ diagnosis-scores-cut = { $function ->
        *[dropout] 传给 { $loss } 的是 { $code } 的结果：训练时，一些分数会随机变成 0，正确类别的分数也不例外。
     }
     .repair = 把最后一层的分数原样交给损失函数。
-diagnosis-similarity-falls = 训练在降低相似度
-    .cause = backward 从 { $code } 开始，它是与 { $target } 的余弦相似度：每次更新都让结果与它更不相似。
-    .repair = 在前面加负号，或者用 1 减去相似度。
 diagnosis-several-classes = cross_entropy 的一行里有多个类别
     .cause = 在 { $code } 中每一行的概率之和为 1，所以类别互相排斥。{ $name } 的一行里最多有 { $most } 个 1。
     .repair = 如果可以同时属于多个类别，就用 F.binary_cross_entropy_with_logits；否则让每一行的各个值之和为 1。
@@ -636,9 +678,6 @@ diagnosis-schedule-first = 调度器先于优化器执行
        *[no] 学习率的每次变化都早了一次调用。
     }
     .repair = 在 optimizer.step() 之后调用调度器。
-diagnosis-schedule-elsewhere = 调度器属于另一个优化器
-    .cause = { $code } 调整的是另一个优化器的学习率（最后为 { $rate }），而那个优化器从未更新过参数。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
-    .repair = 创建 { $optimizer } 之后重新创建调度器，并传入 { $optimizer }。
 diagnosis-rate-falls = 学习率从 { $first } 降到 { $last }
     .cause = { $batches ->
         [yes] { $code } 执行了 { $count } 次，每个小批量一次。{ $scheduler } 通常按迭代周期（epoch）计数：{ $steps } 步之后学习率为 { $last }。
@@ -663,18 +702,24 @@ diagnosis-wrapper-bypassed = 各进程之间没有交换梯度
 diagnosis-nothing-loaded = load_state_dict 没有加载任何参数
     .cause = strict=False 时会跳过对不上的名称，这里 { $name } 的参数一个也没有写入：权重仍是随机的。
     .repair = 查看这个调用返回的 missing_keys 和 unexpected_keys：名称常常带有 "module." 这样的前缀，需要去掉。
-diagnosis-fake-attached = 一个模型的损失也在训练另一个模型
-    .cause = { $code } 也把梯度传到了 { $name }，而且没有清除：{ $optimizer } 的下一步用的是它与自己损失的梯度之和。而 { $other } 从第二个损失得到的梯度每次都会清除。
-    .repair = 计算第一个损失时，对生成器的结果用 .detach()，或者在第二次 backward 之前清除 { $optimizer } 的梯度。
 diagnosis-plateau-upside-down = 调度器把损失下降当成了没有改进
     .cause = mode="max" 时，{ $code } 认为数值变大才是改进。损失从 { $first } 降到 { $last }，学习率却因此降到 { $rate }。
     .repair = 监控损失时用 mode="min"；"max" 适用于准确率。
 diagnosis-loss-as-epoch = { $scheduler } 把损失当成了迭代周期
     .cause = { $code } 把 { $given } 当作迭代周期的编号：{ $optimizer } 的学习率因此取决于损失，与调用次数无关。
     .repair = 调用 step() 时不要传参数。只有 ReduceLROnPlateau 接受损失。
-diagnosis-never-scheduled = { $name } 从未被调用
-    .cause = { $code } 创建了一个 { $scheduler }，但其他行都没有用到它：学习率保持不变。
-    .repair = 在优化器的 step 之后，或每个迭代周期（epoch）之后，调用 { $name }.step()。
+diagnosis-never-scheduled = { $how ->
+        [elsewhere] 调度器属于另一个优化器
+       *[unused] { $name } 从未被调用
+    }
+    .cause = { $how ->
+        [elsewhere] { $code } 调整的是另一个优化器的学习率（最后为 { $rate }），而那个优化器从未更新过参数。更新这些参数的是 { $optimizer }，它的学习率一直是 { $used }。
+       *[unused] { $code } 创建了一个 { $scheduler }，但其他行都没有用到它：学习率保持不变。
+    }
+    .repair = { $how ->
+        [elsewhere] 创建 { $optimizer } 之后重新创建调度器，并传入 { $optimizer }。
+       *[unused] 在优化器的 step 之后，或每个迭代周期（epoch）之后，调用 { $name }.step()。
+    }
 diagnosis-rate-tiny = 学习率太小，参数几乎不变
     .cause = { $optimizer } 的学习率是 { $rate }：{ $steps } 步之后，没有一个参数的变化超过 { $moved }。
     .repair = 用更大的学习率；Adam 通常从 0.001 左右开始，SGD 从 0.01 左右开始。
@@ -699,21 +744,28 @@ diagnosis-activation-saturated = { $function } 饱和了
        *[other] { $data } 本身的数值就很大。
     }
     .repair = 让输入落在 0 附近：把数据缩放到均值为 0、标准差为 1，或者减小初始权重。
-diagnosis-softmax-over-queries = softmax 作用在{ $how ->
-        [examples] 样本上，没有作用在每个样本的各部分上
-       *[queries] 查询上，没有作用在键上
+diagnosis-softmax-axis = { $how ->
+        [batch] softmax 沿样本计算，没有沿类别计算
+       *[other] softmax 作用在{ $how ->
+            [examples] 样本上，没有作用在每个样本的各部分上
+           *[queries] 查询上，没有作用在键上
+        }
     }
     .cause = { $how ->
-        [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而沿这个轴的权重之和不是 1。
-       *[queries] { $code } 对分数 { $shape } 的轴 −2（查询）做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
+        [batch] { $code } 对 { $shape } 的轴 0（样本）做规范化。损失随后逐行比较各个类别，{ $low ->
+            [none] 但每一行的概率之和不是 1。
+           *[other] 但各行之和为 { $low } … { $high }，不是 1。
+        }
+       *[other] { $how ->
+            [examples] { $code } 对 { $shape } 的轴 0（样本）做规范化。随后 { $product } 沿轴 1 求和，而沿这个轴的权重之和不是 1。
+           *[queries] { $code } 对分数 { $shape } 的轴 −2（查询）做规范化。随后 { $product } 沿轴 −1（键）求和，而键的权重之和不是 1。
+        }
     }
     .repair = { $how ->
+        [batch] 对类别做规范化：dim=1（或 dim=-1）。
         [examples] 沿求和的那个轴做规范化：dim=1。
        *[queries] 对键做规范化：dim=-1。
     }
-diagnosis-sample-attached = 样本保留了梯度，与 log_prob 的梯度相互抵消
-    .cause = { $code } 用 rsample 抽样，所以 { $product } 的梯度也经过样本，与 log_prob 的梯度方向相反：对整个分布的平移来说，两者恰好抵消。均值无法从这一项学习。
-    .repair = 用 sample() 抽样，或者在 log_prob 之前对样本用 detach。
 diagnosis-advantage-attached = 策略的损失也在更新价值网络
     .cause = { $code } 中的 { $weight } 依赖于同一个优化器训练的 { $name }：价值的更新方向变成了改变对数概率的权重，不再是做好预测。
     .repair = 对权重用 detach：{ $weight }.detach()。
@@ -727,18 +779,6 @@ diagnosis-noise-scaled = 噪声的方差与散度中的方差不一致
         [uniform] 使用正态分布的噪声：torch.randn_like。
        *[power] 用方差的平方根缩放噪声：如果 { $log } 是 log σ²，就是 (0.5 * { $log }).exp()。
     }
-diagnosis-divergence-falls = 散度的符号反了
-    .cause = 在每次 backward 中，对每个元素，{ $code } 越大损失越小：训练会让均值和方差 { $variance } 无限制地偏离。
-    .repair = 把符号反过来：散度是 −0.5 · Σ (1 + log σ² − μ² − σ²)。
-diagnosis-state-empty = 状态始终是 0
-    .cause = { $what ->
-        [cell] 在第一次 backward 之前的 { $steps } 步以及之后的每一步，{ $code } 的状态都从零开始
-       *[layer] 传给 { $code } 的序列只有一个时间步，状态又从零开始
-    }：{ $name } 乘的总是零，梯度始终是 0，网络没有记住任何内容。
-    .repair = { $what ->
-        [cell] 在时间步的循环之前创建一次状态，并把每一步的结果传给下一步。
-       *[layer] 把整个序列传给这一层，时间单独占一个轴；或者同时传入上一次的状态。
-    }
 diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
     .cause = { $how ->
         [evaluation] 在 { $name } 上评估时，模型的输入是最大为 255 的整数；训练用的 { $other } 却是小数。
@@ -748,9 +788,6 @@ diagnosis-inputs-rescaled = 训练和评估时输入的尺度不同
 diagnosis-eps-as-momentum = 这里的 { $eps } 是 eps，不是 momentum
     .cause = { $code } 的第二个参数是 eps：每个方差都加上 { $eps }，而 momentum 仍是 0.1。
     .repair = 写出参数名。torch 的 momentum 是新的小批量所占的比例：其他框架中的 momentum={ $eps }，在 torch 里往往要写成 1 减去这个值。
-diagnosis-noise-repeats = 每一轮的噪声都相同
-    .cause = { $code } 在 { $rounds } 轮里抽到的值都相同，因为生成器每次都从同一个种子开始。损失始终是同一次抽样的损失。
-    .repair = 在循环之前只设一次种子。
 diagnosis-policy-upside-down = { $weight } 大于 0 的动作，概率反而越来越低
     .cause = 只要 { $weight } 大于 0，{ $code } 中的对数概率越小，损失就越小，而优化器会让损失变小。
     .repair = 把符号反过来：损失是 −log_prob · { $weight }。
@@ -824,10 +861,6 @@ diagnosis-argument-overwritten = 传入的张量被改写
        *[no] 第 { $line } 行的 { $again } 之后读取它，得到的是改变后的元素。
     }
     .repair = 创建新的张量：用 { $name } = { $name } + … 代替 { $name } += …。
-diagnosis-shuffled-alone = 只打乱了样本，没有打乱目标
-    .cause = { $code } 打乱了 { $rows } 个样本的顺序，而损失中与之比较的 { $target } 仍是原来的顺序，于是样本与其他样本的目标配在了一起。
-    .repair = 两者用同一个随机排列，例如 order = torch.randperm(n); x, y = x[order], y[order]。
-
 # 训练的各步。$step、$before 是某一步，例如 “48 (epoch = 3, i = 17)”。
 
 diagnosis-began = 从第 { $began } 步开始。
@@ -916,6 +949,3 @@ diagnosis-unmoved = { $which ->
         [unknown] 检查 backward() 与 step() 之间的代码，以及之后写入参数的代码。
        *[nothing] 把这些参数交给优化器，并调用 step()。
     }
-diagnosis-rate-zero = 学习率降到 0
-    .cause = 从第 { $step } 步起学习率是 0，之前是 { $rate }：此后训练不再起作用。
-    .repair = 让学习率调度晚些结束，或停在大于 0 的值。

@@ -2,10 +2,9 @@
 
 import { part } from "../../drawing/dom.js";
 
-const REST = 300; // ms without another drawing
 const LONGEST = 4000; // ms, as on a busy machine
 
-/** @param {Page<{ html: string, turn: number, drawn: number }>} page @returns {Stop | void} */
+/** @param {Page<{ html: string, turn: number, drawn: number, rest: number }>} page @returns {Stop | void} */
 export function mount({ data, parentElement, setStateValue }) {
   const place = /** @type {HTMLElement & { shown?: string }} */ (part(parentElement, ".checked-place"));
   if (place.shown !== data.html) place.innerHTML = place.shown = data.html; // escaped by the server
@@ -16,6 +15,6 @@ export function mount({ data, parentElement, setStateValue }) {
   const rest = setTimeout(() => {
     if (!globalThis.requestIdleCallback) ask(); // a browser that does not know
     else requestIdleCallback(ask, { timeout: LONGEST });
-  }, REST);
+  }, data.rest);
   return () => clearTimeout(rest);
 }

@@ -25,6 +25,7 @@ from explorer.ui.session.run_wait import rerun_requested
 from explorer.workers.gradcheck import AT_ONCE, check_gradients
 
 KEY = "gradients_checked"
+REST, PAUSE = 300, 1500  # ms without another drawing, and while somebody types
 MOST = 8  # programs whose checks a session keeps
 NAMES = 3  # names in the mark; the others are in its sentences
 
@@ -41,10 +42,12 @@ class _Checks:
         known: by program, the latest last.
         trace: run of the last drawing.
         turn: number of that run. drawn: drawings of the mark; each may request the check.
+        settled: whether nobody is typing.
     """
 
     known: dict[Program, list[Check]] = field(default_factory=dict)
     trace: Trace | None = None
+    settled: bool = True
     turn: int = 0
     drawn: int = 0
 
@@ -52,9 +55,14 @@ class _Checks:
 _checks = SessionValue[_Checks]("_gradients_checked", _Checks)
 
 
-def gradients_checked(trace: Trace | None, lang: str) -> None:
-    """Draw the mark of a run; None for a run whose gradients are not to be checked."""
+def gradients_checked(trace: Trace | None, settled: bool, lang: str) -> None:
+    """Draw the mark of a run; None for a run whose gradients are not to be checked.
+
+    Args:
+        settled: whether nobody is typing. Otherwise the browser waits longer for another key.
+    """
     checks = _checks.get()
+    checks.settled = settled
     if checks.trace is not trace:
         checks.trace, checks.turn = trace, checks.turn + 1
     _mark(trace, lang)
@@ -76,7 +84,8 @@ def _mark(trace: Trace | None, lang: str) -> None:
                         checks.known.pop(next(iter(checks.known)))
             asks = found is None
         html = mark_html(trace, found, lang) if trace is not None and found is not None else ""
-        data = {"html": html, "turn": checks.turn if asks else 0, "drawn": checks.drawn if asks else 0}
+        turn, drawn = (checks.turn, checks.drawn) if asks else (0, 0)
+        data = {"html": html, "turn": turn, "drawn": drawn, "rest": REST if checks.settled else PAUSE}
         _checked(data=data, key=KEY, default={"asked": None}, on_asked_change=lambda: None)
 
 

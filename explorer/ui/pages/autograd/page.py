@@ -100,7 +100,7 @@ def page(lang: str, lens: Lens | None = None) -> None:
         _notices(places, now, view, lang)
         if lens is None:
             _above_graph(places, now, view, lang)
-            _checked(places, view, typing or not _settled(now), lang)
+            _checked(places, view, typing, _settled(now), lang)
         mark_drawn("picture", now.document.revision)
         picture = view.seen.picture and predict.masked_picture(apply_layout(view.seen.picture, lang))
         files(view.shown.result, picture, view.known is not view.shown)
@@ -361,12 +361,12 @@ def _above_graph(places: Containers, now: Session, view: _View, lang: str) -> No
         chips(trace, _name_of_run(now, view.shown), view.cell, now_shown, key, view.silent, lang)
 
 
-def _checked(places: Containers, view: _View, typing: bool, lang: str) -> None:
+def _checked(places: Containers, view: _View, typing: bool, settled: bool, lang: str) -> None:
     """Draw the mark of checked gradients, empty if they are hidden or the user has not requested a run."""
     result = view.shown.result
     shown = not (typing or view.saved or view.seen.stale) and view.known is view.shown
     with places.checked:
-        gradients_checked(result if shown and isinstance(result, Trace) else None, lang)
+        gradients_checked(result if shown and isinstance(result, Trace) else None, settled, lang)
 
 
 def _step(view: _View) -> int:
