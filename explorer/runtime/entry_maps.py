@@ -18,7 +18,7 @@ import numpy as np
 import torch
 
 # Bound here, since the program may replace them.
-from torch import enable_grad, float64, from_numpy, no_grad
+from torch import bfloat16, enable_grad, float64, from_numpy, no_grad
 from torch.autograd import grad
 
 from explorer.runtime.recorder.faults import raise_if_own_fault
@@ -340,7 +340,8 @@ def _flat(results: list[torch.Tensor]) -> np.ndarray:
     Raises CannotReplay if NumPy has no such entries.
     """
     try:
-        return np.concatenate([one.detach().resolve_conj().resolve_neg().numpy().reshape(-1) for one in results])
+        dense = (one.detach().resolve_conj().resolve_neg() for one in results)
+        return np.concatenate([(one.float() if one.dtype is bfloat16 else one).numpy().reshape(-1) for one in dense])
     except (TypeError, RuntimeError, ValueError):
         raise CannotReplay from None
 

@@ -89,6 +89,7 @@ def test_a_computation_has_no_entry_map(line):
         ("b = torch.nn.functional.one_hot(i)", [[0], [0], [1], [1], [2], [2]]),
         ("b = a.diff(dim=1)", [[0, 1], [2, 3]]),
         ("b = torch.cdist(a[:1], a)", [[0, 1, 2, 3], [0, 1, 4, 5]]),
+        ("b = a[0].bfloat16().diff()", [[0, 1]]),
         ("b = torch.isin(a[0], i[:1])", [[0, 2], [1, 2]]),
         ("b = torch.nn.functional.dropout(a)", None),  # other numbers are drawn when it is repeated
     ],
